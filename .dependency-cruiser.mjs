@@ -176,7 +176,7 @@ export default {
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
       to: {
-        path: '^packages/([^/]+)/(src|dist)/(?!((settings|evaluation|vitest)/)?index\\.|internals\\.|text\\.)',
+        path: '^packages/([^/]+)/(src|dist)/(?!((settings|evaluation|collector|vitest)/)?index\\.|internals\\.|text\\.)',
         pathNot: '^packages/$1/',
       },
     },
@@ -233,6 +233,7 @@ export default {
     }),
     ...room('readers', {
       packages: ['stats', 'model', 'analysis'],
+      libraries: ['hyparquet'],
       node: true,
       why: 'readers turns files and text of other tools into what analysis takes; it runs no experiment.',
     }),
@@ -278,7 +279,7 @@ export default {
       why: 'server shows what is kept; it measures nothing and runs nothing.',
     }),
     ...room('deadheat', {
-      packages: ['model', 'analysis', 'readers', 'engine', 'report', 'fleet', 'sync', 'workloads'],
+      packages: ['model', 'analysis', 'readers', 'engine', 'report', 'history', 'fleet', 'sync', 'workloads'],
       libraries: ['yaml', 'zod'],
       node: true,
       why: 'deadheat is the library: it says what an experiment is and has it made; it prints nothing and knows no command.',
@@ -291,11 +292,18 @@ export default {
       to: { path: '^packages/fleet/', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
     },
     {
+      name: 'history-only-for-the-collector',
+      comment: 'An experiment of a caller knows no history; the collector is a command of its own.',
+      severity: 'error',
+      from: { path: '^packages/deadheat/src', pathNot: '^packages/deadheat/src/collector/' },
+      to: { path: '^packages/(history/|deadheat/src/collector/)' },
+    },
+    {
       name: 'internals-only-for-the-command',
       comment: 'What the library shows beside its public face is for the command alone.',
       severity: 'error',
       from: { path: '^packages/', pathNot: '^packages/(cli|deadheat)/' },
-      to: { path: '^packages/deadheat/(src|dist)/(settings/|evaluation/|internals)' },
+      to: { path: '^packages/deadheat/(src|dist)/(settings/|evaluation/|collector/|internals)' },
     },
     {
       name: 'evaluation-is-outermost-in-the-library',

@@ -5,12 +5,11 @@ import {
   percent,
   readArguments,
   rowsOf,
-  measure,
+  measureBoth,
   study,
   tableOf,
   writeComparison,
 } from './lib/reproduction.js';
-import { join } from 'node:path';
 
 const { output, quick } = readArguments('icpe20');
 const size = [
@@ -24,13 +23,11 @@ const size = [
   'icpe20',
 ];
 const workloads = quick ? ['--workload', 'integer,memory'] : [];
-const recorded = measure('recordings', {
-  output,
-  args: ['study', 'accuracy', '--run', ...workloads, '--neighbour', 'none,both', ...size],
-});
-const recordings = ['none', 'both'].map((neighbour) => join(recorded, neighbour));
+const recordings = measureBoth('recordings', { output, args: ['study', 'accuracy', '--run', ...workloads, ...size] });
+const doubled = measureBoth('doubled', { output, args: ['study', 'ratio', '--run', ...workloads, ...size] });
 const accuracy = study('accuracy', { output, args: ['study', 'accuracy', ...recordings] });
 const asymmetry = study('asymmetry', { output, args: ['study', 'asymmetry', ...recordings] });
+const ratio = study('ratio', { output, args: ['study', 'ratio', ...doubled] });
 
 const reduced = rowsOf(tableOf(accuracy, 'How many times narrower'));
 const times = (neighbour, column, metric = 'wall') => {
@@ -47,6 +44,14 @@ const slowdownOf = (neighbour) =>
   concurrency
     .filter((row) => row.neighbour === neighbour)
     .map((row) => `${row.benchmark} ${row.slowdown.toFixed(2)}`)
+    .join(', ');
+const ratios = rowsOf(tableOf(ratio, 'B / A that is known')).filter(
+  (row) => row.method === 'sync-duet' && row.metric === 'wall',
+);
+const ratiosOf = (neighbour) =>
+  ratios
+    .filter((row) => row.neighbour === neighbour)
+    .map((row) => `${row.benchmark.split(' ')[0]} ${row.measured.toFixed(2)}`)
     .join(', ');
 const workload =
   'four artificial workloads in place of two suites, one machine in place of six clouds, minutes in place of days';
@@ -79,6 +84,13 @@ writeComparison(output, {
       workload,
     ],
     [
+      'Figure 6: measured ratio of a true one of 2, idle',
+      'very close to 2.0',
+      ratiosOf('none'),
+      'B ends its iterations alone, where caches and cores are shared',
+    ],
+    ['the same, disturbed', 'slightly less, by `memory` most', ratiosOf('both'), 'for comparison'],
+    [
       'Figure 7: time beside a copy over time alone, idle',
       '1.0 (GitLab CI) to about 3',
       slowdownOf('none'),
@@ -86,5 +98,5 @@ writeComparison(output, {
     ],
     ['the same, disturbed', '-', slowdownOf('both'), 'for comparison'],
   ],
-  steps: ['accuracy', 'asymmetry'],
+  steps: ['accuracy', 'ratio', 'asymmetry'],
 });

@@ -16,8 +16,9 @@ const simulation = fileURLToPath(new URL('simulated-workers.js', import.meta.url
 const processes = 2;
 /** Ticks of the kernel's clock a second, in which it counts CPU time. */
 const ticks = 100;
-const idleS = 10;
-/** What counts statements, and the table whose rows nothing else may keep from being removed. */
+/** For how long idle workers are watched, s: two of their pauses. */
+const idleS = 20;
+/** What counts statements. */
 const settings = ['shared_preload_libraries=pg_stat_statements', 'pg_stat_statements.max=500'];
 
 /**
@@ -64,6 +65,8 @@ export async function scale({ workers, runs, runMs, pooled }) {
     );
     const enrolS = (performance.now() - enrolBeganMs) / 1e3;
     const enrolled = readCounts(server);
+    const cpuOfWorkers = () => simulated.reduce((sum, { pid }) => sum + (usageOf(pid)?.cpuS ?? 0), 0);
+    const enrolledS = cpuOfWorkers();
     const submitter = submit({ url, folder, name: 'scale', runs });
     let connections = 0;
     let submitted = { cpuS: 0, peakBytes: 0 };
@@ -73,10 +76,11 @@ export async function scale({ workers, runs, runMs, pooled }) {
         connections,
         Number(server.sql("select count(*) from pg_stat_activity where backend_type = 'client backend'")) - 1,
       );
-      await sleep(Math.min(2000, 200 + runs / 10));
+      await sleep(2000);
     }
     if (submitter.child.exitCode !== 0) throw new Error(readFileSync(submitter.log, 'utf8'));
     const done = readCounts(server);
+    const madeS = cpuOfWorkers();
     const found = server.sql(
       "select count(*), count(distinct run), max(attempt), extract(epoch from max(finished_at) - min(started_at)) from deadheat_fleet.run where state = 'gathered'",
     );
@@ -103,10 +107,11 @@ export async function scale({ workers, runs, runMs, pooled }) {
         ['size of the database a run', `${perRun('sizeBytes', 0)} bytes`],
         ['CPU time of the database a run', `${((1e3 * (done.cpuS - enrolled.cpuS)) / runs).toFixed(2)} ms`],
         ['CPU time of the submitter a run', `${((1e3 * submitted.cpuS) / runs).toFixed(2)} ms`],
+        ['CPU time of a worker a run', `${((1e3 * (madeS - enrolledS)) / runs).toFixed(2)} ms`],
         ['memory of the submitter at most', `${(submitted.peakBytes / 1e6).toFixed(0)} MB`],
         [
-          `polls of an idle worker in ${idleS} s, just after its last run`,
-          ((idle.takes - done.takes) / workers).toFixed(2),
+          'polls of an idle worker in 10 s, just after its last run',
+          ((idle.takes - done.takes) / workers / (idleS / 10)).toFixed(2),
         ],
       ],
     );
@@ -124,9 +129,8 @@ export async function scale({ workers, runs, runMs, pooled }) {
     );
   } finally {
     for (const child of simulated) child.stdin.end();
-    await Promise.allSettled(
-      simulated.map((child) => (child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null)),
-    );
+    const living = simulated.filter((child) => child.exitCode === null && child.signalCode === null);
+    await Promise.all(living.map((child) => once(child, 'exit')));
     pooler?.stop();
     server.stop();
     for (const one of [folder, disks]) rmSync(one, { recursive: true, force: true });

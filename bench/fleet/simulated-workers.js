@@ -15,6 +15,8 @@ setMaxListeners(0, ending.signal);
 /** A run takes its time, and comes out as the one that a real worker made. */
 const runner = {
   machine: sample.host.machine,
+  lanes: 1,
+  mayShare: () => false,
   run: async ({ benchmark, phase, run }, signal) => {
     await sleep(runMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return { kind: 'not-run', failures: [] };

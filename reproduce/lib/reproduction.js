@@ -1,6 +1,6 @@
 // What the scripts of this folder share: steps that are made once, and a page that sets what came out beside what was printed.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -21,7 +21,7 @@ export function readArguments(paper) {
 
 /**
  * Makes a study unless an earlier start of the script has made it, and gives its tables. Its page and figures are in the folder of the
- * step, which has its name only once all of it is there.
+ * step, which has its name only once all of it is there. A simulation keeps what is finished beside it, and goes on with that.
  */
 export function study(name, { output, args }) {
   const folder = join(output, name);
@@ -30,24 +30,60 @@ export function study(name, { output, args }) {
     const unfinished = `${folder}.unfinished`;
     rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(unfinished, { recursive: true });
-    console.error(`${name}: deadheat ${args.join(' ')}`);
-    run([...args, '--figures', unfinished, '--export-json', join(unfinished, 'study.json'), '--style', 'none']);
+    tell(name, args);
+    const journal = args[0] === 'simulate' ? ['--output', `${folder}.jsonl`] : [];
+    const exports = ['--figures', unfinished, '--export-json', join(unfinished, 'study.json'), '--style', 'none'];
+    runStep([...args, ...journal, ...exports], unfinished);
     renameSync(unfinished, folder);
   }
   return JSON.parse(readFileSync(exported, 'utf8')).tables;
 }
 
+/**
+ * Recordings of artificial workloads, a folder beside each neighbour, idle and disturbed: each is measured unless an earlier start of the
+ * script has done so.
+ */
+export function measureBoth(name, { output, args }) {
+  return ['none', 'both'].map((neighbour) =>
+    join(measure(`${name}-${neighbour}`, { output, args: [...args, '--neighbour', neighbour] }), neighbour),
+  );
+}
+
 /** Makes recordings unless they are there: the tables of a study that measures come from `study`, as often as wanted. */
-export function measure(name, { output, args }) {
+function measure(name, { output, args }) {
   const folder = join(output, name);
   const done = join(folder, 'done');
   if (!existsSync(done)) {
     rmSync(folder, { recursive: true, force: true });
-    console.error(`${name}: deadheat ${args.join(' ')}`);
-    run([...args, '--output', folder, '--style', 'none']);
+    tell(name, args);
+    runStep([...args, '--output', folder, '--style', 'none'], folder);
     writeFileSync(done, '');
   }
   return folder;
+}
+
+/** Tells what is begun; of many files the first and the number. */
+function tell(name, args) {
+  const files = args.filter((word) => word.startsWith('/'));
+  const words = args.filter((word) => !files.slice(1).includes(word));
+  const more = files.length > 1 ? ` (and ${files.length - 1} more)` : '';
+  console.error(`${name}: deadheat ${words.map((word) => (word === files[0] ? `${word}${more}` : word)).join(' ')}`);
+}
+
+/** CPU time of all programs that this one has started and that have ended, s; `null` where Linux does not tell. */
+function startedSeconds() {
+  if (!existsSync('/proc/self/stat')) return null;
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // User and system time of children, in hundredths.
+  return (Number(fields[13]) + Number(fields[14])) / 100;
+}
+
+/** Runs deadheat, and keeps in the folder of the step how much CPU time that took, s. */
+function runStep(args, folder) {
+  const before = startedSeconds();
+  run(args);
+  if (before !== null) writeFileSync(join(folder, 'cpu-seconds'), `${(startedSeconds() - before).toFixed(1)}\n`);
 }
 
 function run(args) {
@@ -95,9 +131,21 @@ export function writeComparison(output, { title, data, rows, steps }) {
     ...steps.map((step) => `- [${step}](${step}/study.html): tables and figures, each with its data as CSV`),
     '',
   ];
+  const costs = costsOf(output);
+  const total = costs.reduce((sum, { seconds }) => sum + seconds, 0);
+  const told = costs.map(({ name, seconds }) => `${name} ${seconds.toFixed(0)} s`);
+  if (costs.length > 0) lines.push(`CPU time: ${total.toFixed(0)} s (${told.join(', ')})`, '');
   const path = join(output, 'README.md');
   writeFileSync(path, lines.join('\n'));
   console.log(`${lines.join('\n')}\nwritten: ${path}`);
+}
+
+/** CPU time of the steps whose folders are there; of an interrupted simulation only what its last start took. */
+function costsOf(output) {
+  return readdirSync(output).flatMap((name) => {
+    const path = join(output, name, 'cpu-seconds');
+    return existsSync(path) ? [{ name, seconds: Number(readFileSync(path, 'utf8')) }] : [];
+  });
 }
 
 /**

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readIterationsParquet } from '@deadheat/engine';
+import { fileSource, importFile } from '@deadheat/readers';
 import type { Recording, Report } from '@deadheat/model';
 import { readMeasuredFile } from '@deadheat/readers';
 import { comparisonNames } from '../../deadheat/src/export/report-formats.ts';
@@ -211,6 +212,29 @@ describe('an export', () => {
       expect(rows[0]).toMatchObject({ phase: 'warmup', side: 'A', durationNs: 1_000_000, metrics: { misses: 12 } });
       const [, ...lines] = (await textOf('csv')).trimEnd().split('\n');
       expect(lines).toHaveLength(rows.length);
+      // The warm-up run, which has the number of the run behind it, is left out.
+      const { benchmarks } = await importFile(fileSource(path));
+      const times = benchmarks.flatMap(({ side, runs }) =>
+        runs.flatMap(({ label, iterations: one }) =>
+          [...one.startsNs].map((start, at) => [
+            side,
+            Number.parseInt(label, 10),
+            start,
+            one.durationsNs[at],
+            one.metric('misses')?.[at] ?? null,
+          ]),
+        ),
+      );
+      const measured = rows
+        .filter(({ phase }) => phase === 'measure')
+        .map(({ side, run, startNs, durationNs, metrics }) => [
+          side,
+          run,
+          startNs,
+          durationNs,
+          metrics['misses'] ?? null,
+        ]);
+      expect(times.toSorted()).toEqual(measured.toSorted());
       expect(existsSync(join(folder, 'rows.parquet'))).toBe(true);
     } finally {
       rmSync(folder, { recursive: true });

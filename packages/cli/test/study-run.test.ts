@@ -59,6 +59,8 @@ describe('deadheat study --run', () => {
     expect(refusal('mds', '--run', '--runs', '1').code).toBe('BAD_VALUE');
     expect(refusal('accuracy', '--run', '--power', '90%').code).toBe('CONFLICT');
     expect(refusal('accuracy', '--run', '--ratio', '2').hint).toContain('study ratio');
+    expect(refusal('mds', 'there', '--sample-runs', '10').hint).toContain('study accuracy');
+    expect(refusal('accuracy', 'there', '--sample-runs', '1').code).toBe('BAD_VALUE');
     expect(refusal('ratio', 'there', '--ratio', '2').code).toBe('CONFLICT');
     expect(refusal('ratio', '--run', '--ratio', '0').code).toBe('BAD_VALUE');
   });

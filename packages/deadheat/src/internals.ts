@@ -29,6 +29,7 @@ export { bisect, type BisectRequest, type BisectResult, type BisectStep } from '
 export {
   draftOfPackages,
   draftOfRevisions,
+  joinFiles,
   withVersions,
   type Preparation,
   type VersionChoices,

@@ -1,9 +1,4 @@
-export {
-  type CheckedRule,
-  type ProtocolCheck,
-  type ProtocolProblem,
-  checkProtocol,
-} from './conformance/check-protocol.ts';
+export { type ProtocolCheck, type ProtocolProblem, checkProtocol } from './conformance/check-protocol.ts';
 export { type RunPlace, longPilotNs } from './experiment/benchmark-state.ts';
 export { cleanUpContainers } from './experiment/clean-up-containers.ts';
 export { type CollectedRun, CollectedRuns } from './experiment/collected-runs.ts';
@@ -53,6 +48,7 @@ export { analyseRecorded, reportRecorded } from './recorded/analyse-recorded.ts'
 export { findRecording, measureRecorded } from './recorded/measure.ts';
 export { mergeRecordings } from './recorded/merge-recordings.ts';
 export { RecordingMerger } from './recorded/recording-merger.ts';
+export { Branch } from './versions/branch.ts';
 export {
   type Commit,
   type Repository,

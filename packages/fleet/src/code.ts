@@ -12,6 +12,8 @@ export type Code =
       readonly repository: string;
       /** Whole hash. */
       readonly commit: string;
+      /** Whole hash of the commit in which side A is executed, as it describes it; absent = both sides are of `commit`. */
+      readonly base?: string | undefined;
       /** From the root of the repository. */
       readonly file: string;
       /** Shell command that prepares a checkout, executed once for a commit; `null` = none. */
@@ -20,13 +22,16 @@ export type Code =
       readonly narrowing: Readonly<Record<string, unknown>>;
     };
 
+const hashSchema = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
+
 export const codeSchema: z.ZodType<Code> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('here') }),
   z.object({ kind: z.literal('images') }),
   z.object({
     kind: z.literal('commit'),
     repository: z.string().min(1),
-    commit: z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/),
+    commit: hashSchema,
+    base: hashSchema.optional(),
     file: z.string().min(1),
     setup: z.string().nullable(),
     narrowing: z.record(z.string(), z.unknown()),

@@ -12,6 +12,8 @@ import { DeadheatError } from '@deadheat/model';
  * - `RUN_REFUSED`: a worker could not make a run of the experiment.
  * - `NOT_FOUND`: there is no such experiment.
  * - `EXPERIMENT_OVER`: the experiment cannot go on.
+ * - `CANNOT_DETACH`: how many runs the experiment gets is known only at its end, so that it cannot be left to workers.
+ * - `DISK_FULL`: the worker has no room for what it keeps.
  */
 export type FleetErrorCode =
   | 'BAD_URL'
@@ -24,7 +26,9 @@ export type FleetErrorCode =
   | 'NO_WORKERS'
   | 'RUN_REFUSED'
   | 'NOT_FOUND'
-  | 'EXPERIMENT_OVER';
+  | 'EXPERIMENT_OVER'
+  | 'CANNOT_DETACH'
+  | 'DISK_FULL';
 
 /** A fleet could not be used; the message says why and what to do, and holds no password. */
 export class FleetError extends DeadheatError<FleetErrorCode> {

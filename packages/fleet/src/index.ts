@@ -19,5 +19,5 @@ export type { Permissions } from './worker/permissions.ts';
 export type { ReadExperiment } from './worker/prepare-experiment.ts';
 export { runWorker, type WorkerOptions } from './worker/run-worker.ts';
 export type { WorkerEvent } from './worker/worker-event.ts';
-export { SlurmArray, SlurmError } from './slurm/slurm-array.ts';
+export { isSlurmFolder, SlurmArray, SlurmError } from './slurm/slurm-array.ts';
 export type { PartsJob, ArrayProgress, FailedPart, SlurmErrorCode } from './slurm/slurm-array.ts';

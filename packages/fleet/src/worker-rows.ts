@@ -15,6 +15,8 @@ export interface KnownWorker extends Pick<FleetWorker, 'id' | 'labels' | 'toolVe
   readonly left: boolean;
   /** Whether it takes no more runs. */
   readonly draining: boolean;
+  /** The most runs that it executes at the same time. */
+  readonly lanes: number;
 }
 
 interface Row {
@@ -24,6 +26,7 @@ interface Row {
   readonly tool_version: string;
   readonly left: boolean;
   readonly draining: boolean;
+  readonly lanes: number;
   readonly alive: boolean;
   readonly experiment: string | null;
 }
@@ -33,7 +36,7 @@ interface ViewRow extends Row {
   readonly seen_at: Date;
 }
 
-const facts = `w.id, w.number, w.labels, w.tool_version, w.left_at is not null as left, w.is_draining as draining, ${isAlive} as alive,
+const facts = `w.id, w.number, w.labels, w.tool_version, w.left_at is not null as left, w.is_draining as draining, w.lanes, ${isAlive} as alive,
   (select r.experiment from deadheat_fleet.run r where r.worker = w.id and r.state = 'active' limit 1) as experiment`;
 
 /** All workers that ever enrolled, by id; whether they live is asked now. */
@@ -69,6 +72,7 @@ function toKnown({
   tool_version: toolVersion,
   left,
   draining,
+  lanes,
   alive,
   experiment,
 }: Row): KnownWorker {
@@ -80,6 +84,7 @@ function toKnown({
     state: alive ? (experiment === null ? 'idle' : 'busy') : 'gone',
     left,
     draining,
+    lanes,
   };
 }
 

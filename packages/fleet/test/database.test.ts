@@ -26,7 +26,7 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
   ): Promise<{ readonly token: string; readonly store: (token: string) => Promise<boolean> }> {
     const token = randomUUID();
     const session = randomUUID();
-    const machine = JSON.stringify(await readOwnMachine({ cpus: null, ownCpu: null }));
+    const machine = JSON.stringify((await readOwnMachine({ cpus: null, ownCpu: null })).machine);
     const enrolled = await client.query<{ readonly number: number }>(enroll, [secret, session, machine]);
     expect(enrolled.rows[0]?.number).toBeGreaterThan(0);
     scene.sql(`insert into deadheat_fleet.experiment (id, name, tool_version, definition, code)
@@ -66,6 +66,33 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
     expect(await store(token)).toBe(false);
   });
 
+  it('tells who submitted of the runs that end, unless they ask, and nobody else', async () => {
+    await initFleet(scene.url(), { roles: false, variables: {} });
+    const client = await open('postgres');
+    const heard: string[] = [];
+    client.on('notification', ({ channel }) => heard.push(channel));
+    await client.query('listen deadheat_experiment_e');
+    const { store } = await withRun(client);
+    await client.query('listen deadheat_fleet');
+    scene.sql(`insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker)
+      select 'e', 0, 'measure', run, 'queued', gen_random_uuid(), 'w' from generate_series(1, 2) as run`);
+
+    async function storeNext(isTold: boolean): Promise<readonly string[]> {
+      const { rows } = await client.query<{ readonly token: string }>(
+        `update deadheat_fleet.run set is_told = ${isTold}, state = 'active'
+         where run = (select min(run) from deadheat_fleet.run where state in ('queued', 'active')) returning token`,
+      );
+      expect(await store(rows[0]?.token ?? '')).toBe(true);
+      // What was notified is there before the answer to what is asked next.
+      await client.query('select');
+      return heard.splice(0);
+    }
+
+    expect(await storeNext(true)).toEqual(['deadheat_experiment_e']);
+    expect(await storeNext(false)).toEqual([]);
+    expect(scene.sql("select count(*) from pg_proc where prosrc like '%pg_notify(''deadheat_fleet''%'")).toBe('0');
+  });
+
   it('takes the result of a worker that was thought dead, while nobody else was asked', async () => {
     await initFleet(scene.url(), { roles: false, variables: {} });
     const { token, store } = await withRun(await open('postgres'));
@@ -94,6 +121,50 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
       scene.sql("update deadheat_fleet.run set state = 'done' where state = 'active'");
     }
     expect(order).toEqual([3, 2, 0, 1]);
+  });
+
+  it('lets only those workers take over runs that their experiment names, while none lives that takes part', async () => {
+    await initFleet(scene.url(), { roles: false, variables: {} });
+    const client = await open('postgres');
+    const session = randomUUID();
+    const wish = { hosts: null, labels: { region: 'eu' }, excluded: ['out'], pinned: [] };
+    scene.sql(`insert into deadheat_fleet.worker (id, session, machine, labels, tool_version, lease_until)
+      values ('gone', gen_random_uuid(), '{}', '{}', '0.1.0', now() - interval '4 seconds'),
+        ('lives', gen_random_uuid(), '{}', '{}', '0.1.0', now() + interval '1 hour');
+      insert into deadheat_fleet.experiment (id, name, tool_version, definition, code, wish)
+      values ('followed', 'e', '0.1.0', '{}', '{}', null), ('left', 'e', '0.1.3', '{}', '{}', '${JSON.stringify(wish)}');
+      insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker)
+      select id, 0, 'measure', 7, 'active', gen_random_uuid(), 'gone' from deadheat_fleet.experiment`);
+
+    async function taken(
+      id: string,
+      changes: { readonly labels?: object; readonly version?: string } = {},
+    ): Promise<unknown> {
+      const { labels = { region: 'eu', more: 'x' }, version = '0.1.0' } = changes;
+      const values = [id, randomUUID(), session, labels, version];
+      await client.query("select deadheat_fleet.enroll($1, $2, $3, '{}', $4, $5, 10000, true)", values);
+      const { rows } = await client.query('select experiment, run, attempt from deadheat_fleet.take($1, $2, 10000)', [
+        id,
+        session,
+      ]);
+      return rows[0];
+    }
+
+    expect(await taken('elsewhere', { labels: { region: 'us' } })).toBe(undefined);
+    expect(await taken('out')).toBe(undefined);
+    expect(await taken('other-version', { version: '0.2.0' })).toBe(undefined);
+    // One that takes part lives, and will see to it.
+    scene.sql(`insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker)
+      values ('left', 0, 'measure', 1, 'done', gen_random_uuid(), 'lives')`);
+    expect(await taken('fits')).toBe(undefined);
+    scene.sql("update deadheat_fleet.worker set is_draining = true where id = 'lives'");
+    const token = scene.sql("select token from deadheat_fleet.run where experiment = 'left' and run = 7");
+    expect(await taken('fits')).toEqual({ experiment: 'left', run: 7, attempt: 2 });
+    expect(scene.sql(`select count(*) from deadheat_fleet.run where token = '${token}'`)).toBe('0');
+    // It has that in hand; what it holds it is not given again.
+    const held = "select run from deadheat_fleet.take('fits', $1, 10000, array(select token from deadheat_fleet.run))";
+    expect((await client.query(held, [session])).rows).toEqual([]);
+    expect(await taken('another')).toBe(undefined);
   });
 
   it('frees the runs that an earlier process of a worker had in hand', async () => {
@@ -144,7 +215,7 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
     await initFleet(scene.url(), { roles: false, variables: {} });
     expect(scene.sql("select count(*) from pg_namespace where nspname = 'deadheat_queue'")).toBe('0');
     const rights = `select has_column_privilege('deadheat_worker', 'deadheat_fleet.run', 'token', 'select'),
-      has_function_privilege('deadheat_worker', 'deadheat_fleet.take(text, uuid, double precision)', 'execute')`;
+      has_function_privilege('deadheat_worker', 'deadheat_fleet.take(text, uuid, double precision, uuid[])', 'execute')`;
     expect(scene.sql(rights)).toBe('f|t');
     // The worker is known by its id, and keeps its runs.
     const session = randomUUID();

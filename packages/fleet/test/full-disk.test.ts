@@ -1,9 +1,35 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { initFleet } from '../src/index.ts';
 import { draftOf, failureOf, FleetScene, noPostgres } from './support.ts';
+
+/** Mounts a small disk at a path; `false` = that is not possible here. */
+function mountSmall(disk: string): boolean {
+  mkdirSync(disk, { recursive: true });
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', disk], { stdio: 'ignore' });
+  } catch {
+    return false;
+  }
+  onTestFinished(() => {
+    execFileSync('umount', ['-l', disk]);
+    rmSync(disk, { recursive: true, force: true });
+  });
+  return true;
+}
+
+function fill(ballast: string): void {
+  for (let size = 1 << 20; size >= 1024; size /= 2) {
+    try {
+      for (;;) writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
+    } catch {
+      // Nothing of that size fits any more.
+    }
+  }
+}
 
 describe.skipIf(noPostgres !== null)("a fleet whose database's disk is full", () => {
   const scene = new FleetScene();
@@ -12,27 +38,11 @@ describe.skipIf(noPostgres !== null)("a fleet whose database's disk is full", ()
   async function withSmallDisk(tables: readonly string[]): Promise<string | null> {
     await initFleet(scene.url(), { roles: false, variables: {} });
     const disk = join(scene.sql('show unix_socket_directories'), 'small');
-    mkdirSync(disk);
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', disk], { stdio: 'ignore' });
-    } catch {
-      return null;
-    }
+    if (!mountSmall(disk)) return null;
     execFileSync('chown', ['postgres', disk]);
     scene.sql(`create tablespace small location '${disk}'`);
     for (const table of tables) scene.sql(`alter table deadheat_fleet.${table} set tablespace small`);
-    onTestFinished(() => void execFileSync('umount', ['-l', disk]));
     return join(disk, 'ballast');
-  }
-
-  function fill(ballast: string): void {
-    for (let size = 1 << 20; size >= 1024; size /= 2) {
-      try {
-        for (;;) writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
-      } catch {
-        // Nothing of that size fits any more.
-      }
-    }
   }
 
   it('keeps finished runs on the disks of workers, waits, and goes on when there is room', async (context) => {
@@ -93,5 +103,44 @@ describe.skipIf(noPostgres !== null)("a fleet whose database's disk is full", ()
       'connection-lost',
       'connection-found',
     ]);
+  });
+});
+
+describe.skipIf(noPostgres !== null)('a worker whose disk is full', () => {
+  const scene = new FleetScene();
+
+  it('names it and leaves until there is room: its runs go to others', async (context) => {
+    const disk = mkdtempSync(join(tmpdir(), 'deadheat-small-'));
+    if (!mountSmall(disk)) return context.skip('a small file system cannot be mounted here');
+    const ballast = join(disk, 'ballast');
+    const small = scene.worker('small', { folder: disk });
+    await small.until('ready');
+    fill(ballast);
+    const submitted = scene.submit(draftOf({ A: 'true' }, { stop: { kind: 'runs', runs: 4 } }));
+    const { message } = (await small.until('disk-full')) as { readonly message: string };
+    expect(message).toBe(`the disk of ${disk} is full (ENOSPC). Free some space there`);
+    await scene.worker('large').until('ready');
+    const { outcome, report } = await submitted;
+    expect(outcome).toEqual({ kind: 'done' });
+    expect(report.comparisons[0]?.runs).toBe(4);
+    const byHost = `select w.labels->>'name', count(*) from deadheat_fleet.run r join deadheat_fleet.worker w on w.id = r.worker group by 1`;
+    expect(scene.sql(byHost)).toBe('large|4');
+    expect(readdirSync(join(disk, 'results'))).toEqual([]);
+    expect(small.events.map(({ kind }) => kind)).not.toContain('run-refused');
+
+    rmSync(ballast);
+    await small.until('disk-found');
+    const state =
+      "select left_at is null and lease_until > now() from deadheat_fleet.worker where labels->>'name' = 'small'";
+    expect(scene.sql(state)).toBe('t');
+  });
+
+  it('does not begin without room, and says where', async (context) => {
+    const disk = mkdtempSync(join(tmpdir(), 'deadheat-small-'));
+    if (!mountSmall(disk)) return context.skip('a small file system cannot be mounted here');
+    fill(join(disk, 'ballast'));
+    const failure = await failureOf(() => scene.worker('small', { folder: disk }).until('ready'));
+    expect(failure).toMatchObject({ name: 'FleetError', code: 'DISK_FULL' });
+    expect(failure.message).toContain(`the disk of ${disk} is full (ENOSPC). Free some space there`);
   });
 });

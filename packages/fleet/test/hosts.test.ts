@@ -11,6 +11,7 @@ function worker(id: string, changes: Partial<KnownWorker> = {}): KnownWorker {
     state: 'idle',
     left: false,
     draining: false,
+    lanes: 1,
     ...changes,
   };
 }

@@ -3,10 +3,21 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startPooler, whyNoPooler } from '../../../bench/lib/pooler.js';
 import { initFleet, openFleetView } from '../src/index.ts';
+import { allowedMs } from '../src/worker/run-worker.ts';
 import { draftOf, FleetScene, noPostgres } from './support.ts';
 
 const noPooler = noPostgres ?? whyNoPooler();
 if (noPostgres === null && noPooler !== null) console.warn(`tests of poolers are skipped: ${noPooler}`);
+
+describe('the time that an attempt may take', () => {
+  it('is ten times the median of the runs before, twice that for each attempt; one long run changes nothing', () => {
+    expect(allowedMs([100, 110, 120], 1)).toBe(1100);
+    expect(allowedMs([100, 110, 120], 3)).toBe(4400);
+    // The machine hung for a minute.
+    expect(allowedMs([100, 60_000], 1)).toBe(1000);
+    expect(allowedMs([100, 110, 60_000, 120], 1)).toBe(1100);
+  });
+});
 
 describe.skipIf(noPostgres !== null)('the lease of a worker', () => {
   const scene = new FleetScene();
@@ -80,6 +91,31 @@ describe.skipIf(noPostgres !== null)('the lease of a worker', () => {
     await until(() => hanging.said().includes('run-ended'));
     await until(async () => (await stateOf('hanging')) === 'idle');
     expect(scene.sql("select count(*) from deadheat_fleet.run where state = 'gathered'")).toBe('4');
+  });
+
+  it('that ran out gives the runs of a dead worker to others where nobody follows the experiment', async () => {
+    await initFleet(scene.url(), { roles: false, variables: {} });
+    const doomed = startProcess('doomed', 2000);
+    await until(() => doomed.said().includes('ready'));
+    const marker = scene.path('began');
+    const draft = draftOf(
+      { A: 'true', B: `mkdir ${marker} 2> /dev/null && exec sleep 63.5; true` },
+      { stop: { kind: 'runs', runs: 4 } },
+    );
+    await scene.detach(draft);
+    await until(() => existsSync(marker));
+    const token = scene.sql("select token from deadheat_fleet.run where state = 'active'");
+    await scene.worker('healthy', { leaseMs: 2000 }).until('ready');
+    // While it lives its runs wait for it, whatever others have to do.
+    expect(scene.sql("select count(*) from deadheat_fleet.run where state = 'done'")).toBe('0');
+    process.kill(doomed.pid, 'SIGKILL');
+    await until(() => scene.sql("select count(*) from deadheat_fleet.run where state = 'done'") === '4');
+    const byHost = `select w.labels->>'name', count(*), min(r.attempt) from deadheat_fleet.run r
+      join deadheat_fleet.worker w on w.id = r.worker group by 1`;
+    expect(scene.sql(byHost)).toBe('healthy|4|2');
+    // The word of the first attempt comes too late.
+    const late = `deadheat_fleet.store('${token}', '{}', '{}', false, '[]', null, null)`;
+    expect(scene.sql(`select ${late}, count(*) from deadheat_fleet.run_result`)).toBe('f|4');
   });
 
   it('is as long as a run of known length may take, and is not touched meanwhile', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readRecording } from '@deadheat/engine';
-import { detachOnFleet, initFleet, pruneFleet, resumeOnFleet, steerWorker } from '../src/index.ts';
-import { draftOf, failureOf, FleetScene, noPostgres } from './support.ts';
+import { defaultSettings } from '@deadheat/model';
+import { initFleet, pruneFleet, resumeOnFleet, steerWorker } from '../src/index.ts';
+import { draftOf, failureOf, FleetScene, noPostgres, timedDraft } from './support.ts';
 
 describe.skipIf(noPostgres !== null)('who looks after a fleet', () => {
   const scene = new FleetScene();
@@ -14,18 +15,9 @@ describe.skipIf(noPostgres !== null)('who looks after a fleet', () => {
     await scene.worker('first').until('ready');
     await scene.worker('second').until('ready');
     const common = { variables: {}, toolVersion: '0.1.0', onEvent: () => {}, onFleetEvent: () => {} };
-    const { directory, experiment } = await detachOnFleet({
-      ...common,
-      url: scene.url(),
-      draft: draftOf({ A: 'true' }, { stop: { kind: 'runs', runs: 9 } }),
-      code: { kind: 'here' },
-      wish: { hosts: null, labels: {}, excluded: [] },
-      confirm: null,
-      directory: scene.path('recording'),
-      parent: scene.path('parent'),
-      toolName: 'deadheat',
-      signal: new AbortController().signal,
-    });
+    const draft = draftOf({ A: 'true' }, { stop: { kind: 'runs', runs: 9 } });
+    const { directory, experiment, isLeft } = await scene.detach(draft);
+    expect(isLeft).toBe(true);
     await untilSql("select count(*) from deadheat_fleet.run where state = 'done'", '9');
     expect(scene.sql(`select state, planned_runs from deadheat_fleet.experiment where id = '${experiment}'`)).toBe(
       'running|9',
@@ -48,6 +40,46 @@ describe.skipIf(noPostgres !== null)('who looks after a fleet', () => {
     expect(
       scene.sql('select (select count(*) from deadheat_fleet.run), (select count(*) from deadheat_fleet.run_result)'),
     ).toBe('0|0');
+  });
+
+  it('leaves an experiment whose method pilot runs choose to the workers once they have, and they make the rest of it', async () => {
+    await scene.worker('only').until('ready');
+    const auto = { ...defaultSettings('auto', 'harness'), replicates: 1000, maxTimeNs: null } as const;
+    const draft = timedDraft({ A: 5000, B: 6000, cpuShare: 1 }, { ...auto, stop: { kind: 'runs', runs: 8 } });
+    const kinds: string[] = [];
+    const { directory, isLeft } = await scene.detach(draft, { onFleetEvent: ({ kind }) => kinds.push(kind) });
+    expect({ isLeft, kinds }).toEqual({ isLeft: true, kinds: ['submitted', 'method-awaited'] });
+    const { experiment, trials } = await readRecording(directory);
+    expect(experiment.config.benchmarks[0]?.chosen).toMatchObject({ method: 'tandem' });
+    expect(trials.map(({ phase }) => phase)).toEqual(['pilot', 'pilot', 'pilot']);
+    await untilSql("select count(*) from deadheat_fleet.run where state = 'done' and method = 'tandem'", '8');
+    const { outcome, report } = await resumeOnFleet({
+      directory,
+      variables: {},
+      toolVersion: '0.1.0',
+      signal: new AbortController().signal,
+      onEvent: () => {},
+      onFleetEvent: () => {},
+      leaves: true,
+    });
+    expect(outcome).toEqual({ kind: 'done' });
+    expect(report.comparisons[0]).toMatchObject({ method: 'tandem', runs: 8, verdict: 'slower' });
+  });
+
+  it('does not leave an experiment to workers that cannot know its end, or that was interrupted or failed before', async () => {
+    await scene.worker('only').until('ready');
+    const unbounded = draftOf({ A: 'true' }, { stop: { kind: 'decided', minRuns: 5, maxRuns: null } });
+    const failure = await failureOf(() => scene.detach(unbounded));
+    expect(failure).toMatchObject({ code: 'CANNOT_DETACH' });
+    expect(failure.message).toMatch(/^one cannot be left to the workers.*runs: 40.*max-runs/);
+    const piloted = { ...defaultSettings('auto'), stop: { kind: 'runs', runs: 4 } } as const;
+    const failing = await failureOf(() => scene.detach(draftOf({ A: 'exit 3' }, piloted)));
+    expect(failing).toMatchObject({ code: 'RUN_REFUSED' });
+    expect(scene.sql('select state from deadheat_fleet.experiment')).toBe('failed');
+    const aborted = AbortSignal.abort();
+    const left = await scene.detach(draftOf({ A: 'true' }), { signal: aborted, directory: scene.path('aborted') });
+    expect(left.isLeft).toBe(false);
+    expect(scene.sql("select count(*) from deadheat_fleet.experiment where state = 'cancelled'")).toBe('1');
   });
 
   it('drains a worker, pins experiments to one, and forgets one that is gone', async () => {

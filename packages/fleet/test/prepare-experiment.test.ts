@@ -8,7 +8,7 @@ import { readOwnMachine, Versions } from '@deadheat/engine';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Code } from '../src/code.ts';
 import { checkOutCommit } from '../src/worker/check-out-commit.ts';
-import { prepareExperiment, type PreparedExperiment } from '../src/worker/prepare-experiment.ts';
+import { prepareExperiment, type PreparedExperiment, type ReadExperiment } from '../src/worker/prepare-experiment.ts';
 import { draftOf, failureOf } from './support.ts';
 
 type Commit = Extract<Code, { readonly kind: 'commit' }>;
@@ -50,9 +50,9 @@ function repository(name: string, prepare: (path: string) => void): Commit {
 
 async function prepare(
   code: Code,
-  { A, readExperiment }: { readonly A: string; readonly readExperiment: () => ReturnType<typeof draftOf> },
+  { A, readExperiment }: { readonly A: string; readonly readExperiment: ReadExperiment },
 ): Promise<PreparedExperiment> {
-  const machine = await readOwnMachine({ cpus: null, ownCpu: null });
+  const { machine } = await readOwnMachine({ cpus: null, ownCpu: null });
   const definition = {
     schema: 'deadheat.experiment/1',
     id: 'x',
@@ -78,6 +78,7 @@ async function prepare(
       folder: join(folder, 'worker'),
       cpus: null,
       ownCpu: null,
+      lanes: null,
       signal: new AbortController().signal,
     },
   );
@@ -88,6 +89,27 @@ function nothingRead(): never {
 }
 
 describe('a file of a commit', () => {
+  it('is read with the tree of another commit for side A where two are compared', async () => {
+    const code = repository('two', (path) => writeFileSync(join(path, 'version'), 'older'));
+    if (code.kind !== 'commit') throw new TypeError('it is a commit');
+    writeFileSync(join(code.repository, 'version'), 'newer');
+    git(code.repository, 'commit', '-qam', 'newer');
+    const newer = git(code.repository, 'rev-parse', 'HEAD');
+    const seen: unknown[] = [];
+    const readExperiment: ReadExperiment = ({ folder: tree, base }) => {
+      seen.push([base, tree].map((one) => (one === null ? null : readFileSync(join(one, 'version'), 'utf8'))));
+      return draftOf({ A: 'true' });
+    };
+    const both = await prepare({ ...code, commit: newer, base: code.commit }, { A: 'true', readExperiment });
+    await both.close();
+    const one = await prepare({ ...code, commit: newer }, { A: 'true', readExperiment });
+    await one.close();
+    expect(seen).toEqual([
+      ['older', 'newer'],
+      [null, 'newer'],
+    ]);
+  });
+
   it('is not quoted to who submitted it, and nothing that reads it ends the worker', async () => {
     const code = repository('origin', (path) => writeFileSync(join(path, 'deadheat.yaml'), 'password: hunter2\n'));
     for (const details of [{ code: 'BAD_CONFIG' }, { code: 'EISDIR', errno: -21 }, {}]) {

@@ -12,7 +12,12 @@ import {
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../../../bench/lib/postgres.js';
 import type { Code } from '../src/code.ts';
-import { runOnFleet, type RunOnFleetOptions } from '../src/submit/run-on-fleet.ts';
+import {
+  detachOnFleet,
+  runOnFleet,
+  type DetachedExperiment,
+  type RunOnFleetOptions,
+} from '../src/submit/run-on-fleet.ts';
 import type { SubmitEvent } from '../src/submit/follow.ts';
 import { runWorker, type WorkerOptions } from '../src/worker/run-worker.ts';
 import type { WorkerEvent } from '../src/worker/worker-event.ts';
@@ -189,8 +194,22 @@ export class FleetScene {
     changes: Partial<RunOnFleetOptions> = {},
   ): ReturnType<typeof runOnFleet> & { readonly events: readonly (EngineEvent | SubmitEvent)[] } {
     const events: (EngineEvent | SubmitEvent)[] = [];
+    const told = {
+      onEvent: (event: EngineEvent) => void events.push(event),
+      onFleetEvent: (event: SubmitEvent) => void events.push(event),
+    };
+    const result = runOnFleet({ ...this.#options(draft), ...told, ...changes });
+    return Object.assign(result, { events });
+  }
+
+  /** Submits an experiment and leaves it to the workers. */
+  async detach(draft: ExperimentDraft, changes: Partial<RunOnFleetOptions> = {}): Promise<DetachedExperiment> {
+    return detachOnFleet({ ...this.#options(draft), ...changes });
+  }
+
+  #options(draft: ExperimentDraft): RunOnFleetOptions {
     const code: Code = { kind: 'here' };
-    const result = runOnFleet({
+    return {
       url: this.url(),
       variables: {},
       draft,
@@ -202,11 +221,9 @@ export class FleetScene {
       toolName: 'deadheat',
       toolVersion: '0.1.0',
       signal: new AbortController().signal,
-      onEvent: (event) => events.push(event),
-      onFleetEvent: (event) => events.push(event),
-      ...changes,
-    });
-    return Object.assign(result, { events });
+      onEvent: () => {},
+      onFleetEvent: () => {},
+    };
   }
 }
 

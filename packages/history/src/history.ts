@@ -1,4 +1,14 @@
-import type { ChangeTriage, Commits, HistoryPoint, Method, Params, PointMetric, Side, Verdict } from '@deadheat/model';
+import type {
+  ChangeTriage,
+  Commits,
+  HistoryNote,
+  HistoryPoint,
+  Method,
+  Params,
+  PointMetric,
+  Side,
+  Verdict,
+} from '@deadheat/model';
 
 /** Number of comparisons for each verdict. */
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
@@ -108,6 +118,13 @@ export interface History {
   /** What was decided about changes of level, in the order in which it was decided; of one change the last entry counts. */
   triage(): Promise<readonly ChangeTriage[]>;
   addTriage(entry: ChangeTriage): Promise<void>;
+  /**
+   * Every note of a topic, in the order in which they were added, which is the same for everybody: a note that was seen is never seen behind
+   * one that was not. So processes that add their notes first and then read all of them agree on who was the first.
+   */
+  notes(topic: string): Promise<readonly HistoryNote[]>;
+  /** Adds a note. `topic` has small letters and hyphens, such as `watch`. */
+  addNote(topic: string, note: HistoryNote): Promise<void>;
   /**
    * Removes every recording whose experiment began before a time (ISO 8601), each of them completely.
    *

@@ -22,6 +22,12 @@ export function isWanted(
   );
 }
 
+/** The name of a topic of notes, which is part of the name of a file. @throws RangeError for other characters */
+export function checkTopic(topic: string): string {
+  if (/^[a-z][a-z-]*$/.test(topic)) return topic;
+  throw new RangeError(`a topic has small letters and hyphens, not ${JSON.stringify(topic)}`);
+}
+
 /** Number of comparisons for each verdict. */
 export function countVerdicts(points: Iterable<Pick<HistoryPoint, 'verdict'>>): VerdictCounts {
   const counts = { slower: 0, faster: 0, 'dead-heat': 0, undecided: 0 };

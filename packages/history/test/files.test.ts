@@ -107,6 +107,33 @@ describe('a folder of recordings', () => {
     expect(await (await open()).series({})).toHaveLength(1);
   });
 
+  it('loses the recordings that began before a time when it is pruned, and no other folder', async () => {
+    for (const [name, day] of [
+      ['old', 1],
+      ['new', 5],
+    ] as const)
+      await measure(name, day);
+    mkdirSync(folder.path('.deadheat', 'kept'));
+    const history = await openHistory(folder.path('.deadheat'), { forWriting: true, variables: {} });
+    const before = '2026-03-05T10:00:00.000Z';
+
+    async function pruned(dryRun: boolean): Promise<readonly string[]> {
+      return (await history.prune(before, { dryRun })).map(({ id }) => id);
+    }
+
+    expect(await pruned(true)).toEqual(['old']);
+    expect(await ids()).toEqual(['old', 'new']);
+    expect(await pruned(false)).toEqual(['old']);
+    expect(await ids()).toEqual(['new']);
+    expect(existsSync(folder.path('.deadheat', 'old'))).toBe(false);
+    expect(existsSync(folder.path('.deadheat', 'kept'))).toBe(true);
+    expect((await history.latest()).map(({ experiment }) => experiment)).toEqual(['new']);
+    expect(await pruned(false)).toEqual([]);
+    await measure('old', 1);
+    expect(await ids()).toEqual(['old', 'new']);
+    await history.close();
+  });
+
   it('mends its index, whatever was done to it', async () => {
     for (const [name, day] of [
       ['one', 1],

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { analyseRecorded, readIterationsParquet, readRecording } from '@deadheat/engine';
-import type { ChangeTriage, CommitRef } from '@deadheat/model';
+import type { ChangeTriage, CommitRef, HistoryNote } from '@deadheat/model';
 import { countVerdicts, openHistory, recordingFolderName, type History, type RunColumns } from '../src/index.ts';
 import { failureOf, madeUpRecording, noPostgres, useFolder, useServer } from './support.ts';
 
@@ -315,6 +315,32 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     expect(await reader.revision()).toBe(revision);
     await writer.close();
     await reader.close();
+  });
+
+  it('keeps notes by topic, in one order for all who add them at the same time', async () => {
+    const at = place.create();
+    const writers = [await open(at), await open(at), await open(at)];
+
+    function note(content: unknown): HistoryNote {
+      return { at: '2026-03-01T10:00:00.000Z', content };
+    }
+
+    expect(await writers[0]?.notes('watch')).toEqual([]);
+    const seen = await Promise.all(
+      writers.map(async (history, writer) => {
+        for (let number = 0; number < 5; number += 1) await history.addNote('watch', note({ writer, number }));
+        return history.notes('watch');
+      }),
+    );
+    const all = (await writers[0]?.notes('watch')) ?? [];
+    expect(all).toHaveLength(15);
+    // What each saw is how the whole begins.
+    for (const one of seen) expect(one).toEqual(all.slice(0, one.length));
+    await writers[1]?.addNote('alerts', note('text "quoted"\nand \u0000'));
+    expect(await writers[2]?.notes('alerts')).toEqual([note('text "quoted"\nand \u0000')]);
+    expect(await writers[2]?.list()).toEqual([]);
+    await expect(writers[0]?.notes('../x')).rejects.toThrow(RangeError);
+    for (const history of writers) await history.close();
   });
 
   it('gives every iteration back, with what was not measured', async () => {

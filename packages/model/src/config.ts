@@ -308,6 +308,8 @@ export const experimentConfigSchema = settingsSchema.extend({
   sequentialCpus: z.array(z.int().nonnegative()).default([]),
   /** Runs of `tandem` that are in flight at the same time at most, each on a core of its own. */
   lanes: z.int().positive().default(1),
+  /** As many as each worker of a fleet is asked for; absent = as many as it has cores for them less one, at least one. */
+  workerLanes: z.union([z.int().positive(), z.literal('all')]).optional(),
   /** Everything random is derived from it. */
   seed: z.string(),
   showOutput: z.boolean(),

@@ -73,6 +73,7 @@ export const errorCodes = {
     'OTHER_VERSION',
     'NO_WORKERS',
     'EXPERIMENT_OVER',
+    'CANNOT_DETACH',
     'SLURM_MISSING',
     'SLURM_REFUSED',
     'BAD_REQUEST',

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Commits } from './recording.ts';
 import type { Method, Params, Side, Verdict } from './vocabulary.ts';
 
@@ -54,3 +55,15 @@ export interface PointMetric {
   /** `slower` = B has more of it, `faster` = less. */
   readonly verdict: Verdict;
 }
+
+/** Project of the canaries: comparisons of an artificial workload with itself, a series for each host and workload. */
+export const canaryProject = 'canary';
+
+/** A line that a program keeps in a history for later starts of itself and of others, beside the recordings. */
+export const historyNoteSchema = z.object({
+  /** When it was added, by the clock of who added it; ISO 8601. */
+  at: z.string(),
+  /** What it says, as its topic has it. */
+  content: z.unknown(),
+});
+export type HistoryNote = Readonly<z.infer<typeof historyNoteSchema>>;

@@ -35,7 +35,7 @@ export { matchesStars } from './match-stars.ts';
 export { loadOptional, optionalPackages, type OptionalFeature } from './optional-package.ts';
 export type * from './fleet.ts';
 export * from './gate.ts';
-export type * from './history.ts';
+export * from './history.ts';
 export * from './journal-line.ts';
 export {
   iterationSchema,
@@ -87,5 +87,6 @@ export {
   type StopRule,
 } from './stop-rules/stop-rules.ts';
 export * from './triage.ts';
+export * from './watch-note.ts';
 export * from './vocabulary.ts';
 export * from './warning.ts';

@@ -23,7 +23,7 @@ import { ImportError } from './import/import-error.ts';
 import { importPath } from './import/import-folder.ts';
 import type { ImportOptions } from './import/import-file.ts';
 import { IterationList } from './import/iteration-list.ts';
-import type { MatchedBenchmark } from './import/match-benchmarks.ts';
+import { matchBetween, type MatchedBenchmark } from './import/match-benchmarks.ts';
 import { oneSided, type ImportedBenchmark, type ImportedFile, type ImportedRun } from './import/imported-file.ts';
 
 /** Files of another tool as runs of benchmarks, of one side or two. */
@@ -33,33 +33,49 @@ export interface MeasuredFile {
   readonly format: string;
   /** Name of the machine where the files give it. */
   readonly hostname: string | null;
+  /** What the files stand for. */
+  readonly experiment: Experiment;
   readonly benchmarks: readonly (MeasuredBenchmark & { readonly config: ExperimentConfig })[];
   /** What the files cannot support. */
   readonly limits: readonly Warning[];
 }
 
 /**
- * Reads whatever result files can be read, without a comparison: a benchmark whose file holds one side has no iterations of B.
+ * Reads whatever result files can be read, without a comparison: a benchmark whose file holds one side has no iterations of B, unless
+ * a second file holds those.
  *
- * @throws ImportError as `importPath`, and `NOTHING_TO_IMPORT` where the files hold means alone
+ * @param paths a file or a folder of files; of two the first is side A, the second side B
+ * @throws ImportError as `importPath` and, of two, `matchBetween`; `NOTHING_TO_IMPORT` where the files hold means alone
  */
-export async function readMeasuredFile(path: string, options: ImportOptions = {}): Promise<MeasuredFile> {
-  const file = await importPath(path, { ...options, histograms: true });
-  const matched = sidesWithin(file);
+export async function readMeasuredFile(
+  paths: string | readonly [string, string],
+  options: ImportOptions = {},
+): Promise<MeasuredFile> {
+  const [pathA, pathB = null] = typeof paths === 'string' ? [paths] : paths;
+  const A = await importPath(pathA, options);
+  const B = pathB === null ? null : await importPath(pathB, options);
+  const path = pathB === null ? pathA : `${pathA} and ${pathB}`;
+  const between = B === null ? null : matchBetween({ A, B }, { strict: false });
+  const matched = between === null ? sidesWithin(A) : between.matched.filter(isTimed);
   if (matched.length === 0) {
-    const what = `${path} holds means and no single times`;
-    throw new ImportError('NOTHING_TO_IMPORT', `${what}. Let the tool keep its samples.`, { path });
+    throw new ImportError('NOTHING_TO_IMPORT', `${path}: means and no single times. Let the tool keep its samples.`, {
+      path,
+    });
   }
-  const { config } = experimentOf(
-    { A: file, B: file },
-    { matched, changes: {}, tool: { name: 'deadheat', version: '' } },
-  );
+  const tool = { name: 'deadheat', version: '' };
+  const experiment = experimentOf({ A, B: B ?? A }, { matched, changes: {}, tool });
+  const { config } = experiment;
   const benchmarks = matched.map((one, index) => {
     const benchmark = config.benchmarks[index] ?? toBenchmark(one, {});
     const runs = one.method === 'sequential' ? sequentialRuns(one.sides) : pairRuns(one.sides, one.method);
     return { benchmark, runs, config: { ...configOf(config, benchmark), method: one.method } };
   });
-  return { path, format: file.format, hostname: file.hostname, benchmarks, limits: file.limits };
+  const limits = [...A.limits, ...(B?.limits ?? []), ...(between?.warnings ?? [])];
+  return { path, format: A.format, hostname: A.hostname, experiment, benchmarks, limits };
+}
+
+function isTimed({ sides: { A, B } }: MatchedBenchmark): boolean {
+  return A.summary === null && B.summary === null;
 }
 
 /** The benchmarks of a file with the sides that they have; what has means alone is left out. */

@@ -1,5 +1,6 @@
 import { verdictOrder } from '@deadheat/report';
-import { triageStateSchema } from '@deadheat/model';
+import { seriesKey } from '@deadheat/history';
+import { triageStateSchema, type HistoryPoint } from '@deadheat/model';
 import type { ServerContext } from './context.ts';
 import { directionOf } from './source/change-search.ts';
 
@@ -26,6 +27,8 @@ export async function metricsText(context: ServerContext): Promise<string> {
   const catalog = await context.catalog.now();
   const { changes, pending } = await context.changes.of(catalog);
   const triage = await context.triage.view();
+  const { canaries } = catalog;
+  const alarms = await catalog.canaryAlarms();
   const decided = changes.map((change) => ({
     direction: directionOf(change),
     state: triage.of(change)[0]?.state ?? 'new',
@@ -60,6 +63,26 @@ export async function metricsText(context: ServerContext): Promise<string> {
         })),
       ),
     ),
+    gauge(
+      'canary_level_seconds',
+      'Time of the workload in the newest canary of a host.',
+      canaries.map((point) => ({ labels: canaryLabels(point), value: point.meanNs.B / 1e9 })),
+    ),
+    gauge(
+      'canary_newest_timestamp_seconds',
+      'When the newest canary of a host began.',
+      canaries.map((point) => ({ labels: canaryLabels(point), value: Date.parse(point.startedAt) / 1000 })),
+    ),
+    gauge(
+      'canary_alarms',
+      'How often a workload differed from itself on a host, and how often the level of its time changed.',
+      canaries.flatMap((point) =>
+        (['differs', 'level'] as const).map((kind) => ({
+          labels: { ...canaryLabels(point), kind },
+          value: alarms.filter((alarm) => alarm.kind === kind && seriesKey(alarm.name) === seriesKey(point)).length,
+        })),
+      ),
+    ),
     gauge('changes_pending_series', 'Series in which changes are still being searched.', [plain(pending)]),
     ...(state === null
       ? []
@@ -73,6 +96,10 @@ export async function metricsText(context: ServerContext): Promise<string> {
         ]),
   ];
   return gauges.map(textOf).join('');
+}
+
+function canaryLabels({ params, benchmark, method }: HistoryPoint): Readonly<Record<string, string>> {
+  return { host: params['host'] ?? '', workload: benchmark, method };
 }
 
 function gauge(name: string, help: string, samples: readonly Sample[]): Gauge {

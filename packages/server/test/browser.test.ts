@@ -27,6 +27,7 @@ const paths = [
   '/benchmarks',
   '/series?project=parser&benchmark=parse&params=%7B%22size%22%3A%225%22%7D',
   '/commits',
+  '/canaries',
   '/experiments/exp7',
   '/experiments/exp7/comparison?project=parser&benchmark=parse&params=%7B%22size%22%3A%225%22%7D',
   '/fleet',

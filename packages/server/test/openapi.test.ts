@@ -25,6 +25,7 @@ describe('the description of the JSON interface', () => {
     const document = await server.json<Described>('/openapi.json');
     expect(document.openapi).toBe('3.1.0');
     expect(Object.keys(document.components.schemas).toSorted()).toEqual([
+      'CanaryAlarm',
       'Change',
       'CommitRow',
       'Comparison',

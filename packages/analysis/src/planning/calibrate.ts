@@ -69,7 +69,8 @@ function seriesOf(
 
 /** Time that iterations of one benchmark took of a run, their number, and the time of the whole run, ns. */
 function spent({ iterations: { A, B }, trial }: UsableRun): { spanNs: number; count: number; wallNs: number } {
-  const span = (side: UsableRun['iterations'][Side]): number => side.endsNs.at(-1)! - side.startsNs[0]!;
+  const span = ({ startsNs, endsNs }: UsableRun['iterations'][Side]): number =>
+    (endsNs.at(-1) ?? 0) - (startsNs[0] ?? 0);
   const [a, b] = [span(A), span(B)];
   const spanNs = trial.method === 'sequential' ? a + b : Math.max(a, b);
   return { spanNs, count: Math.max(A.length, B.length), wallNs: trial.wallNs };
@@ -99,6 +100,13 @@ function runVarianceOf(short: SegmentedRuns, segmentVariance: number): number {
   return Math.max(0, (runMeanVariance ?? 0) - within);
 }
 
+/** The metric by the runs that have both sides; without any wall time, unless CPU time is asked for. */
+function metricOf(runs: readonly UsableRun[], asked: ExperimentConfig['metric']): Metric {
+  const compared = runs.filter(({ iterations: { A, B } }) => A.length > 0 && B.length > 0);
+  if (compared.length > 0) return chooseMetric(asked, metricFacts(compared)).metric;
+  return asked === 'cpu' ? 'cpu' : 'time';
+}
+
 function tooFew(benchmark: string, what: string): AnalysisError {
   return new AnalysisError(
     'TOO_FEW_RUNS',
@@ -122,12 +130,14 @@ function tooFew(benchmark: string, what: string): AnalysisError {
  */
 export function calibrate({ long, short, config, of = 'ratio' }: CalibrationRuns): Calibration {
   const { benchmark } = short;
-  const select = ({ runs }: MeasuredBenchmark): readonly UsableRun[] =>
-    selectRuns(runs, { ...config, workload: benchmark.workload }).runs;
+  const select = ({ runs: all }: MeasuredBenchmark): readonly UsableRun[] => {
+    const { runs } = selectRuns(all, { ...config, workload: benchmark.workload, keepOneSided: of !== 'ratio' });
+    return of === 'ratio' ? runs : runs.filter(({ iterations }) => iterations[of].length > 0);
+  };
   const [longRuns, shortRuns] = [select(long), select(short)];
   if (longRuns.length === 0) throw tooFew(benchmark.name, 'no long run can be used');
   if (shortRuns.length < 2) throw tooFew(benchmark.name, `${shortRuns.length} short runs can be used`);
-  const { metric } = chooseMetric(config.metric, metricFacts([...longRuns, ...shortRuns]));
+  const metric = metricOf([...longRuns, ...shortRuns], config.metric);
   const { method } = at(shortRuns, 0).trial;
   const series = {
     long: seriesOf(longRuns, { metric, method, of }),

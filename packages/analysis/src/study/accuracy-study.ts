@@ -34,6 +34,12 @@ import {
   type StudyTable,
 } from './study.ts';
 
+/** Of how many runs widths are. */
+export interface AccuracyOptions extends StudyOptions {
+  /** Runs that are drawn at random of each method, at least 2; absent = as many as the method with the fewest has. The paper has 10. */
+  readonly sampleRuns?: number;
+}
+
 interface Row {
   readonly group: StudyGroup;
   readonly word: string;
@@ -96,7 +102,7 @@ function widthsOf(
   };
 }
 
-function rowsOf(group: StudyGroup, options: StudyOptions): Row[] {
+function rowsOf(group: StudyGroup, options: AccuracyOptions): Row[] {
   return studyMetrics.flatMap(({ metric, word }) => {
     const timesOf = (method: Method): PairedTimes | null => {
       const runs = group.methods.get(method);
@@ -111,7 +117,7 @@ function rowsOf(group: StudyGroup, options: StudyOptions): Row[] {
     const there = Object.values(whole).filter((times: PairedTimes | null) => times !== null);
     if (there.length === 0) return [];
     const size = {
-      runs: Math.min(...there.map(({ A }) => A.length)),
+      runs: Math.min(options.sampleRuns ?? Infinity, ...there.map(({ A }) => A.length)),
       iterations: Math.min(...there.map((times) => shortest(times))),
     };
     const random = studyRandom(options, 'accuracy', group.label, word, 'runs');
@@ -248,14 +254,14 @@ function timesFigure(groups: readonly StudyGroup[]): StudyFigure {
 
 /**
  * How narrow the intervals of a duet, and of a tandem, are beside those of the standard method, with as many runs and iterations of
- * each: of methods with more runs as many are drawn at random, as in the paper, and runs are cut to their first iterations. Percentile intervals of 99 %, 10 000 replicates.
+ * each: of methods with more runs as many are drawn at random, as in the paper, or as many of all as `sampleRuns` says, and runs are cut to their first iterations. Percentile intervals of 99 %, 10 000 replicates.
  *
  * @param benchmarks A/A runs of `sync-duet` and `sequential`, and of `tandem` where there are any; what is missing is said in the
  *   notes.
  * @throws AnalysisError as `overlaps`.
  * Source: Bulej et al., ICPE'20, sections 4.1, 4.2 and 7.2. The tandem beside them is ours.
  */
-export function accuracyStudy(benchmarks: readonly StudyBenchmark[], options: StudyOptions): Study {
+export function accuracyStudy(benchmarks: readonly StudyBenchmark[], options: AccuracyOptions): Study {
   const groups = studyGroups(benchmarks);
   const rows = groups.flatMap((group) => rowsOf(group, options));
   const noCpu = rows.every(({ word }) => word !== 'cpu') ? ['CPU time was not measured for every iteration'] : [];

@@ -1,5 +1,6 @@
-import { largest, median, smallest } from '@deadheat/stats';
-import { count, number, text, type StudyFigure, type StudyTable } from '../study/study.ts';
+import type { IterationColumns } from '@deadheat/model';
+import { largest, mean, median, smallest } from '@deadheat/stats';
+import { count, number, share, text, type StudyFigure, type StudyTable } from '../study/study.ts';
 import type { CompilationProgress } from './compilation-progress.ts';
 import type { WarmupPoint } from './warmup-points.ts';
 
@@ -14,6 +15,57 @@ export interface WarmupOfRun {
   readonly byStability: WarmupPoint | null;
   /** `null` = it was not profiled: only the criteria by times apply. */
   readonly progress: CompilationProgress | null;
+  /** What the virtual machine did, from what the program recorded; absent = it recorded nothing of that. */
+  readonly machine?: MachineShares;
+}
+
+/** Of a run or a part of it; `null` = not recorded. */
+export interface MachineWork {
+  /** Share of the CPU time of the process that threads beside the benchmark's own used: compilers, collectors, the program's others. */
+  readonly otherThreads: number | null;
+  /** Time of collections and of compilers over the time of the iterations; above 1 where several compilers worked at once. */
+  readonly collectors: number | null;
+  readonly compilers: number | null;
+}
+
+/** What a virtual machine did in the first half of the iterations, and in the second. */
+export interface MachineShares {
+  readonly first: MachineWork;
+  readonly second: MachineWork;
+}
+
+const millisecondNs = 1e6;
+
+/**
+ * What a virtual machine did beside the benchmark's thread, from metrics of iterations: `c` and `t` (CPU time of process and thread, ns),
+ * `gcMs` and `compileMs`, as adapters of Java harnesses record them.
+ *
+ * @returns `undefined` where none of them was recorded, or there are fewer than two iterations.
+ */
+export function machineShares(iterations: IterationColumns): MachineShares | undefined {
+  const half = Math.floor(iterations.length / 2);
+  const known = (['t', 'gcMs', 'compileMs'] as const).some((key) => iterations.metric(key) !== null);
+  if (half === 0 || !known) return undefined;
+  const workBetween = (from: number, end: number): MachineWork => {
+    const sumOf = (key: string): number | null => {
+      const values = iterations
+        .metric(key)
+        ?.subarray(from, end)
+        .filter((value) => !Number.isNaN(value));
+      return values === undefined || values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
+    };
+    const { startsNs, endsNs } = iterations;
+    const spanNs = endsNs.subarray(from, end).reduce((sum, endNs, i) => sum + endNs - (startsNs[from + i] ?? endNs), 0);
+    const [processNs, threadNs] = [sumOf('c'), sumOf('t')];
+    const ofSpan = (ms: number | null): number | null =>
+      ms === null || spanNs === 0 ? null : (ms * millisecondNs) / spanNs;
+    return {
+      otherThreads: processNs === null || threadNs === null || processNs === 0 ? null : 1 - threadNs / processNs,
+      collectors: ofSpan(sumOf('gcMs')),
+      compilers: ofSpan(sumOf('compileMs')),
+    };
+  };
+  return { first: workBetween(0, half), second: workBetween(half, iterations.length) };
 }
 
 type Definition = 'variation' | 'stability' | 'stable code' | 'last tier';
@@ -28,6 +80,8 @@ function definitionsOf(runs: readonly WarmupOfRun[]): readonly Definition[] {
 
 /** Below this number of samples a window says little: a share of 0.5 has a standard error of 0.09. */
 const fewSamples = 30;
+/** In fewer samples none lies outside of a share of 95 % more often than not: 0.95 ^ 12 = 0.54, so that it shows as 100 %. */
+const leastSamples = 13;
 
 function pointOf(run: WarmupOfRun, definition: Definition): WarmupPoint | null {
   if (definition === 'variation') return run.byVariation;
@@ -40,14 +94,16 @@ function secondsOf(point: WarmupPoint | null): number | null {
 }
 
 function spreadOf(values: readonly number[]): (number | null)[] {
-  return values.length === 0 ? [null, null, null] : [median(values), smallest(values), largest(values)];
+  if (values.length === 0) return [null, null, null, null];
+  return [median(values), mean(values), smallest(values), largest(values)];
 }
 
 /**
- * Warm-up by every definition as two tables: over runs (median, least and most, of the runs that were seen to be warm), and run by run.
+ * Warm-up by every definition as tables: over runs (median, mean, least and most, of the runs that were seen to be warm), run by run, and what was
+ * executed in the profiled ones, by kinds of code.
  *
  * @throws RangeError without runs.
- * Source: Antoch et al., OOPSLA'26, section 6.1, table 6.
+ * Source: Antoch et al., OOPSLA'26, section 6.1, table 6, whose numbers are means, and figure 10.
  */
 export function warmupTables(runs: readonly WarmupOfRun[], criterion: string): readonly StudyTable[] {
   if (runs.length === 0) throw new RangeError('warm-up needs at least 1 run, got 0');
@@ -56,7 +112,7 @@ export function warmupTables(runs: readonly WarmupOfRun[], criterion: string): r
   const names = [...new Set(runs.map(({ benchmark }) => benchmark))];
   return [
     {
-      title: `When a run is warm, by ${definitions.length === 2 ? 'two' : 'four'} criteria: median, least and most of the runs`,
+      title: `When a run is warm, by ${definitions.length === 2 ? 'two' : 'four'} criteria: median, mean, least and most of the runs`,
       source,
       columns: [
         text('benchmark'),
@@ -64,9 +120,11 @@ export function warmupTables(runs: readonly WarmupOfRun[], criterion: string): r
         count('runs'),
         count('warm'),
         number('s'),
+        number('mean s'),
         number('least s'),
         number('most s'),
         number('iterations'),
+        number('mean'),
         count('least'),
         count('most'),
       ],
@@ -105,6 +163,74 @@ export function warmupTables(runs: readonly WarmupOfRun[], criterion: string): r
         }),
       ]),
       notes: [],
+    },
+    ...executedTable(runs),
+    ...machineTable(runs),
+  ];
+}
+
+/** Which code profiled runs were in, and what the virtual machine did: a share of all samples for each kind; none without a profile. */
+function executedTable(runs: readonly WarmupOfRun[]): readonly StudyTable[] {
+  const profiled = runs.flatMap((run) => (run.progress === null ? [] : [{ ...run, progress: run.progress }]));
+  if (profiled.length === 0) return [];
+  const kinds = [...new Set(profiled.flatMap(({ progress }) => progress.series.map(({ kind }) => kind)))];
+  return [
+    {
+      title: 'What was executed, as shares of the samples',
+      source: "Antoch et al., OOPSLA'26, section 6.1, figure 10",
+      columns: [
+        text('benchmark'),
+        count('run'),
+        count('samples'),
+        ...kinds.map((kind) => share(kind)),
+        share('compiled again'),
+      ],
+      rows: profiled.map(({ benchmark, run, progress: { samples, series } }) => {
+        const total = samples.reduce((sum, size) => sum + size, 0);
+        const sharesOf = (of: (band: (typeof series)[number]) => boolean): number | null =>
+          total === 0
+            ? null
+            : series
+                .filter((band) => of(band))
+                .reduce(
+                  (sum, { shares }) => sum + shares.reduce((own, one, w) => own + one * (samples[w] ?? 0), 0),
+                  0,
+                ) / total;
+        const ofKinds = kinds.map((kind) => sharesOf((band) => band.kind === kind));
+        return [benchmark, run, total, ...ofKinds, sharesOf(({ replaced }) => replaced)];
+      }),
+      notes: ['all windows together; compiled again: the part of compiled code that was replaced later'],
+    },
+  ];
+}
+
+/** What the virtual machine did in recorded runs; none where nothing of it was recorded. */
+function machineTable(runs: readonly WarmupOfRun[]): readonly StudyTable[] {
+  const rows = runs.flatMap(({ benchmark, run, machine }) =>
+    machine === undefined
+      ? []
+      : (['first', 'second'] as const).map((half) => {
+          const { otherThreads, collectors, compilers } = machine[half];
+          return [benchmark, run, half, otherThreads, collectors, compilers];
+        }),
+  );
+  if (rows.length === 0) return [];
+  return [
+    {
+      title: 'What the virtual machine did beside the benchmark, in each half of the iterations',
+      source: "after Antoch et al., OOPSLA'26, section 6.1, figure 10; from metrics that the program recorded",
+      columns: [
+        text('benchmark'),
+        count('run'),
+        text('half'),
+        share('CPU time of other threads'),
+        share('collections'),
+        share('compilers'),
+      ],
+      rows,
+      notes: [
+        'collections, compilers: their time over that of the iterations; compilers that still work in the second half: not warm',
+      ],
     },
   ];
 }
@@ -155,7 +281,9 @@ function notesOf(runs: readonly WarmupOfRun[]): readonly string[] {
 
 function notesOfCode(profiled: readonly CompilationProgress[]): readonly string[] {
   const windows = profiled.map(({ windowNs }) => windowNs / 1e9);
-  const samples = median(profiled.flatMap((progress) => progress.samples));
+  const sizes = profiled.flatMap((progress) => progress.samples);
+  const samples = median(sizes);
+  const poor = sizes.filter((size) => size < leastSamples).length;
   const isLate = ({ stable, lastTier, endsNs }: CompilationProgress): boolean =>
     [stable, lastTier].some((point) => point !== null && point.timeNs > endsNs.at(-1)! / 2);
   const late = profiled.filter(isLate).length;
@@ -166,6 +294,11 @@ function notesOfCode(profiled: readonly CompilationProgress[]): readonly string[
     ...(samples < fewSamples
       ? [
           `half of the windows have ${samples} samples or less, so that shares differ by chance: use longer windows (--window) and more iterations`,
+        ]
+      : []),
+    ...(poor > 0
+      ? [
+          `${poor} of ${sizes.length} windows hold fewer than ${leastSamples} samples, in which a share of 95 % shows as 100 % more often than not`,
         ]
       : []),
     ...(late > 0

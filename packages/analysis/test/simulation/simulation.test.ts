@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { measuredRuns } from '../../src/columns/measured-runs.ts';
 import {
   dimensionText,
+  distributionStudy,
   drawDimension,
   drawExperiment,
   fitSimulationModel,
@@ -70,6 +71,13 @@ describe('the dimension of an experiment', () => {
     expect(Math.min(...drawn.map(({ runs }) => runs))).toBe(2);
     expect(Math.max(...drawn.map(({ runs }) => runs))).toBe(29);
     for (const { runs, iterations } of drawn) expect(iterations).toBe(Math.floor(3600 / runs - 120));
+  });
+
+  it('has as many runs as the duration says, and what then fits', () => {
+    // 3600 s / 10 runs - 120 s of warm-up = 240 s of 1 s each.
+    expect(drawDimension({ ...short, runs: 10 }, timed, createRandom(1))).toEqual({ runs: 10, iterations: 240 });
+    expect(dimensionText({ ...short, runs: 10 })).toBe('10 in 1h/2min');
+    expect(() => mostRunsOf({ ...short, runs: 30 }, timed)).toThrow(/do not hold 30 runs/);
   });
 
   it('is one of a mix, each as often', () => {
@@ -309,5 +317,83 @@ describe('simulationStudy', () => {
     expect(row!.slice(1, 4)).toEqual(['5x40', 300, misses / 300]);
     expect(row![4] as number).toBeLessThan(misses / 300);
     expect(row![5] as number).toBeGreaterThan(misses / 300);
+  });
+});
+
+describe('the figures of a simulation', () => {
+  const timed = { ...model, iterationNs: 1e9 };
+  const simulated = (dimensions: readonly Parameters<typeof dimensionText>[0][]) =>
+    dimensions.map((dimension) => ({
+      model: timed,
+      dimension,
+      experiments: simulateExperiments({ model: timed, dimension }, { from: 0, count: 30 }, options),
+    }));
+  const figuresFor = (dimensions: Parameters<typeof simulated>[0]) =>
+    simulationStudy(simulated(dimensions), options).figures ?? [];
+
+  it('have curves over the number of runs where there are several', () => {
+    const duration = { totalNs: 600e9, warmupNs: 30e9 };
+    const figures = figuresFor([
+      { ...duration, runs: 4 },
+      { ...duration, runs: 2 },
+    ]);
+    const [location, spread] = [8, 11].map((number) => figures.find(({ name }) => name.includes(`figure-${number}-`)));
+    expect(location).toMatchObject({ kind: 'ranges', unit: 'ratio', isLogarithmic: true });
+    expect(location!.series.map(({ name }) => name)).toEqual([
+      'normal, segment-aware',
+      'normal, segment-ignorant',
+      "Student's t, segment-aware",
+      "Student's t, segment-ignorant",
+    ]);
+    for (const { x, values, highs } of location!.series) {
+      expect(x).toEqual([2, 4]);
+      // Means of 30 experiments: the true mean is inside, and more runs make the interval of t narrower.
+      values.forEach((low, k) => expect(low < 1 && highs![k]! > 1).toBe(true));
+    }
+    const [, , t] = location!.series;
+    expect(t!.highs![1]! - t!.values[1]!).toBeLessThan(t!.highs![0]! - t!.values[0]!);
+    expect(spread).toMatchObject({ kind: 'lines', place: 'runs' });
+    expect(spread!.series[0]!.x).toEqual([2, 4]);
+    // B 0.5, S 1, R 1: very short runs have n = sqrt(30 x 0.25 / 2) = 1.9, very long ones sqrt(30 x 1.25 / 1) = 6.1, rounded up.
+    const places = spread!.marks!.map(({ x }) => x);
+    expect(places[0]).toBeCloseTo(600 / (30 + 7), 1);
+    expect(places[1]).toBeCloseTo(600 / (30 + 2), 1);
+  });
+
+  it('have none where the number of runs is one, or drawn anew', () => {
+    const duration = { totalNs: 600e9, warmupNs: 30e9 };
+    const names = figuresFor([{ runs: 3, iterations: 20 }, { runs: 4, iterations: 30 }, duration, { mix: [duration] }]);
+    expect(names.filter(({ name }) => /figure-(8|11)-/.test(name))).toEqual([]);
+  });
+
+  it('leave out ends that were not kept', () => {
+    const both = simulated([
+      { runs: 3, iterations: 20 },
+      { runs: 5, iterations: 20 },
+    ]);
+    const forgotten = both.map((one) => ({
+      ...one,
+      experiments: {
+        ...one.experiments,
+        intervals: one.experiments.intervals.map((own) => ({ ...own, lows: own.widths.map(() => Number.NaN) })),
+      },
+    }));
+    const figures = simulationStudy(forgotten, options).figures ?? [];
+    expect(figures.find(({ name }) => name.includes('figure-8-'))!.series).toEqual([]);
+  });
+
+  it('and the distributions alone need no experiment', () => {
+    const { tables, figures = [] } = distributionStudy([timed], options);
+    expect(tables.map(({ title }) => title)).toEqual(['What the artificial recordings are drawn from']);
+    expect(figures.map(({ name }) => name)).toEqual([
+      'oopsla26-figure-4-measurements',
+      'oopsla26-figure-5-segments',
+      'oopsla26-figure-6-runs',
+      'oopsla26-figure-7-artificial-1',
+    ]);
+    const { columns, rows } = tables[0]!;
+    const skewness = rows[0]![columns.findIndex(({ name }) => name === 'skewness of R')] as number;
+    // Of 2000 normal draws it has a standard error of sqrt(6 / 2000) = 0.055.
+    expect(Math.abs(skewness)).toBeLessThan(0.25);
   });
 });

@@ -63,6 +63,21 @@ describe('the study of accuracy', () => {
     expect(column(means, 'benchmarks')).toEqual([1]);
   });
 
+  it('draws as many runs as it is told to, the same for the same seed', () => {
+    const many = studied(
+      'sync-duet',
+      trialsOf(Array(8).fill([100]), [[100], [101], [102], [103], [104], [105], [106], [107]]),
+    );
+    const widthOf = (sampleRuns: number, seed: string) => {
+      const [widths] = accuracyStudy([many], { seed, sampleRuns }).tables;
+      expect(column(widths, 'runs')).toEqual([Math.min(8, sampleRuns)]);
+      return column(widths, 'duet')[0];
+    };
+    expect(widthOf(3, 'a')).toBe(widthOf(3, 'a'));
+    expect(new Set(['a', 'b', 'c', 'd', 'e'].map((seed) => widthOf(2, seed))).size).toBeGreaterThan(1);
+    widthOf(20, 'a');
+  });
+
   it('says what is missing and what to run', () => {
     const study = accuracyStudy([duet], options);
     expectTables(study);

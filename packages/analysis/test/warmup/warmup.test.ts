@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { compilationProgress, type ExecutionProfile } from '../../src/warmup/compilation-progress.ts';
 import { warmupByStability, warmupByVariation, type IterationTimes } from '../../src/warmup/warmup-points.ts';
-import { warmupTables, type WarmupOfRun } from '../../src/warmup/warmup-tables.ts';
+import type { Iteration } from '@deadheat/model';
+import { measuredRuns } from '../../src/columns/measured-runs.ts';
+import { aSide, aTrial } from '../helpers/recordings.ts';
+import { machineShares, warmupTables, type WarmupOfRun } from '../../src/warmup/warmup-tables.ts';
 
 /** Iterations of these durations with a pause of 1 between them, the first beginning at 1000. */
 function timesOf(durations: readonly number[]): IterationTimes {
@@ -168,13 +171,61 @@ describe('the tables of warm-up', () => {
   it('have median, least and most of the runs that were warm', () => {
     const [overall, each] = warmupTables(runs, 'cv');
     expect(overall?.rows).toEqual([
-      ['sort', 'variation', 3, 3, 2, 1, 4, 2, 1, 3],
-      ['sort', 'stability (cv)', 3, 1, 0.5, 0.5, 0.5, 5, 5, 5],
-      ['sort', 'stable code', 3, 3, 1, 1, 1, 9, 9, 9],
-      ['sort', 'last tier', 3, 0, null, null, null, null, null, null],
+      // Medians of 1, 2 and 4 s, means beside them.
+      ['sort', 'variation', 3, 3, 2, 7 / 3, 1, 4, 2, 2, 1, 3],
+      ['sort', 'stability (cv)', 3, 1, 0.5, 0.5, 0.5, 0.5, 5, 5, 5, 5],
+      ['sort', 'stable code', 3, 3, 1, 1, 1, 1, 9, 9, 9, 9],
+      ['sort', 'last tier', 3, 0, null, null, null, null, null, null, null, null],
     ]);
     expect(each?.rows[2]).toEqual(['sort', 3, 30, 2, 3, 0.5, 5, 1, 9, null, null]);
     expect(overall?.notes.join('\n')).toMatch(/not warm by this criterion, in 3 of 3 runs/);
+  });
+
+  it('have the kinds of code of a profiled run as shares of its samples', () => {
+    const series = [
+      { kind: 'garbage collector', replaced: false, shares: [0.5, 0] },
+      { kind: 'level 4', replaced: false, shares: [0, 0.75] },
+      { kind: 'level 4', replaced: true, shares: [0.5, 0.25] },
+    ];
+    const executed = warmupTables(
+      [{ ...runs[0]!, progress: { ...runs[0]!.progress!, samples: [10, 30], series } }],
+      'cv',
+    )[2];
+    expect(executed?.columns.map(({ name }) => name)).toEqual([
+      'benchmark',
+      'run',
+      'samples',
+      'garbage collector',
+      'level 4',
+      'compiled again',
+    ]);
+    // 5 of 40; 22.5 + 5 + 7.5; of which 12.5 are replaced.
+    expect(executed?.rows).toEqual([['sort', 1, 40, 5 / 40, 35 / 40, 12.5 / 40]]);
+    expect(warmupTables([{ ...runs[0]!, progress: null }], 'cv')).toHaveLength(2);
+  });
+
+  it('have what the virtual machine did in each half of a recorded run, as far as it was recorded', () => {
+    const columnsOf = (iterations: readonly Iteration[]) =>
+      measuredRuns([aTrial({ sides: { A: aSide(iterations), B: aSide(iterations) } })])[0]!.iterations.A;
+    const [ms, first] = [1e6, { c: 10e6, t: 4e6, gcMs: 2, compileMs: 5 }];
+    // Iterations of 10 ms; of the CPU time 6 of 10 are those of other threads at first, then 1 of 10.
+    const columns = columnsOf([
+      { i: 0, s: 0, e: 10 * ms, ...first },
+      { i: 1, s: 10 * ms, e: 20 * ms, ...first },
+      { i: 2, s: 20 * ms, e: 30 * ms, c: 10e6, t: 9e6, gcMs: 1, compileMs: 0 },
+      { i: 3, s: 30 * ms, e: 40 * ms, c: 10e6, t: 9e6, gcMs: 0, compileMs: 0 },
+    ]);
+    const machine = machineShares(columns)!;
+    expect(machine.first.otherThreads).toBeCloseTo(0.6, 12);
+    expect(machine.first).toMatchObject({ collectors: 0.2, compilers: 0.5 });
+    expect(machine.second.otherThreads).toBeCloseTo(0.1, 12);
+    expect(machine.second).toMatchObject({ collectors: 0.05, compilers: 0 });
+    const table = warmupTables([{ ...runs[0]!, progress: null, machine }], 'cv')[2];
+    expect(table?.rows.map((row) => row.slice(0, 3))).toEqual([
+      ['sort', 1, 'first'],
+      ['sort', 1, 'second'],
+    ]);
+    expect(machineShares(columnsOf([0, 1].map((i) => ({ i, s: i, e: i + 1 }))))).toBeUndefined();
   });
 
   it('say when windows hold too few samples, and when code was warm late', () => {
@@ -182,6 +233,7 @@ describe('the tables of warm-up', () => {
     const late = { ...progress!, samples: [12, 14, 13], lastTier: { iterations: 30, timeNs: 3e9 } };
     const notes = warmupTables([{ ...runs[2]!, progress: late }], 'cv')[0]?.notes.join('\n');
     expect(notes).toMatch(/have 13 samples or less/);
+    expect(notes).toMatch(/1 of 3 windows hold fewer than 13 samples/);
     expect(notes).toMatch(/in 1 of 1 runs code was warm only in the second half/);
     expect(notes).not.toMatch(/not warm/);
   });

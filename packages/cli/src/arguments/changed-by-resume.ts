@@ -1,7 +1,7 @@
 import { flagOf } from './flag-of.ts';
 import { outputKeys } from './output-keys.ts';
 
-const allowed: ReadonlySet<string> = new Set<string>(['resume', 'allowPlaintext', ...outputKeys]);
+const allowed: ReadonlySet<string> = new Set<string>(['resume', 'allowPlaintext', 'sbatch', ...outputKeys]);
 
 /**
  * The flag, among options as commander hands them over, that would change an experiment which `--resume` is to finish as

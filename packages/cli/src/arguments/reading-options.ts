@@ -7,6 +7,8 @@ import type { RawAnalyseOptions } from './raw-options.ts';
 import { parseColumns } from './values/parse-columns.ts';
 
 const mostFiles = 2;
+/** Formats whose columns have to be named, or may be. */
+const tables: ReadonlySet<string> = new Set(['csv', 'json-lines', 'parquet']);
 
 /** Adds the options that say how result files of other tools are read. */
 export function addReadingOptions(command: Command): void {
@@ -19,7 +21,7 @@ export function addReadingOptions(command: Command): void {
     )
     .option(
       '--columns <MAP>',
-      'names of the columns of a CSV table, or of the keys of JSON lines: time=COLUMN and, if there are such columns, run=, benchmark=, side=, start=, invocations=',
+      'names of the columns of a table in CSV or Parquet, or of the keys of JSON lines: time=COLUMN and, if there are such columns, run=, benchmark=, side=, start=, invocations=',
       parseColumns('--columns'),
     )
     .option(
@@ -47,10 +49,10 @@ export function readReadingChoices({
       hint: 'Leave it out: files of other tools contain their unit.',
     });
   }
-  const tool = [A, B].find((id) => id !== null && id !== 'csv' && id !== 'json-lines');
+  const tool = [A, B].find((id) => id !== null && !tables.has(id));
   if (columns !== undefined && tool != null) {
     throw new UsageError('CONFLICT', `--columns is about tables of times, not about ${tool}`, {
-      hint: 'Leave one of them out, or say --format csv or --format json-lines.',
+      hint: 'Leave one of them out, or say --format csv, --format json-lines or --format parquet.',
     });
   }
   return { formats: { A, B }, columns: columns ?? null, unit: unit ?? 'ns' };

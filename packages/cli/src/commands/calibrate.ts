@@ -3,10 +3,13 @@ import { askedMethodSchema } from '@deadheat/model';
 import { renderStudy } from '@deadheat/report';
 import type { Command } from 'commander';
 import {
+  type CalibratedProgram,
   type CalibrationDesign,
   calibrationDraft,
+  type CalibrationSource,
   calibrationTables,
   draftToCalibrate,
+  holdsResults,
   readCalibration,
   usualCalibration as defaults,
 } from 'deadheat/evaluation';
@@ -16,7 +19,8 @@ import { flagOf } from '../arguments/flag-of.ts';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import { addStyleOption, readOutputChoices } from '../arguments/output-options.ts';
 import { probeFile } from '../arguments/probe-file.ts';
-import type { RawCompareOptions } from '../arguments/raw-options.ts';
+import type { RawAnalyseOptions, RawCompareOptions } from '../arguments/raw-options.ts';
+import { addReadingOptions, readImportOptions } from '../arguments/reading-options.ts';
 import { toCompareInvocation } from '../arguments/to-compare-invocation.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
@@ -28,24 +32,41 @@ import type { SubcommandContext } from './subcommand.ts';
 type RawCalibrateOptions = Pick<
   RawCompareOptions,
   'method' | 'cpus' | 'seed' | 'setup' | 'cleanup' | 'output' | 'exportJson' | 'style'
-> & {
-  readonly warmupIterations?: number;
-  readonly shiftRate?: number;
-  readonly longRuns?: number;
-  readonly shortRuns?: number;
-  readonly shortIterations?: number;
-};
+> &
+  Pick<RawAnalyseOptions, 'format' | 'columns' | 'unit'> & {
+    readonly warmupIterations?: number;
+    readonly shiftRate?: number;
+    readonly longRuns?: number;
+    readonly shortRuns?: number;
+    readonly shortIterations?: number;
+  };
 
 /** `deadheat calibrate`: what an experiment must be planned from. */
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('calibrate')
     .description(
-      'Makes the measurements that deadheat plan needs to plan an experiment: a few long runs, which show how much the performance changes while a program runs, and many short runs, which show how much runs and single measurements vary. The commands measure the times of their own iterations, as with --harness; or a file, as for deadheat run, describes the programs, which may also be programs whose output a parser reads. Afterwards: deadheat plan RECORDING.',
+      'Makes the measurements that deadheat plan needs to plan an experiment: a few long runs, which show how much the performance changes while a program runs, and many short runs, which show how much runs and single measurements vary. The commands measure the times of their own iterations, as with --harness; or a file, as for deadheat run, describes the programs, which may also be programs whose output a parser reads. Afterwards: deadheat plan RECORDING. With a recording or result files of another tool in place of commands, it shows what those tell.',
     )
-    .usage("[options] ('command A' ['command B'] | FILE.yaml)")
+    .usage("[options] ('command A' ['command B'] | FILE.yaml | RECORDING | FILE_OF_A [FILE_OF_B])")
     .argument('<commands...>')
     .action((commands: readonly string[], raw: RawCalibrateOptions) => {
-      const { shiftRate, longRuns, shortRuns, shortIterations, warmupIterations, ...compare } = raw;
+      const [first = '', second, ...further] = commands;
+      if (further.length === 0 && commands.every(holdsResults)) {
+        refuseBesideResults(raw);
+        const paths = second === undefined ? ([first] as const) : ([first, second] as const);
+        const source: CalibrationSource = { paths, reading: readImportOptions(raw) };
+        choose(async (terminal) => {
+          const programs = await readCalibration(source);
+          showPrograms(programs, { told: { files: paths }, choices: readOutputChoices(raw), terminal });
+          return exitCodes.done;
+        });
+        return;
+      }
+      const { format, columns, unit, ...measuring } = raw;
+      for (const [key, value] of Object.entries({ format, columns, unit })) {
+        if (value !== undefined) throw new UsageError('CONFLICT', `--${key} is about result files, and there are none`);
+      }
+      const { shiftRate, longRuns, shortRuns, shortIterations, warmupIterations, ...compare } = measuring;
       const design: CalibrationDesign = {
         shiftRate: shiftRate ?? defaults.shiftRate,
         longRuns: longRuns ?? defaults.longRuns,
@@ -53,14 +74,13 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
         shortIterations: shortIterations ?? defaults.shortIterations,
         warmup: warmupIterations ?? defaults.warmup,
       };
-      const [file = ''] = commands;
-      if (commands.length === 1 && /\.ya?ml$/.test(file)) {
+      if (commands.length === 1 && /\.ya?ml$/.test(first)) {
         const { method, seed = null, output = null } = raw;
         refuseBesideFile(raw);
         const chosen = method === undefined || method === 'auto' ? null : method;
         choose((terminal) => {
           const draft = (): ExperimentDraft =>
-            draftToCalibrate(file, { method: chosen, seed, variables: terminal.env });
+            draftToCalibrate(first, { method: chosen, seed, variables: terminal.env });
           return calibratePrograms(draft, { design, output, choices: readOutputChoices(raw), terminal });
         });
         return;
@@ -113,6 +133,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       'shell command to execute once for each side, after its last run',
       parseText('--cleanup', 'a command'),
     );
+  addReadingOptions(command.optionsGroup('Result files of other tools:'));
   command
     .optionsGroup('Output:')
     .option(
@@ -147,6 +168,34 @@ function refuseBesideFile(raw: RawCalibrateOptions): void {
   }
 }
 
+/** What was measured is not measured again. */
+function refuseBesideResults({
+  format: _f,
+  columns: _c,
+  unit: _u,
+  exportJson: _e,
+  style: _s,
+  ...raw
+}: RawCalibrateOptions): void {
+  const [key] = Object.entries(raw).find(([, value]) => value !== undefined) ?? [];
+  if (key === undefined) return;
+  throw new UsageError('CONFLICT', `${flagOf(key)} is about measurements to be made, and these are finished`, {
+    hint: 'Leave it out, or name commands.',
+  });
+}
+
+/** Shows what was learned of programs; `told` says in the JSON what it was learned from. */
+function showPrograms(
+  programs: readonly CalibratedProgram[],
+  { told, choices, terminal }: { readonly told: object; readonly choices: OutputChoices; readonly terminal: Terminal },
+): void {
+  const stream = terminal[reportStream(choices.exports)];
+  const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
+  stream.write(renderStudy({ tables: calibrationTables(programs) }, style));
+  const content = `${JSON.stringify({ schema: 'deadheat.calibration/1', ...told, programs }, null, 2)}\n`;
+  writeExport(choices.exports.json, { content, terminal });
+}
+
 /** `deadheat calibrate`. Returns the exit code. */
 async function calibratePrograms(
   makeDraft: () => ExperimentDraft,
@@ -167,13 +216,11 @@ async function calibratePrograms(
     choices,
     terminal,
     show: async ({ directory }) => {
-      const programs = await readCalibration(directory);
+      const programs = await readCalibration({ paths: [directory] });
+      showPrograms(programs, { told: { directory }, choices, terminal });
       const stream = terminal[reportStream(choices.exports)];
       const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
-      stream.write(renderStudy({ tables: calibrationTables(programs) }, style));
       if (!style.quiet) stream.write(`\nPlan an experiment with it: deadheat plan '${directory}' --budget 10m\n`);
-      const content = `${JSON.stringify({ schema: 'deadheat.calibration/1', directory, programs }, null, 2)}\n`;
-      writeExport(choices.exports.json, { content, terminal });
       return exitCodes.done;
     },
   });

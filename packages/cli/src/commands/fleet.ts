@@ -15,6 +15,9 @@ interface RawOperateOptions extends RawPlaintextOption {
   readonly olderThan?: number;
 }
 
+/** Age of what `fleet prune` removes unless the user says otherwise: 30 days, ns. */
+const usualAgeNs = 30 * 24 * 3600e9;
+
 /** The URL of the fleet that a subcommand is about. */
 function fleetOf({ fleet }: RawOperateOptions, name: string): string {
   if (fleet !== undefined) return fleet;
@@ -29,7 +32,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     .description(
       'Prepares a PostgreSQL database for a fleet, and looks after the fleet: the clients that submit experiments and the workers that execute them communicate through the database (docs/fleet.md).',
     )
-    .usage('init URL [--roles] | roles | drain WORKER | forget WORKER | prune --older-than TIME')
+    .usage('init URL [--roles] | roles | drain WORKER | forget WORKER | prune [--older-than TIME]')
     .helpOption('-h, --help', 'show this help');
   fleet.addCommand(
     addPlaintextOption(create('init'))
@@ -99,17 +102,12 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       .description(
         'Removes experiments that are over and were submitted before a time, with their runs and results, and workers that have not been seen since. The recordings are where the experiments were submitted, and stay. The owner of the database has to run it. Nothing is removed unless this is called.',
       )
-      .usage('--older-than TIME --fleet URL')
-      .option('--older-than <TIME>', 'age of what is removed, such as 30d', parseAge('--older-than'))
+      .usage('[--older-than TIME] --fleet URL')
+      .option('--older-than <TIME>', 'age of what is removed, such as 90d (default: 30d)', parseAge('--older-than'))
       .helpOption('-h, --help', 'show this help')
       .action((raw: RawOperateOptions) => {
         const url = fleetOf(raw, 'prune');
-        const { olderThan } = raw;
-        if (olderThan === undefined) {
-          throw new UsageError('MISSING_VALUE', 'fleet prune needs --older-than', {
-            hint: 'Such as: --older-than 30d.',
-          });
-        }
+        const { olderThan = usualAgeNs } = raw;
         choose((terminal) => prune({ url, olderThan }, withPlaintext(raw, terminal)));
       }),
   );

@@ -1,4 +1,11 @@
-import { type LevelChange, seriesLevels, type SeriesQuantity, usualLeastChange } from '@deadheat/analysis';
+import {
+  firedCanaries,
+  isCanary,
+  type LevelChange,
+  seriesLevels,
+  type SeriesQuantity,
+  usualLeastChange,
+} from '@deadheat/analysis';
 import { type History, openHistory, seriesKey, type StoredRecording } from '@deadheat/history';
 import {
   type CommitRef,
@@ -228,6 +235,7 @@ async function showHistory(request: HistoryRequest, terminal: Terminal): Promise
     const style = resolveTerminalStyle(request.style, { stream, variables: terminal.env });
     const isWhole = all || benchmarks.length > 0 || document.series.length === 1;
     if (!style.quiet) stream.write((isWhole ? renderHistory : renderChanges)(document, { last, style }));
+    if (!style.quiet && !isWhole) stream.write(renderCanaries(points, last));
     writeExport(csv, { content: historyCsv(document), terminal });
     writeExport(json, { content: `${JSON.stringify(document, null, 2)}\n`, terminal });
     return exitCodes.done;
@@ -385,13 +393,30 @@ function toSeries(points: readonly HistoryPoint[], options: SeriesRequest): Hist
   };
 }
 
-/** The newest changes of all series, a line each; ends in a line break. */
+/** Which canaries fired, the newest first, a line each; nothing where none did. */
+function renderCanaries(points: readonly HistoryPoint[], last: number): string {
+  const alarms = firedCanaries(points);
+  const rows = alarms
+    .slice(0, last)
+    .map(({ kind, host, name, point, ratio }) => [
+      dayOf(point),
+      printable(host),
+      `${printable(name.benchmark)} ${kind === 'differs' ? 'differed from itself' : 'changed its level'}`,
+      ...sizeCells(ratio),
+    ]);
+  if (rows.length === 0) return '';
+  const lines = alignCells(rows).map((line) => `  ${line}\n`);
+  return `${countOf(alarms.length, 'alarm')} of canaries, about the machines:\n${lines.join('')}`;
+}
+
+/** The newest changes of all series but those of canaries, a line each; ends in a line break. */
 function renderChanges(
-  { series, place }: HistoryDocument,
+  { series: all, place }: HistoryDocument,
   { last, style }: { readonly last: number; readonly style: Pick<TerminalStyle, 'color'> },
 ): string {
   const colors = createColors(style);
-  if (series.length === 0) return `${printable(place)} holds no comparison that fits.\n`;
+  if (all.length === 0) return `${printable(place)} holds no comparison that fits.\n`;
+  const series = all.filter((one) => !isCanary(one));
   const changes = series
     .flatMap((one) => one.changes.map((change) => ({ change, one, day: dayAt(one, change) })))
     .toSorted((a, b) => (a.day < b.day ? 1 : a.day > b.day ? -1 : 0));
@@ -420,7 +445,7 @@ function dayAt({ points }: HistorySeries, { at }: LevelChange): string {
   return point === undefined ? '' : dayOf(point);
 }
 
-function sizeCells({ ratio, low, high }: LevelChange): readonly string[] {
+function sizeCells({ ratio, low, high }: Pick<LevelChange, 'ratio' | 'low' | 'high'>): readonly string[] {
   const digits = percentDigits({ low, high });
   return [formatDifference(ratio, digits), `[${formatDifference(low, digits)} … ${formatDifference(high, digits)}]`];
 }

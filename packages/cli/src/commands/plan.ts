@@ -4,8 +4,10 @@ import { type Side, sides } from '@deadheat/model';
 import { renderStudy } from '@deadheat/report';
 import type { Command } from 'commander';
 import {
+  type CalibrationSource,
   describeGoal,
   planDocument,
+  type PlannedProgram,
   planPrograms,
   type PlanRequest,
   planTables,
@@ -15,13 +17,16 @@ import { parseChoice, parseConfidence, parseDuration, parseShare, parseText, Usa
 import { stringify } from 'yaml';
 import type { StyleChoice } from '../arguments/invocation.ts';
 import { addStyleOption } from '../arguments/output-options.ts';
+import type { RawAnalyseOptions } from '../arguments/raw-options.ts';
+import { addReadingOptions, readImportOptions } from '../arguments/reading-options.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { checkExports, writeExport, writeText } from '../terminal/output.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
-interface RawPlanOptions {
+interface RawPlanOptions extends Pick<RawAnalyseOptions, 'format' | 'columns' | 'unit'> {
+  readonly start?: number;
   readonly side?: Side;
   readonly budget?: number;
   readonly width?: number;
@@ -39,20 +44,24 @@ const defaultPower = 0.8;
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('plan')
     .description(
-      'Plans an experiment from a recording of deadheat calibrate: the number of runs, and of iterations in a run, that give the narrowest interval within a given time, or a wanted precision in the shortest time. Writes the file that describes the planned experiment.',
+      'Plans an experiment from a recording of deadheat calibrate: the number of runs, and of iterations in a run, that give the narrowest interval within a given time, or a wanted precision in the shortest time. Writes the file that describes the planned experiment. From result files of another tool, as deadheat analyse reads them, it plans the numbers alone.',
     )
-    .usage('RECORDING (--budget TIME | --width SHARE | --detect SHARE) [options]')
-    .argument('<recording>')
-    .action((recording: string, raw: RawPlanOptions) => {
+    .usage('(RECORDING | FILE_OF_A [FILE_OF_B]) (--budget TIME | --width SHARE | --detect SHARE) [options]')
+    .argument('<data>', 'folder of a recording, or a file or folder of results')
+    .argument('[second]', 'file or folder of results of B')
+    .action((data: string, second: string | undefined, raw: RawPlanOptions) => {
       const goal = readGoal(raw);
+      const paths = second === undefined ? ([data] as const) : ([data, second] as const);
       const {
         side: of = 'ratio',
         confidence = null,
-        write = 'deadheat.yaml',
+        write = null,
+        start: startNs = 0,
         exportJson: json = null,
         style = 'auto',
       } = raw;
-      choose((terminal) => planExperiment(recording, { goal, of, confidence, write, json, style, terminal }));
+      const request: PlanRequest = { goal, of, confidence, startNs, reading: readImportOptions(raw) };
+      choose((terminal) => planExperiment(paths, { ...request, write, json, style, terminal }));
     });
   command
     .optionsGroup('Goal (one of these):')
@@ -71,6 +80,12 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     '--side <SIDE>',
     'plan the interval of the mean time of one side, A or B (default: that of the ratio B / A)',
     parseChoice('--side', sides),
+  );
+  addReadingOptions(command.optionsGroup('Result files of other tools:'));
+  command.option(
+    '--start <TIME>',
+    'time that a run takes before its first iteration, which result files do not tell: 3s (default: 0)',
+    parseDuration('--start'),
   );
   command
     .optionsGroup('Certainty:')
@@ -105,6 +120,8 @@ Examples:
       plan the narrowest intervals that are possible within an hour
   deadheat plan calibration --detect 1% --power 90% --write nightly.yaml
       plan an experiment that finds a slowdown of 1 % in 9 of 10 cases
+  deadheat plan old.json new.json --start 2s --width 1%
+      plan forks and iterations of JMH from two of its files
 
   deadheat run nightly.yaml`,
   );
@@ -135,34 +152,50 @@ function readGoal({ side, budget, width, detect, power, write, exportJson }: Raw
 }
 
 interface PlanChoices extends PlanRequest {
-  /** File for the experiment; `-` = stdout. */
-  readonly write: string;
+  /** File for the experiment; `-` = stdout; `null` = the usual one, where the commands are known. */
+  readonly write: string | null;
   readonly json: string | null;
   readonly style: StyleChoice;
   readonly terminal: Terminal;
 }
 
 /** `deadheat plan`. Returns the exit code. */
-async function planExperiment(recording: string, choices: PlanChoices): Promise<ExitCode> {
-  const { of, goal, write, json, terminal } = choices;
+async function planExperiment(paths: CalibrationSource['paths'], choices: PlanChoices): Promise<ExitCode> {
+  const { of, goal, json, terminal } = choices;
   checkExports({ json });
-  if (write !== '-' && existsSync(write)) {
-    throw new UsageError('BAD_VALUE', `${write} exists already, and a plan overwrites nothing`, {
-      hint: 'Move it away, or name another file: --write FILE.',
-    });
-  }
-  const planned = await planPrograms(recording, choices);
-  const subject = of === 'ratio' ? '' : `side ${of} alone: `;
-  const file = `# ${subject}${describeGoal(goal)}; from ${recording}\n${stringify(toPlannedFile(planned, of))}`;
+  const planned = await planPrograms(paths, choices);
+  const write = targetOf(choices, planned);
   const stream = terminal[write === '-' || json === '-' ? 'stderr' : 'stdout'];
   const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
   stream.write(renderStudy({ tables: planTables(planned, of) }, style));
-  if (write === '-') terminal.stdout.write(file);
-  else {
-    writeText(write, file, { flag: 'wx' });
+  const subject = of === 'ratio' ? '' : `side ${of} alone: `;
+  const describe = (): string =>
+    `# ${subject}${describeGoal(goal)}; from ${paths[0]}\n${stringify(toPlannedFile(planned, of))}`;
+  if (write === '-') terminal.stdout.write(describe());
+  else if (write !== null) {
+    writeText(write, describe(), { flag: 'wx' });
     const then = of === 'ratio' ? '' : `, then see the interval of ${of}: deadheat analyse --segments .deadheat`;
     if (!style.quiet) stream.write(`\nwritten: ${write}; run it with: deadheat run ${write}${then}\n`);
   }
   writeExport(json, { content: `${JSON.stringify(planDocument(planned, choices), null, 2)}\n`, terminal });
   return exitCodes.done;
+}
+
+/** The file to be written; `null` = none, because nobody knows how the programs are started. */
+function targetOf({ write: asked }: PlanChoices, planned: readonly PlannedProgram[]): string | null {
+  if (!planned.every(({ program }) => program.hasCommands)) {
+    if (asked === null) return null;
+    throw new UsageError(
+      'CONFLICT',
+      '--write is for recordings: result files do not tell how the programs are started',
+      {
+        hint: 'Leave it out, and give the planned numbers to the tool that made the files.',
+      },
+    );
+  }
+  const write = asked ?? 'deadheat.yaml';
+  if (write === '-' || !existsSync(write)) return write;
+  throw new UsageError('BAD_VALUE', `${write} exists already, and a plan overwrites nothing`, {
+    hint: 'Move it away, or name another file: --write FILE.',
+  });
 }

@@ -1,4 +1,4 @@
-import { type CheckedRule, checkProtocol, type ProtocolCheck, type ProtocolProblem } from '@deadheat/engine';
+import { checkProtocol, type ProtocolCheck, type ProtocolProblem } from '@deadheat/engine';
 import { type Side, sides } from '@deadheat/model';
 import { countOf, printable, type Colors, createColors, wrapText } from '@deadheat/report';
 import type { Command } from 'commander';
@@ -146,7 +146,7 @@ function renderProtocolCheck(
 }
 
 function renderRule(
-  { outcome, text, section, problems }: CheckedRule,
+  { outcome, text, section, problems }: ProtocolCheck['rules'][number],
   { colors, width }: { readonly colors: Colors; readonly width: number },
 ): readonly string[] {
   const color = { held: colors.green, broken: colors.red, untested: colors.yellow }[outcome];

@@ -67,6 +67,11 @@ export const subcommands: readonly Subcommand[] = [
     summary: 'show a history in the browser, and serve it as JSON',
     load: () => import('./serve/serve.ts'),
   },
+  {
+    name: 'watch',
+    summary: 'measure every new commit of a branch, and fill the gaps of its history',
+    load: () => import('./watch.ts'),
+  },
   { name: 'sql', summary: 'query recordings with SQL (needs DuckDB)', load: () => import('./sql.ts') },
   {
     name: 'simulate',

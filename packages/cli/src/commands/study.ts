@@ -41,7 +41,12 @@ type RawStudyOptions = Pick<RawAnalyseOptions, 'format' | 'columns' | 'unit'> &
   Pick<RawOutputOptions, 'exportJson' | 'exportCsv' | 'style'> &
   RawStudyRunOptions &
   RawStoppingOptions &
-  RawSteadyOptions & { readonly power?: number; readonly by?: readonly StudyFacet[]; readonly figures?: string };
+  RawSteadyOptions & {
+    readonly power?: number;
+    readonly sampleRuns?: number;
+    readonly by?: readonly StudyFacet[];
+    readonly figures?: string;
+  };
 
 type Kind = Exclude<Study['kind'], 'simulation' | 'warmup'>;
 
@@ -64,6 +69,12 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
           hint: 'Leave it out, or ask for: deadheat study mds.',
         });
       }
+      if (raw.sampleRuns !== undefined && kind !== 'accuracy') {
+        throw new UsageError('CONFLICT', `--sample-runs is about widths of intervals, not about ${kind}`, {
+          hint: 'Leave it out, or ask for: deadheat study accuracy.',
+        });
+      }
+      const sample = raw.sampleRuns === undefined ? {} : { sampleRuns: raw.sampleRuns };
       const choices = readOutputChoices(raw);
       const { by = null, figures = null } = raw;
       const reading = readImportOptions(raw);
@@ -91,7 +102,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       const power = raw.power ?? defaultPower;
       const running = readStudyRun(kind, { paths, raw });
       if (running !== null) {
-        choose((terminal) => runStudy(running, { power, by, choices, figures, terminal }));
+        choose((terminal) => runStudy(running, { power, ...sample, by, choices, figures, terminal }));
         return;
       }
       if (paths.length === 0) {
@@ -100,7 +111,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
         });
       }
       choose((terminal) =>
-        showStudy(() => studyRecordings(kind, { paths, reading, seed: null, power, by }), {
+        showStudy(() => studyRecordings(kind, { paths, reading, seed: null, power, ...sample, by }), {
           choices,
           figures,
           terminal,
@@ -117,6 +128,11 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       '--by <LIST>',
       `make the tables for each of these by itself, a list of ${studyFacets.join(', ')} (default: machine where there are several, and neighbour where it is recorded)`,
       parseChoices('--by', studyFacets),
+    )
+    .option(
+      '--sample-runs <N>',
+      'for accuracy: number of runs that are drawn at random of each method (default: as many as the method with the fewest has; the paper has 10)',
+      parseCount('--sample-runs', leastRuns),
     )
     .option(
       '--power <SHARE>',
@@ -163,9 +179,13 @@ async function showStudy(make: () => ReturnType<typeof studyRecordings>, showing
 /** `deadheat study KIND --run`: measures, keeps the recordings, then makes the tables of them. Returns the exit code. */
 async function runStudy(
   { request, output }: StudyRunChoices,
-  { power, by, ...showing }: Showing & { readonly power: number; readonly by: readonly StudyFacet[] | null },
+  {
+    choices,
+    figures,
+    terminal,
+    ...plan
+  }: Showing & Pick<Parameters<typeof studyRecordings>[1], 'power' | 'sampleRuns' | 'by'>,
 ): Promise<ExitCode> {
-  const { choices, terminal } = showing;
   const { kind, seed } = request;
   checkExports(choices.exports);
   const paths: string[] = [];
@@ -183,8 +203,8 @@ async function runStudy(
     );
     if (outcome.kind !== 'done') return tellFailures(outcome.kind === 'failed' ? outcome.failures : null, terminal);
     tell('making the tables');
-    const { study, recordings } = await studyRecordings(kind, { paths, seed, power, by });
-    return writeStudy(study, { ...showing, recordings });
+    const { study, recordings } = await studyRecordings(kind, { paths, seed, ...plan });
+    return writeStudy(study, { choices, figures, terminal, recordings });
   } finally {
     if (paths.length > 0) {
       const words = ['deadheat', 'study', kind, ...paths].map((word) => quoteWord(word));

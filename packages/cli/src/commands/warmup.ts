@@ -89,7 +89,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       'write all results as JSON, including the kinds of code over time (- = standard output)',
       file('--export-json'),
     )
-    .option('--export-csv <FILE>', 'write both tables into one CSV file', file('--export-csv'));
+    .option('--export-csv <FILE>', 'write all tables into one CSV file', file('--export-csv'));
   addStyleOption(command);
   addFigureOption(command);
   return command.helpOption('-h, --help', 'show this help').addHelpText(

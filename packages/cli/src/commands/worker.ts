@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   isRepositoryAddress,
   isSecretVariable,
@@ -12,7 +12,7 @@ import {
   type WorkerOptions,
 } from '@deadheat/fleet';
 import { printable } from '@deadheat/report';
-import { narrowDraft, readConfig, readNarrowing } from 'deadheat/internals';
+import { joinFiles, narrowDraft, readConfig, readNarrowing, type SidePlace } from 'deadheat/internals';
 import { badValue, parseCount, parseCpus, parseDuration, parseMemory, parseText, UsageError } from 'deadheat/settings';
 import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../terminal/plaintext-option.ts';
 import { type Label, parseLabel } from '../arguments/values/parse-label.ts';
@@ -35,6 +35,7 @@ interface RawWorkerOptions extends RawPlaintextOption {
   readonly allowCommands?: true;
   readonly cpus?: readonly number[];
   readonly cpu?: number;
+  readonly lanes?: number;
   readonly directory?: string;
   readonly lockDirectory?: string;
   /** ns. */
@@ -45,7 +46,7 @@ interface RawWorkerOptions extends RawPlaintextOption {
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('worker')
     .description(
-      'Executes runs for a fleet, one at a time, until it is stopped. There can be only one worker on a machine. A worker executes only the programs that its options allow; docs/fleet.md describes the rules.',
+      'Executes runs for a fleet until it is stopped: tandems on as many cores as the experiment allows, every other run alone. There can be only one worker on a machine. A worker executes only the programs that its options allow; docs/fleet.md describes the rules.',
     )
     .usage('--fleet URL [options]')
     .action((raw: RawWorkerOptions) => {
@@ -77,6 +78,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
         labels: Object.fromEntries(raw.label ?? []),
         cpus: raw.cpus ?? null,
         ownCpu: raw.cpu ?? null,
+        lanes: raw.lanes ?? null,
         folder: raw.directory ?? null,
         lockFolder: raw.lockDirectory ?? null,
         leaseMs: raw.lease === undefined ? null : raw.lease / 1e6,
@@ -126,6 +128,11 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       '--cpu <N>',
       'the CPU on which the worker process itself stays while a run is measured (default: a CPU that is not used for measuring)',
       parseCount('--cpu', 0),
+    )
+    .option(
+      '--lanes <N>',
+      'the most tandems that are run at the same time, each on a core of its own (default: as many as the experiment asks for, else one less than there are cores)',
+      parseCount('--lanes', 1),
     )
     .option(
       '--directory <DIR>',
@@ -178,6 +185,8 @@ interface WorkerRequest extends Pick<WorkerOptions, 'confinement'> {
   readonly cpus: readonly number[] | null;
   /** CPU of the worker itself. */
   readonly ownCpu: number | null;
+  /** `null` = as many as the experiment asks for and the machine has cores for. */
+  readonly lanes: number | null;
   /** `null` = below the user's folder of states. */
   readonly folder: string | null;
   /** `null` = one for the machine. */
@@ -226,6 +235,10 @@ function describe(event: WorkerEvent): string {
       return `${event.experiment}: ${event.why === 'cancelled' ? 'cancelled' : 'given back'}`;
     case 'run-refused':
       return `${event.experiment}: refused: ${event.message}`;
+    case 'disk-full':
+      return `${event.message}; until then this worker takes no runs, and what it had in hand goes to others`;
+    case 'disk-found':
+      return 'there is room on the disk again';
     case 'connection-lost':
       return `${event.message} Waiting for it`;
     case 'connection-found':
@@ -233,11 +246,15 @@ function describe(event: WorkerEvent): string {
   }
 }
 
-/** How a worker reads what a commit describes: as `deadheat run` would in that folder. */
+/** How a worker reads what a commit describes: as `deadheat run` would in that folder, or `deadheat git` in those of two commits. */
 function readSubmitted(searchPath: string): ReadExperiment {
-  return ({ folder, file, narrowing }) => {
-    const path = join(folder, file);
-    const draft = readConfig(path, { cwd: folder, searchPath, defaultSeed: '' });
-    return narrowDraft(draft, readNarrowing(narrowing));
+  return ({ folder, base, file, narrowing: told }) => {
+    const narrowing = readNarrowing(told);
+    if (base === null) {
+      return narrowDraft(readConfig(join(folder, file), { cwd: folder, searchPath, defaultSeed: '' }), narrowing);
+    }
+    const placeOf = (root: string): SidePlace => ({ folder: root, root, label: basename(root), environment: {} });
+    const places = { A: placeOf(base), B: placeOf(folder) };
+    return joinFiles({ file, narrowing }, { places, path: searchPath, seed: '', name: '' });
   };
 }

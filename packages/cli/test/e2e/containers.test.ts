@@ -502,7 +502,7 @@ benchmarks: { b: { command: 'true', A: { image: '${slow}' }, B: { image: '${old}
         id: `guest${process.pid}`,
         startedAt: '2026-01-01T00:00:00Z',
         tool: { name: 'deadheat', version: '0' },
-        machine: await readOwnMachine({ cpus: null, ownCpu: null }),
+        machine: (await readOwnMachine({ cpus: null, ownCpu: null })).machine,
         warnings: [],
         config: {
           ...defaultSettings('sequential'),
@@ -522,6 +522,7 @@ benchmarks: { b: { command: 'true', A: { image: '${slow}' }, B: { image: '${old}
       Object.assign(process.env, engine.environment);
       try {
         const runner = await openRunner({
+          mostLanes: null,
           experiment,
           directory: scene.path('worker'),
           cpus: null,

@@ -42,6 +42,7 @@ describe.skipIf(why !== null)('the walk-through of docs/fleet.md', () => {
     // Two workers on one machine disturb each other's pilot runs.
     const method = /8 runs on 2 hosts, (tandem|sync-duet)/.exec(shown)?.[1] ?? 'no method';
     expect(shown.match(/ host \S+-[0-9a-f]{6}: /g)?.length).toBeGreaterThanOrEqual(2);
+    expect(shown).toMatch(/8 runs on 2 hosts, sequential/);
     expect(shown).toMatch(/pushed numbers \([0-9a-f]{16}\), 8 runs/);
     expect(shown).toContain(`numbers: compress, ${method}: 1 comparison`);
     expect(shown).toMatch(/place=desk-1 place=desk-2|place=desk-2 place=desk-1/);

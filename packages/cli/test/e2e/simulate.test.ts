@@ -134,8 +134,53 @@ describe('deadheat simulate', () => {
     expect(JSON.stringify(tables('alone.json'))).toContain('4x2');
   });
 
+  it('writes the ends of intervals, artificial recordings, and curves by number of runs', async () => {
+    const exports = ['--export-intervals', 'ends.csv', '--export-recordings', 'drawn.csv', '--figures', 'figures'];
+    const args = ['simulate', 'a.json', '--runs', '3,4', '--iterations', '20', '--experiments', '5', '--workers', '1'];
+    expect((await scene.run([...args, ...exports])).status).toBe(0);
+    const rowsOf = (name: string): string[][] =>
+      readFileSync(scene.path(name), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(','));
+    const [head, ...ends] = rowsOf('ends.csv');
+    expect(head!.join(' ')).toBe('benchmark dimension experiment runs iterations segments quantiles low high missed');
+    // Two numbers of runs, 5 experiments, normal and t, aware and ignorant.
+    expect(ends).toHaveLength(2 * 5 * 4);
+    for (const [, , , , , , , low, high, missed] of ends) {
+      expect(missed).toBe(Number(low) > 1 || Number(high) < 1 ? '1' : '0');
+    }
+    const drawn = rowsOf('drawn.csv').slice(1);
+    expect(drawn).toHaveLength(5 * (3 + 4) * 20);
+    // The middle of an ignorant interval is the mean of its recording over the true mean, which is that of all experiments.
+    const trueMeans = ['2', '3'].map((wanted) => {
+      const times = drawn
+        .filter(([, dimension, k]) => dimension === '3x20' && k === wanted)
+        .map((row) => Number(row[6]));
+      const [, , , , , , , low, high] = ends.find(
+        ([, dimension, k, , , segments]) => dimension === '3x20' && k === wanted && segments === 'ignorant',
+      )!;
+      return times.reduce((sum, one) => sum + one, 0) / times.length / ((Number(low) + Number(high)) / 2);
+    });
+    expect(trueMeans[0]! / trueMeans[1]!).toBeCloseTo(1, 9);
+    expect(readFileSync(scene.path('figures/oopsla26-figure-8-location-1.csv'), 'utf8')).toContain('low ends');
+    expect(readFileSync(scene.path('figures/oopsla26-figure-11-runs-1.csv'), 'utf8')).toContain('grand mean,4,');
+  });
+
+  it('shows what would be drawn from without any experiment, with boundaries found unless they are to be known', async () => {
+    const shown = await scene.run(['simulate', 'a.json', '--experiments', '0', '--figures', 'figures']);
+    expect(shown.status).toBe(0);
+    expect(shown.stdout).toContain('skewness of R');
+    expect(shown.stdout).not.toContain('Misses');
+    expect(readFileSync(scene.path('figures/oopsla26-figure-7-artificial-1.svg'), 'utf8')).toContain('<svg');
+    const usual = await scene.run(['simulate', 'a.json', '--experiments', '1', '--dimensions', '2x9']);
+    expect(usual.stdout).toContain('as PELT found them');
+  });
+
   it.each([
     [['simulate'], 'simulate needs data'],
+    [['simulate', 'a.json', '--durations', '1h', '--mix', '--runs', '3'], '--durations says what --runs would say'],
+    [['simulate', 'a.json', '--runs', '3,1'], '--runs must be'],
     [['simulate', 'a.json', '--dimensions', '3x9', '--runs', '4'], '--dimensions says what --runs would say'],
     [['simulate', 'a.json', '--dimensions', '1x9'], '--dimensions must be a list'],
     [['simulate', 'a.json', '--boundaries', 'guessed'], '--boundaries must be'],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { reportSchema } from '@deadheat/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -87,6 +88,27 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
     expect(status).toBe(4);
     expect(stderr).toMatch(/part 1\/2 ended with 4 \(.*1\.log\)\n(?: {2}.*\n)*.*status 3/);
     expect(stderr).toContain('deadheat merge ');
+  });
+
+  it('says why Slurm ended a part, which goes on where it was when it is submitted again', async () => {
+    writeFileSync(scene.path('deadheat.yaml'), file('sh -c "test -e go || test $DEADHEAT_SIDE = A || exec sleep 600"'));
+    const running = scene.start(['run', '--engine', 'slurm', '--hosts', '2', '--output', 'whole'], {
+      env: cluster.environment,
+    });
+    let told = '';
+    running.child.stderr?.on('data', (bytes: Buffer) => (told += bytes.toString()));
+    await until(() => told.includes('2 running') || running.child.exitCode !== null);
+    const job = /Slurm job (\d+)/.exec(told)?.[1] ?? '';
+    execFileSync('scancel', [`${job}_2`], { env: { ...process.env, ...cluster.environment } });
+    writeFileSync(scene.path('go'), '');
+    execFileSync('scancel', [`${job}_1`], { env: { ...process.env, ...cluster.environment } });
+    const { status, stderr } = await running.ended;
+    expect(status).toBe(4);
+    expect(stderr).toMatch(/part 2\/2 was cancelled.*\(CANCELLED\)/);
+    const folder = /deadheat run --resume (\S+)/.exec(stderr)?.[1] ?? '';
+    const again = await scene.run(['run', '--resume', folder, '--sbatch', '--time=10'], { env: cluster.environment });
+    expect({ status: again.status, stderr: again.stderr }).toEqual({ status: 0, stderr: expect.any(String) });
+    expect(scene.trials('whole')).toHaveLength(8);
   });
 
   it('cancels the job on Ctrl-C', async () => {

@@ -2,21 +2,26 @@
  * How well this machine and the methods of measuring do: the doctor, the studies of artificial workloads, simulated recordings,
  * and what an experiment is planned from. For the command alone; it may change with any version.
  */
+export { canaryDraft } from './canary.ts';
 export { type Diagnosis, examineMachine, findDisturbances, sharpestMethod } from './doctor/diagnosis.ts';
 export { type DoctorFacts, type Finding, percentOf } from './doctor/facts.ts';
 export type { DoctorMeasurement, DoctorStep, MethodSight } from './doctor/measure.ts';
 export { doctorDefaults, type DoctorRequest, quickDoctor } from './doctor/request.ts';
 export {
+  type CalibratedProgram,
   type CalibrationDesign,
   calibrationDraft,
+  type CalibrationSource,
   calibrationTables,
   draftToCalibrate,
+  holdsResults,
   readCalibration,
   usualCalibration,
 } from './planning/calibration.ts';
 export {
   describeGoal,
   planDocument,
+  type PlannedProgram,
   planPrograms,
   type PlanRequest,
   planTables,

@@ -8,6 +8,7 @@ import {
   forkTimes,
   ImportError,
   type ImportOptions,
+  type MeasuredFile,
   projectOf,
   readMeasuredFile,
   steadyStateFormat,
@@ -41,14 +42,17 @@ export interface MeasuredSources {
   readonly notes: readonly string[];
 }
 
+/** A recording and what it measured. */
+export type MeasuredRecording = Awaited<ReturnType<typeof measureRecorded>>;
+
 const kinds =
   'It takes recordings of deadheat, and every result file, or folder of them, that deadheat analyse reads: JMH, duetbench, DaCapo, ' +
-  'Renaissance, published steady-state series, tables of times and others (docs/formats/imports.md).';
+  'Renaissance, published steady-state series, tables of times, Parquet and others (docs/formats/imports.md).';
 
 /**
  * Reads recordings and files of other tools, whatever they are. What is given twice counts once.
  *
- * @param reading how files are read that do not say it themselves
+ * @param reading how files are read that do not say it themselves, and whether histograms of invocations are kept
  * @throws RecordError, AnalysisError and ImportError for what cannot be read; DeadheatError `NOT_A_RECORDING` for a folder of another kind
  */
 export async function readMeasured(paths: readonly string[], reading: ImportOptions = {}): Promise<MeasuredSources> {
@@ -79,13 +83,26 @@ async function digestOf(path: string): Promise<string | null> {
 }
 
 async function read(path: string, reading: ImportOptions): Promise<MeasuredSource> {
+  const found = await readRecordingOrFiles(path, reading);
+  return 'trials' in found ? fromRecording(found) : fromFiles(found);
+}
+
+/**
+ * Reads a recording, or else the result files of another tool.
+ *
+ * @throws as `readMeasured`
+ */
+export async function readRecordingOrFiles(
+  path: string,
+  reading: ImportOptions,
+): Promise<MeasuredRecording | MeasuredFile> {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats?.isFile() === true) return fromFiles(path, reading);
+  if (stats?.isFile() === true) return readMeasuredFile(path, reading);
   try {
-    return fromRecording(await measureRecorded(path));
+    return await measureRecorded(path);
   } catch (error) {
     if (!(error instanceof RecordError) || error.code !== 'NOT_A_RECORDING' || stats === undefined) throw error;
-    return fromFiles(path, reading).catch((failure: unknown) => {
+    return readMeasuredFile(path, reading).catch((failure: unknown) => {
       if (!(failure instanceof ImportError) || failure.code !== 'NOTHING_TO_IMPORT') throw failure;
       throw new DeadheatError('NOT_A_RECORDING', `${path} is no recording, and holds no result file`, {
         cause: failure,
@@ -95,7 +112,7 @@ async function read(path: string, reading: ImportOptions): Promise<MeasuredSourc
   }
 }
 
-function fromRecording({ experiment, measured }: Awaited<ReturnType<typeof measureRecorded>>): MeasuredSource {
+function fromRecording({ experiment, measured }: MeasuredRecording): MeasuredSource {
   const { id, config, machine, hosts = [] } = experiment;
   const machines = new Map(hosts.map((host) => [host.id, host] as const));
   const benchmarks = measured.flatMap(({ benchmark, runs }): StudyBenchmark[] => {
@@ -125,8 +142,7 @@ function facetsOf(
   } satisfies Partial<Record<StudyFacet, string | null>>;
 }
 
-async function fromFiles(path: string, reading: ImportOptions): Promise<MeasuredSource> {
-  const { format, hostname, benchmarks } = await readMeasuredFile(path, reading);
+function fromFiles({ path, format, hostname, benchmarks }: MeasuredFile): MeasuredSource {
   return {
     id: path,
     name: path,

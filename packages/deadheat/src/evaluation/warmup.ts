@@ -1,6 +1,7 @@
 import {
   compilationProgress,
   type IterationTimes,
+  machineShares,
   type StudyTable,
   warmupByStability,
   warmupByVariation,
@@ -88,7 +89,9 @@ export async function findWarmupOfRecording(
           const benchmark = [nameOf({ benchmark: name, params }), side].join(' ');
           const times = method === 'tandem' ? ownTimes(iterations[side]) : iterations[side];
           const points = pointsOf(times, { criterion, seed: `${seed} ${run} ${benchmark}` });
-          return { benchmark, run: run + 1, iterations: iterations[side].length, ...points, progress: null };
+          const machine = machineShares(iterations[side]);
+          const facts = { benchmark, run: run + 1, iterations: iterations[side].length, ...points, progress: null };
+          return machine === undefined ? facts : { ...facts, machine };
         }),
       ),
   );

@@ -34,11 +34,13 @@ type Control = Pick<RunOnFleetOptions, 'signal' | 'onEvent' | 'variables'> & {
 };
 
 type FleetFacts = Control &
-  Pick<RunOnFleetOptions, 'draft' | 'directory' | 'parent'> & {
+  Pick<RunOnFleetOptions, 'draft' | 'directory' | 'parent' | 'commits'> & {
     readonly tool: { readonly name: string; readonly version: string };
     /** The file that describes the experiment; `null` = none does. */
     readonly file: string | null;
     readonly narrowing: Narrowing;
+    /** Where the programs come from, instead of what the request says. */
+    readonly code?: Code;
   };
 
 /** An experiment whose runs are executed by workers; the recording and the verdict are made here. */
@@ -54,15 +56,15 @@ export async function detachFleet(request: FleetRequest, facts: FleetFacts): Pro
 }
 
 async function toOptions(
-  { url, hosts, labels, code, confirm, workers = [], priority = 0 }: FleetRequest,
+  { url, hosts, labels, code: asked, confirm, workers = [], priority = 0 }: FleetRequest,
   facts: FleetFacts,
 ): Promise<RunOnFleetOptions> {
-  const { draft, file, narrowing, tool, onNotice, ...rest } = facts;
+  const { draft, file, narrowing, tool, code, onNotice, ...rest } = facts;
   return {
     ...rest,
     url,
     draft,
-    code: await resolveCode(code, { draft, file, narrowing, signal: facts.signal }),
+    code: code ?? (await resolveCode(asked, { draft, file, narrowing, signal: facts.signal })),
     wish: { hosts, labels, excluded: [], pinned: workers },
     confirm,
     priority,
@@ -94,6 +96,8 @@ function describe(event: SubmitEvent): string {
       return `worker ${event.worker} takes part`;
     case 'worker-lost':
       return `worker ${event.worker} is gone; its runs go elsewhere`;
+    case 'method-awaited':
+      return 'pilot runs choose the method first, then the rest is left to the workers; a file that names one, such as methods: [tandem], is left at once';
     case 'connection-lost':
       return `${event.message} Waiting for it`;
     case 'connection-found':

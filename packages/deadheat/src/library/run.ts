@@ -104,10 +104,11 @@ export async function detachRead(
     readonly output: string | null;
     readonly variables: NonNullable<RunOptions['variables']>;
     readonly signal: AbortSignal;
+    readonly onNotice: (text: string) => void;
   },
 ): Promise<DetachedExperiment> {
   const { fleet, output, ...rest } = facts;
-  return detachFleet(fleet, { ...rest, draft, directory: output, parent, tool, onEvent: ignore, onNotice: ignore });
+  return detachFleet(fleet, { ...rest, draft, directory: output, parent, tool, onEvent: ignore });
 }
 
 /** What would be run of an experiment, in which order and, after runs of it in `.deadheat`, for how long. */

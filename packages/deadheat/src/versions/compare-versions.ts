@@ -188,8 +188,12 @@ function joinCommands(request: CompareRequest, { places, path, seed }: Placed): 
   return request.control ? withControls(joined) : joined;
 }
 
-/** The file of side B, read once for each tree. */
-function joinFiles(
+/**
+ * The experiment of a file for two trees, read once for each; what belongs to both sides is as in that of B.
+ *
+ * @throws ConfigError for a file that cannot be carried out there; UsageError for one with images
+ */
+export function joinFiles(
   { file, narrowing }: { readonly file: string; readonly narrowing: Narrowing },
   { places, path: searchPath, seed, name }: Placed & { readonly name: string },
 ): ExperimentDraft {

@@ -70,7 +70,7 @@ describe('what a study reads', () => {
         ],
       },
     };
-    const { sources } = await readMeasured([write('jmh.json', JSON.stringify([result]))]);
+    const { sources } = await readMeasured([write('jmh.json', JSON.stringify([result]))], { histograms: true });
     const { A, B } = sources[0]!.benchmarks[0]!.runs[0]!.iterations;
     expect(B).toHaveLength(0);
     const histogram = A.histogram!(0)!;

@@ -98,6 +98,11 @@ export class CollectedRuns {
     return this.#experimentState.benchmarkStates.every((state) => !this.#isOpen(state));
   }
 
+  /** Whether the method of every benchmark is known: none waits for pilot runs. */
+  get isChosen(): boolean {
+    return this.#experimentState.benchmarkStates.every((state) => !needsPilot(state) && !awaitsPilot(state));
+  }
+
   /** Ids of the machines that brought runs which count by themselves. */
   get hosts(): readonly string[] {
     return (this.experiment.hosts ?? []).filter(({ confirms }) => confirms !== true).map(({ id }) => id);

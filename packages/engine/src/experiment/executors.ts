@@ -57,7 +57,7 @@ export async function startExecutors(experiment: Experiment, facts: ExecutorFact
 }
 
 /** What runs the programs of an experiment here, one run at a time. */
-export async function startExecutor(
+async function startExecutor(
   { id, config, machine }: Experiment,
   { abilities, containers, folder, sideFolders, guests }: ExecutorFacts,
 ): Promise<Executor> {

@@ -14,7 +14,7 @@ import {
 import { getAffinity, hasNativeCalls, setProcessAffinity } from '@deadheat/sync';
 import { EngineError } from '../engine-error.ts';
 import { fitToMachine, readAbilities, pickCpus } from './fit-experiment.ts';
-import { startExecutor, findContainers, type GuestRules } from './executors.ts';
+import { startExecutors, findContainers, type GuestRules } from './executors.ts';
 import { NoiseProbes, readMachine } from '../host/index.ts';
 import { type TrialResult, TrialRunner, SetUpGroups } from './trial-runner.ts';
 import { findObstacle, giveUpAfterNs, type Abilities } from '../plan/index.ts';
@@ -32,6 +32,8 @@ export interface RunnerOptions {
   readonly cpus: readonly number[] | null;
   /** CPU that this process keeps to while a run is timed; `null` = one that no side runs on, where there is one. */
   readonly ownCpu: number | null;
+  /** The most runs at the same time; `null` = as many as the experiment asks for and this machine has cores for. */
+  readonly mostLanes: number | null;
   readonly guests: GuestRules;
 }
 
@@ -52,10 +54,17 @@ export interface ForeignRun {
   readonly warnings: readonly Warning[];
 }
 
-/** Makes runs of an experiment whose recording is elsewhere, in any order, one at a time. */
+/** Makes runs of an experiment whose recording is elsewhere, in any order. */
 export interface Runner {
   /** Of this machine, with the CPUs that the sides run on. */
   readonly machine: Machine;
+  /** Runs that may be in flight at the same time, each on cores of its own. */
+  readonly lanes: number;
+  /**
+   * Whether a run may be in flight beside others of its kind: a tandem whose programs were set up and executed here before. Every
+   * other run has the machine to itself.
+   */
+  mayShare(wanted: WantedRun): boolean;
   /**
    * Makes a run; before the first measured one of a benchmark its warm-up runs, of which nothing is kept.
    *
@@ -76,27 +85,45 @@ export interface Runner {
  * @throws EngineError `CANNOT_RUN_HERE` when this machine lacks what a method needs; CpuError for CPUs that cannot be used;
  *   ContainerError when there is no engine or image; SyncError when the launchers cannot work here
  */
-export async function openRunner({ experiment, directory, cpus, ownCpu, guests }: RunnerOptions): Promise<Runner> {
+export async function openRunner({
+  experiment,
+  directory,
+  cpus,
+  ownCpu,
+  mostLanes,
+  guests,
+}: RunnerOptions): Promise<Runner> {
   const here = readAbilities();
   const allCpus = home ?? here.usableCpus;
   const usableCpus = allCpus.filter((cpu) => cpu !== ownCpu);
   const abilities: Abilities = { ...here, usableCpus };
   const offered = cpus === null ? abilities : { ...abilities, usableCpus: cpus };
   checkMethods(experiment.config, offered);
-  const { config, machine } = await fitToMachine({ ...experiment.config, cpus, lanes: 1 }, abilities);
+  const lanes = askedLanes(experiment.config, pickCpus({ cpus }, abilities).tandemCpus.length);
+  const { config: fitted, machine } = await fitToMachine({ ...experiment.config, cpus, lanes }, abilities);
+  const config = { ...fitted, lanes: Math.min(fitted.lanes, mostLanes ?? Infinity) };
   const containers = await findContainers(config.benchmarks, config.engine);
   await mkdir(directory, { recursive: true });
   const own = { ...experiment, config, machine };
-  const executor = await startExecutor(own, { abilities, containers, folder: directory, guests });
+  const executors = await startExecutors(own, { abilities, containers, folder: directory, guests });
   try {
-    for (const [index, benchmark] of config.benchmarks.entries()) await executor.define(index, benchmark);
+    for (const [index, benchmark] of config.benchmarks.entries()) {
+      await Promise.all(executors.map(async (executor) => executor.define(index, benchmark)));
+    }
   } catch (error) {
-    await executor.close();
+    await Promise.all(executors.map(async (executor) => executor.close()));
     throw error;
   }
+  /** CPUs of the runs in flight. */
+  const taken = new Set<number>();
   function stepAside(occupied: readonly number[]): () => void {
-    const free = ownCpu === null ? allCpus.filter((cpu) => !occupied.includes(cpu)) : [ownCpu];
-    return free.length === 0 ? () => {} : stepTo(free);
+    for (const cpu of occupied) taken.add(cpu);
+    const free = ownCpu === null ? allCpus.filter((cpu) => !taken.has(cpu)) : [ownCpu];
+    const stepBack = free.length === 0 ? () => {} : stepTo(free);
+    return () => {
+      for (const cpu of occupied) taken.delete(cpu);
+      stepBack();
+    };
   }
   // What an engine of containers starts is not to inherit where this process may run.
   const stepsAside = hasNativeCalls() && containers === null;
@@ -105,30 +132,53 @@ export async function openRunner({ experiment, directory, cpus, ownCpu, guests }
     machine,
     abilities: offered,
     directory,
-    executor,
+    executors,
     stepAside: stepsAside ? stepAside : null,
   });
 }
 
 /**
- * The facts of this machine, as a runner with these options would find them.
+ * The facts of this machine, as a runner with these options would find them, and how many cores it has for tandems.
  *
  * @throws CpuError for CPUs that cannot be used
  */
-export async function readOwnMachine({ cpus, ownCpu }: Pick<RunnerOptions, 'cpus' | 'ownCpu'>): Promise<Machine> {
+export async function readOwnMachine({
+  cpus,
+  ownCpu,
+}: Pick<RunnerOptions, 'cpus' | 'ownCpu'>): Promise<{ readonly machine: Machine; readonly cores: number }> {
   const here = readAbilities();
   const usableCpus = (home ?? here.usableCpus).filter((cpu) => cpu !== ownCpu);
-  return readMachine({ usableCpus, cpus: pickCpus({ cpus }, { ...here, usableCpus }).cpus });
+  const picked = pickCpus({ cpus }, { ...here, usableCpus });
+  return { machine: await readMachine({ usableCpus, cpus: picked.cpus }), cores: picked.tandemCpus.length };
+}
+
+/** Tandems at once that this machine is asked for; more than it can offer are as many as it can. */
+function askedLanes({ workerLanes, benchmarks }: ExperimentConfig, cores: number): number | 'all' | null {
+  if (benchmarks.some(({ containers }) => containers !== null)) return 1;
+  return typeof workerLanes === 'number' ? Math.min(workerLanes, cores) : (workerLanes ?? null);
+}
+
+/** What executes one run at a time beside the other lanes. */
+interface Lane {
+  /** Tells its files from those of others. */
+  readonly number: number;
+  readonly executor: Executor;
+  readonly trialRunner: TrialRunner;
+  /** Cores for its tandems beside those of other lanes. */
+  readonly tandemCpus: readonly number[];
 }
 
 class LocalRunner implements Runner {
   readonly machine: Machine;
+  readonly lanes: number;
   readonly #abilities: Abilities;
-  readonly #executor: Executor;
+  readonly #all: readonly Lane[];
+  readonly #free: Lane[];
+  /** Benchmarks of which a run was finished here. */
+  readonly #begun = new Set<number>();
   readonly #directory: string;
   readonly #benchmarkStates: readonly BenchmarkState[];
   readonly #stabilities: Stabilities;
-  readonly #trialRunner: TrialRunner;
   readonly #probes: NoiseProbes;
   #config: ExperimentConfig;
 
@@ -137,46 +187,69 @@ class LocalRunner implements Runner {
     readonly machine: Machine;
     readonly abilities: Abilities;
     readonly directory: string;
-    readonly executor: Executor;
+    readonly executors: readonly Executor[];
     readonly stepAside: ((occupied: readonly number[]) => () => void) | null;
   }) {
-    const { config, machine, abilities, directory, executor, stepAside } = parts;
+    const { config, machine, abilities, directory, executors, stepAside } = parts;
     this.machine = machine;
+    this.lanes = executors.length;
     this.#abilities = abilities;
     this.#config = config;
-    this.#executor = executor;
     this.#directory = directory;
     this.#benchmarkStates = createBenchmarkStates(config, [], undefined);
     this.#stabilities = new Stabilities(config);
     this.#probes = new NoiseProbes();
-    this.#trialRunner = new TrialRunner({
+    const files = new TrialRecords(directory);
+    const setUps = new SetUpGroups();
+    this.#all = executors.map((executor, number) => ({
+      number,
       executor,
-      files: new TrialRecords(directory),
-      stabilities: this.#stabilities,
-      setUps: new SetUpGroups(),
-      probes: this.#probes,
-      host: null,
-      quotesOutput: false,
-      ...(stepAside === null ? {} : { stepAside }),
-    });
+      tandemCpus: config.tandemCpus.filter((_, index) => index % executors.length === number),
+      trialRunner: new TrialRunner({
+        executor,
+        files,
+        stabilities: this.#stabilities,
+        setUps,
+        probes: this.#probes,
+        host: null,
+        quotesOutput: false,
+        ...(stepAside === null ? {} : { stepAside }),
+      }),
+    }));
+    this.#free = this.#all.toReversed();
   }
 
-  async run({ benchmark, phase, run, method }: WantedRun, signal: AbortSignal): ReturnType<Runner['run']> {
+  mayShare({ benchmark, phase, method }: WantedRun): boolean {
+    const stable = this.#benchmarkStates[benchmark]?.config.stable ?? null;
+    // What follows stability from run to run needs them in order.
+    const isOfKind = phase === 'measure' && method === 'tandem' && stable === null;
+    return this.lanes > 1 && isOfKind && this.#begun.has(benchmark);
+  }
+
+  async run(wanted: WantedRun, signal: AbortSignal): ReturnType<Runner['run']> {
+    const { benchmark, phase, run, method } = wanted;
     const state = this.#benchmarkStates[benchmark];
     if (state === undefined) throw new RangeError(`there is no benchmark ${benchmark}`);
-    if (method !== null && state.config.method !== method) this.#use(method, state);
-    const abort = (): void => this.#executor.abort();
+    const lane = this.#free.pop();
+    if (lane === undefined) throw new RangeError(`${this.lanes} runs are in flight already`);
+    const abort = (): void => lane.executor.abort();
     signal.addEventListener('abort', abort);
     try {
+      if (method !== null && state.config.method !== method) this.#use(method, state);
+      const shares = this.mayShare(wanted);
       const warmupRuns = phase === 'measure' ? state.config.warmupRuns : 0;
       while (state.warmups < warmupRuns) {
-        const result = await this.#make(state, { benchmark, phase: 'warmup', run: state.warmups }, signal);
+        const place = { benchmark, phase: 'warmup', run: state.warmups } as const;
+        const result = await this.#make(state, { place, lane, shares, signal });
         if (result.kind !== 'finished' || isFailed(result)) return result;
         state.warmups++;
       }
-      return await this.#make(state, { benchmark, phase, run }, signal);
+      const result = await this.#make(state, { place: { benchmark, phase, run }, lane, shares, signal });
+      if (phase === 'measure' && result.kind === 'finished') this.#begun.add(benchmark);
+      return result;
     } finally {
       signal.removeEventListener('abort', abort);
+      this.#free.push(lane);
     }
   }
 
@@ -190,9 +263,16 @@ class LocalRunner implements Runner {
     this.#stabilities.use(this.#config, state.index);
   }
 
-  async #make(state: BenchmarkState, { phase, run }: RunPlace, signal: AbortSignal): ReturnType<Runner['run']> {
+  async #make(
+    state: BenchmarkState,
+    facts: { readonly place: RunPlace; readonly lane: Lane; readonly shares: boolean; readonly signal: AbortSignal },
+  ): ReturnType<Runner['run']> {
+    const { place, lane, shares, signal } = facts;
+    const { phase, run } = place;
     const patienceNs = giveUpAfterNs(state.config);
-    const result = await this.#trialRunner.make(state, { phase, run, number: 0, signal, patienceNs });
+    const config = shares ? { ...state.config, tandemCpus: [...lane.tandemCpus] } : state.config;
+    const request = { phase, run, number: lane.number, signal, patienceNs };
+    const result = await lane.trialRunner.make({ ...state, config }, request);
     if (result.kind !== 'finished') return result;
     const records: Record<Side, string | null> = { A: null, B: null };
     for (const side of sides) {
@@ -205,10 +285,10 @@ class LocalRunner implements Runner {
 
   async close(): Promise<void> {
     try {
-      await this.#trialRunner.cleanUp(new AbortController().signal);
+      await this.#all[0]?.trialRunner.cleanUp(new AbortController().signal);
     } finally {
       this.#probes.close();
-      await this.#executor.close();
+      await Promise.all(this.#all.map(async ({ executor }) => executor.close()));
     }
   }
 }

@@ -10,6 +10,7 @@ import { WatchedProgram } from '../conformance/watched-program.ts';
 import { EngineError } from '../engine-error.ts';
 import { ProfileError } from './profile-error.ts';
 import { clockScript, clockScripts, readWallClock, wallClockBetween } from './profile-clock.ts';
+import { ThreadTimes, withMachineThreads } from './machine-threads.ts';
 import { jfrEvents, readJfr } from './read-jfr.ts';
 import { readV8Log } from './read-v8-log.ts';
 import { outputRecords, readWorkloadRecord, RecordError, type RecordedBenchmark } from '../record/index.ts';
@@ -105,6 +106,7 @@ async function profileRun(
     files: [],
     ...(printed === null ? {} : { onOutput: (bytes) => printed.take(bytes) }),
   });
+  const threads = runtime === 'java' ? new ThreadTimes(program.pid) : null;
   function end(): void {
     return void program.end();
   }
@@ -115,7 +117,8 @@ async function profileRun(
     checkEnd(program, argv);
     const isPlaced = printed === null || (await printed.write(record, argv));
     const benchmarks = await readIterations(record, argv);
-    return { benchmarks, profile: launch === null || !isPlaced ? null : await launch.read(program.pid) };
+    if (launch === null || !isPlaced) return { benchmarks, profile: null };
+    return { benchmarks, profile: withMachineThreads(await launch.read(program.pid), threads?.end() ?? []) };
   } catch (cause) {
     if (signal.aborted) throw interrupted(cause);
     if (!(cause instanceof Error && 'syscall' in cause && String(cause.syscall).startsWith('spawn'))) throw cause;
@@ -127,6 +130,7 @@ async function profileRun(
       },
     );
   } finally {
+    threads?.end();
     signal.removeEventListener('abort', end);
     await program.end();
   }
@@ -252,6 +256,7 @@ function launchNode([program = '', ...rest]: readonly string[], folder: string):
 const recorded = `<?xml version="1.0" encoding="UTF-8"?>
 <configuration version="2.0">
   <event name="jdk.ExecutionSample"><setting name="enabled">true</setting><setting name="period">10 ms</setting></event>
+  <event name="jdk.NativeMethodSample"><setting name="enabled">true</setting><setting name="period">10 ms</setting></event>
   <event name="jdk.Compilation"><setting name="enabled">true</setting><setting name="threshold">0 ms</setting></event>
 </configuration>
 `;
@@ -274,7 +279,7 @@ function launchJava([program = '', ...rest]: readonly string[], folder: string):
           `${program} left no recording of JFR: it takes no -XX:StartFlightRecording, or did not end by itself. Use a JDK of 17 or later.`,
         );
       }
-      const events = 'jdk.Compilation,jdk.ExecutionSample';
+      const events = 'jdk.Compilation,jdk.ExecutionSample,jdk.NativeMethodSample';
       const print = spawn(jfr, ['print', '--json', '--events', events, '--stack-depth', deepestInlining, recording], {
         stdio: ['ignore', 'pipe', 'ignore'],
       });

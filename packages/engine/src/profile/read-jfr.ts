@@ -8,6 +8,9 @@ import { ProfileError } from './profile-error.ts';
 /** Kinds of code of HotSpot: what has no record, as what was compiled before the recording began, lies between interpreter and C1. */
 export const hotspotKinds: readonly string[] = [
   'native',
+  'virtual machine',
+  'garbage collector',
+  'compiler',
   'interpreter',
   'unknown',
   'level 1',
@@ -33,11 +36,14 @@ interface Compilation {
 const secondNs = 1_000_000_000n;
 /** Code made by the compiler that optimizes most, C2. */
 const lastLevel = 4;
+/** Native methods in which a thread waits for something: the kernel knows that it does not run, JFR does not. */
+const waiting = /(wait|poll|select|accept|connect|recv|socketRead|read0|park|sleep)/i;
 
 /**
  * Reads events of a recording of JFR: at each `jdk.ExecutionSample` a thread was in the code that its topmost frame belongs to, which is
  * that of the method it was inlined into; its level is that of the last `jdk.Compilation` of that method that had ended by then. Threads
- * in native methods and inside the virtual machine are not sampled by JFR.
+ * inside the virtual machine are not sampled by JFR. At each `jdk.NativeMethodSample` a thread was in a native method; it counts where the
+ * thread also ran Java code, unless it is a method in which threads wait.
  *
  * @param clock how the wall clock, which JFR tells, lies against CLOCK_MONOTONIC.
  * @throws ProfileError `PROFILE_MALFORMED` for an event that lacks what is read of it, `PROFILE_MISSING` without samples.
@@ -48,6 +54,8 @@ export async function readJfr(
 ): Promise<ExecutionProfile> {
   const compiled: { readonly method: string; readonly level: number; readonly installedNs: number }[] = [];
   const samples: { readonly timeNs: number; readonly method: string | null; readonly kind: string }[] = [];
+  const natives: { readonly timeNs: number; readonly thread: string }[] = [];
+  const threads = new Set<string>();
   for await (const { type, values } of events) {
     try {
       if (type === 'jdk.Compilation' && values['succeded'] !== false) {
@@ -62,6 +70,12 @@ export async function readJfr(
         const trace = values['stackTrace'] as { readonly frames: readonly Frame[] } | null;
         const timeNs = sinceNs(String(values['startTime']), clock.originNs);
         samples.push({ timeNs, ...placeOfTrace(trace?.frames ?? []) });
+        threads.add(threadOf(values));
+      } else if (type === 'jdk.NativeMethodSample') {
+        const trace = values['stackTrace'] as { readonly frames: readonly Frame[] } | null;
+        const called = trace?.frames[0]?.method.name ?? '';
+        const timeNs = sinceNs(String(values['startTime']), clock.originNs);
+        if (called !== '' && !waiting.test(called)) natives.push({ timeNs, thread: threadOf(values) });
       }
     } catch (cause) {
       throw new ProfileError(
@@ -73,6 +87,9 @@ export async function readJfr(
   }
   if (samples.length === 0) {
     throw new ProfileError('PROFILE_MISSING', `${name} has no samples of running code: let the program run longer.`);
+  }
+  for (const { timeNs, thread } of natives) {
+    if (threads.has(thread)) samples.push({ timeNs, method: null, kind: 'native' });
   }
   return join(
     compiled,
@@ -121,6 +138,11 @@ function placeOfTrace(frames: readonly Frame[]): { readonly method: string | nul
   if (top.type === 'Native') return { method: null, kind: 'native' };
   const body = frames.find(({ type }) => type === 'JIT compiled');
   return body === undefined ? { method: null, kind: 'unknown' } : { method: nameOf(body), kind: 'compiled' };
+}
+
+function threadOf(values: JfrEvent['values']): string {
+  const thread = values['sampledThread'] as { readonly osThreadId?: number; readonly javaName?: string } | null;
+  return `${thread?.osThreadId ?? thread?.javaName ?? ''}`;
 }
 
 function nameOf({ method: { type, name, descriptor } }: Pick<Frame, 'method'>): string {

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { ExperimentConfig } from '@deadheat/model';
 
 /** What a configuration holds of the machine that runs it. */
-export type MachineKey = 'cpus' | 'tandemCpus' | 'sequentialCpus' | 'lanes';
+export type MachineKey = 'cpus' | 'tandemCpus' | 'sequentialCpus' | 'lanes' | 'workerLanes';
 
 /**
  * A configuration as far as it is to be the same on every machine: without the cores and what pilot runs chose, and with `folder`, paths below it, and a
@@ -12,7 +12,14 @@ export function comparableConfig(
   config: Omit<ExperimentConfig, MachineKey> & { readonly [Key in MachineKey]?: unknown },
   folder: string | null,
 ): unknown {
-  const { cpus: _, tandemCpus: _tandem, sequentialCpus: _sequential, lanes: _lanes, ...whole } = config;
+  const {
+    cpus: _,
+    tandemCpus: _tandem,
+    sequentialCpus: _sequential,
+    lanes: _lanes,
+    workerLanes: _workerLanes,
+    ...whole
+  } = config;
   const rest = { ...whole, benchmarks: whole.benchmarks.map(({ chosen: _chosen, ...benchmark }) => benchmark) };
   if (folder === null || folder === '/') return rest;
   return withoutFolder({ ...rest, name: rest.name === basename(folder) ? '.' : rest.name }, folder);

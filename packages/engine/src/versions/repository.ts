@@ -139,23 +139,18 @@ export async function commitsBetween(
             'Give the older commit, which is fast, first: deadheat bisect GOOD BAD -- COMMAND.',
     );
   }
-  const text = await git(
-    [
-      'log',
-      '--reverse',
-      '--first-parent',
-      '--no-show-signature',
-      '--format=%H%x00%h%x00%cI%x00%s',
-      `${good.id}..${bad.id}`,
-    ],
-    repository,
-  );
-  const commits = text
+  return { good, commits: await listCommits(['--reverse', `${good.id}..${bad.id}`], repository) };
+}
+
+/** Commits along the first parents, as `git log` lists them with these arguments. */
+export async function listCommits(args: readonly string[], repository: Repository): Promise<readonly Commit[]> {
+  const format = '--format=%H%x00%h%x00%cI%x00%s';
+  const text = await git(['log', '--first-parent', '--no-show-signature', format, ...args], repository);
+  return text
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
       const [id = '', short = '', committedAt = '', subject = ''] = line.split('\0');
       return { id, short, subject, committedAt };
     });
-  return { good, commits };
 }

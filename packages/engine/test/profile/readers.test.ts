@@ -1,10 +1,11 @@
-import { createReadStream, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionProfile } from '@deadheat/analysis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ThreadTimes, withMachineThreads, workOfThread } from '../../src/profile/machine-threads.ts';
 import { jfrEvents, readJfr } from '../../src/profile/read-jfr.ts';
 import { readV8Log } from '../../src/profile/read-v8-log.ts';
 import { runtimeOf } from '../../src/profile/profile-program.ts';
@@ -133,6 +134,29 @@ describe("JFR's events", () => {
     expect(profile.code.filter(({ isLastTier }) => isLastTier).every(({ kind }) => kind === 'level 4')).toBe(true);
   });
 
+  it('count native methods of threads that run Java code, but not those in which a thread waits', async () => {
+    const at = (type: string, thread: string, method: string, frame: string): string =>
+      JSON.stringify({
+        type,
+        values: {
+          startTime: '2026-11-21T17:10:25Z',
+          sampledThread: { javaName: thread },
+          stackTrace: { frames: [{ method: { type: { name: 'a/B' }, name: method, descriptor: '()V' }, type: frame }] },
+        },
+      }).slice(1, -1);
+    const events = [
+      at('jdk.ExecutionSample', 'main', 'run', 'Interpreted'),
+      at('jdk.NativeMethodSample', 'main', 'deflateBytesBytes', 'Native'),
+      at('jdk.NativeMethodSample', 'main', 'epollWait', 'Native'),
+      at('jdk.NativeMethodSample', 'other', 'deflateBytesBytes', 'Native'),
+    ];
+    const printed = `    "events": [{\n${events.join('\n    }, {\n')}\n    }]\n`;
+    expect(seenIn(await readJfr(jfrEvents(Readable.from([printed]), name), { name, clock }))).toEqual({
+      interpreter: 1,
+      native: 1,
+    });
+  });
+
   it('are refused when they end early, are none, or lack what is read', async () => {
     const read = async (part: string): Promise<ExecutionProfile> =>
       readJfr(jfrEvents(Readable.from([part]), name), { name, clock });
@@ -148,6 +172,83 @@ describe("JFR's events", () => {
     await expect(read('{\n  "recording": {\n    "events": []\n  }\n}\n')).rejects.toMatchObject({
       code: 'PROFILE_MISSING',
     });
+  });
+});
+
+describe('threads of the virtual machine', () => {
+  it('are told by the names that HotSpot gives them', () => {
+    const named = [
+      'C2 CompilerThre',
+      'GC Thread#0',
+      'G1 Conc#0',
+      'VM Thread',
+      'JFR Recorder Th',
+      'java',
+      'main',
+      'worker-1',
+    ];
+    expect(named.map((thread) => workOfThread(thread))).toEqual([
+      'compiler',
+      'garbage collector',
+      'garbage collector',
+      'virtual machine',
+      'profiler',
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  it('are samples of as much CPU time as one of the program stands for', () => {
+    const profile: ExecutionProfile = {
+      timesNs: Float64Array.of(10, 40),
+      places: Int32Array.of(0, 0),
+      code: [{ kind: 'level 4', method: 'f', isLastTier: true, isReplaced: false }],
+      kinds: ['compiler', 'level 4'],
+      clockErrorNs: 0,
+    };
+    const times = [
+      { timeNs: 20, work: null, usedNs: 20 },
+      { timeNs: 20, work: 'compiler', usedNs: 14 },
+      { timeNs: 30, work: 'compiler', usedNs: 7 },
+    ] as const;
+    // 20 ns for two samples, so 10 each: the 14 are one, and with the 4 that are left the 7 are another.
+    const joined = withMachineThreads(profile, times);
+    expect([...joined.timesNs]).toEqual([10, 20, 30, 40]);
+    expect([...joined.places].map((place) => joined.code[place]?.kind)).toEqual([
+      'level 4',
+      'compiler',
+      'compiler',
+      'level 4',
+    ]);
+    expect(withMachineThreads(profile, times.slice(1))).toBe(profile);
+  });
+
+  it('are read where the kernel counts them, each from its last reading on', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'deadheat-threads-'));
+    const say = (id: string, name: string, usedNs: number): void => {
+      mkdirSync(join(folder, id), { recursive: true });
+      writeFileSync(join(folder, id, 'comm'), `${name}\n`);
+      writeFileSync(join(folder, id, 'schedstat'), `${usedNs} 5 1\n`);
+    };
+    const threads = new ThreadTimes(0, folder);
+    try {
+      say('1', 'java', 100);
+      say('2', 'C1 CompilerThre', 30);
+      say('3', 'JFR Recorder Th', 1000);
+      threads.read();
+      say('1', 'java', 150);
+      threads.read();
+      const seen = threads.end().map(({ work, usedNs }) => [work, usedNs]);
+      expect(seen.slice(0, 2)).toEqual([
+        [null, 100],
+        ['compiler', 30],
+      ]);
+      expect(seen.slice(2)).toEqual([[null, 50]]);
+    } finally {
+      threads.end();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
 

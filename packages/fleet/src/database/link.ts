@@ -33,9 +33,6 @@ export function experimentChannel(id: string): string {
   return `deadheat_experiment_${id}`;
 }
 
-/** Channel for workers that come and go, and for experiments that begin and end, for viewers. */
-export const fleetChannel = 'deadheat_fleet';
-
 /**
  * Whether a connection has a server process of its own, which notifications, and the end of which, belong to it. A pooler such as PgBouncer
  * tells a client a number that it made up, and gives it another process for every transaction.

@@ -328,16 +328,128 @@ revoke all on all functions in schema deadheat_fleet from public;
 `,
   },
   {
-    name: 'fewer notifications, which wake every connection that listens',
+    name: 'lanes of workers, and runs of lost workers that others take over',
+    sql: `
+drop function deadheat_fleet.enroll(text, uuid, uuid, json, jsonb, text, double precision, boolean),
+  deadheat_fleet.take(text, uuid, double precision);
+alter table deadheat_fleet.worker add column lanes integer not null default 1;
+alter table deadheat_fleet.experiment add column wish jsonb;
+comment on column deadheat_fleet.worker.lanes is 'The most runs that it executes at the same time.';
+comment on column deadheat_fleet.experiment.wish is
+  'Which workers may take over the runs of those that are lost; null = the submitter gives them to others.';
+
+-- Makes a worker known, or its new connection. Gives its number; 0 = another process has its lease, -1 = the secret is another.
+-- What an earlier process of it had in hand is lost.
+create function deadheat_fleet.enroll(p_id text, p_secret uuid, p_session uuid, p_machine json, p_labels jsonb, p_version text,
+  p_lease_ms double precision, p_is_direct boolean, p_lanes integer default 1)
+returns integer language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_worker deadheat_fleet.worker;
+  v_secret bytea := sha256(convert_to(p_secret::text, 'UTF8'));
+  v_experiment text;
+begin
+  insert into deadheat_fleet.worker (id, session, machine, labels, tool_version)
+  values (p_id, p_session, p_machine, p_labels, p_version) on conflict (id) do nothing;
+  select * into v_worker from deadheat_fleet.worker where id = p_id for update;
+  if v_worker.secret is distinct from v_secret and v_worker.secret is not null then return -1; end if;
+  if v_worker.session <> p_session and v_worker.lease_until > now() and (v_worker.backend is null
+    or v_worker.backend in (select pid from pg_stat_activity where datname = current_database())) then return 0; end if;
+  update deadheat_fleet.worker set session = p_session, secret = v_secret, machine = p_machine, labels = p_labels,
+    tool_version = p_version, enrolled_at = now(), seen_at = now(), left_at = null, lanes = p_lanes,
+    lease_until = now() + make_interval(secs => least(p_lease_ms, 86400000) / 1000),
+    backend = case when p_is_direct then pg_backend_pid() end
+  where id = p_id;
+  for v_experiment in
+    with lost as (
+      update deadheat_fleet.run set state = 'lost', session = null
+      where worker = p_id and state = 'active' and session is distinct from p_session
+      returning experiment
+    ) select distinct experiment from lost
+  loop
+    perform deadheat_fleet.tell(v_experiment);
+  end loop;
+  perform pg_notify('deadheat_fleet', '');
+  return v_worker.number;
+end $$;
+
+-- A run of a worker that is gone, drained or gave it back, which this worker may take over: of an experiment that says who may,
+-- while that worker takes part in it or none lives that does.
+create function deadheat_fleet.orphan(p_id text, p_labels jsonb, p_version text)
+returns setof deadheat_fleet.run language sql security definer set search_path = pg_catalog, pg_temp as $$
+  select r.* from deadheat_fleet.experiment e
+    join deadheat_fleet.run r on r.experiment = e.id and r.state in ('queued', 'active', 'lost')
+    join deadheat_fleet.worker h on h.id = r.worker
+  where e.state = 'running' and e.wish is not null
+    and (r.state = 'lost' or h.lease_until < now() - interval '3 seconds' or (r.state = 'queued' and h.is_draining))
+    and split_part(e.tool_version, '.', 1) = split_part(p_version, '.', 1)
+    and split_part(e.tool_version, '.', 2) = split_part(p_version, '.', 2)
+    and p_labels @> (e.wish -> 'labels') and not (e.wish -> 'excluded') ? p_id
+    and (e.wish -> 'pinned' = '[]' or (e.wish -> 'pinned') ? p_id)
+    and (exists (select from deadheat_fleet.run o where o.experiment = e.id and o.worker = p_id)
+      or not exists (select from deadheat_fleet.run o join deadheat_fleet.worker l on l.id = o.worker
+        where o.experiment = e.id and l.lease_until > now() and not l.is_draining))
+  order by e.priority desc, r.queued_at
+  limit 1 for update of r skip locked
+$$;
+
+-- Renews the lease of a worker, and takes its next run in hand, of several the one that it had already or that was lost elsewhere, but
+-- none of those that it holds. Where it has none, one that it may take over from another, as a new attempt.
+-- No row: there is none. is_worker is false where another process has become this worker.
+create function deadheat_fleet.take(p_id text, p_session uuid, p_lease_ms double precision, p_held uuid[] default '{}')
+returns table (is_worker boolean, token uuid, experiment text, benchmark integer, phase text, run integer, method text, attempt integer)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+declare
+  v_worker deadheat_fleet.worker;
+  v_run deadheat_fleet.run;
+begin
+  update deadheat_fleet.worker w set seen_at = now(), lease_until = now() + make_interval(secs => least(p_lease_ms, 86400000) / 1000)
+  where w.id = p_id and w.session = p_session returning * into v_worker;
+  if not found then
+    return query select false, null::uuid, null::text, null::integer, null::text, null::integer, null::text, null::integer;
+    return;
+  end if;
+  select r.* into v_run from deadheat_fleet.run r join deadheat_fleet.experiment e on e.id = r.experiment
+  where r.worker = p_id and e.state = 'running'
+    and ((r.state = 'queued' and not v_worker.is_draining)
+      or (r.state = 'active' and r.session = p_session and r.token <> all(p_held)))
+  order by r.state = 'active' desc, e.priority desc, r.attempt > 1 desc, r.queued_at
+  limit 1 for update of r skip locked;
+  if found then
+    update deadheat_fleet.run r set state = 'active', session = p_session, started_at = coalesce(r.started_at, now())
+    where r.token = v_run.token;
+  elsif v_worker.is_draining then
+    return;
+  else
+    select * into v_run from deadheat_fleet.orphan(p_id, v_worker.labels, v_worker.tool_version);
+    if not found then return; end if;
+    update deadheat_fleet.run r set state = 'active', worker = p_id, session = p_session, token = gen_random_uuid(),
+      attempt = r.attempt + 1, started_at = now()
+    where r.token = v_run.token returning * into v_run;
+    perform deadheat_fleet.tell(v_run.experiment);
+  end if;
+  return query select true, v_run.token, v_run.experiment, v_run.benchmark, v_run.phase, v_run.run, v_run.method, v_run.attempt;
+end $$;
+
+revoke all on all functions in schema deadheat_fleet from public;
+`,
+  },
+  {
+    name: 'no notifications but those that somebody waits for, because each wakes every connection that listens',
     sql: `
 alter table deadheat_fleet.run add column is_told boolean not null default true;
-comment on column deadheat_fleet.run.is_told is
-  'Whether its end is told to who submitted it; else it is asked for, and told only where the worker has nothing more to do.';
+comment on column deadheat_fleet.run.is_told is 'Whether its end is told to who submitted it, who asks for it otherwise.';
 
-create or replace function deadheat_fleet.tell(p_experiment text) returns void
-language plpgsql as $$
+-- Viewers ask.
+do $$
+declare
+  v_function regprocedure;
 begin
-  perform pg_notify('deadheat_experiment_' || p_experiment, '');
+  for v_function in
+    select oid from pg_proc where pronamespace = 'deadheat_fleet'::regnamespace and prosrc like '%pg_notify(''deadheat_fleet'', ''''%'
+  loop
+    execute replace(pg_get_functiondef(v_function), 'perform pg_notify(''deadheat_fleet'', '''');', '');
+  end loop;
 end $$;
 
 create or replace function deadheat_fleet.store(p_token uuid, p_host json, p_trial json, p_is_cut boolean, p_warnings json,
@@ -355,35 +467,8 @@ begin
     (experiment, benchmark, phase, run, token, worker, host, trial, is_cut, warnings, record_a, record_b)
   values (v_run.experiment, v_run.benchmark, v_run.phase, v_run.run, p_token, v_run.worker, p_host, p_trial, p_is_cut,
     p_warnings, p_record_a, p_record_b);
-  if v_run.is_told or not exists (select from deadheat_fleet.run where worker = v_run.worker and state = 'queued') then
-    perform deadheat_fleet.tell(v_run.experiment);
-  end if;
+  if v_run.is_told then perform deadheat_fleet.tell(v_run.experiment); end if;
   return true;
-end $$;
-
-create or replace function deadheat_fleet.take(p_id text, p_session uuid, p_lease_ms double precision)
-returns table (is_worker boolean, token uuid, experiment text, benchmark integer, phase text, run integer, method text, attempt integer)
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-#variable_conflict use_column
-declare
-  v_is_draining boolean;
-  v_run deadheat_fleet.run;
-begin
-  update deadheat_fleet.worker w set seen_at = now(), lease_until = now() + make_interval(secs => least(p_lease_ms, 86400000) / 1000)
-  where w.id = p_id and w.session = p_session returning w.is_draining into v_is_draining;
-  if not found then
-    return query select false, null::uuid, null::text, null::integer, null::text, null::integer, null::text, null::integer;
-    return;
-  end if;
-  select r.* into v_run from deadheat_fleet.run r join deadheat_fleet.experiment e on e.id = r.experiment
-  where r.worker = p_id and e.state = 'running'
-    and ((r.state = 'queued' and not v_is_draining) or (r.state = 'active' and r.session = p_session))
-  order by r.state = 'active' desc, e.priority desc, r.attempt > 1 desc, r.queued_at
-  limit 1 for update of r skip locked;
-  if not found then return; end if;
-  update deadheat_fleet.run r set state = 'active', session = p_session, started_at = coalesce(r.started_at, now())
-  where r.token = v_run.token;
-  return query select true, v_run.token, v_run.experiment, v_run.benchmark, v_run.phase, v_run.run, v_run.method, v_run.attempt;
 end $$;
 `,
   },

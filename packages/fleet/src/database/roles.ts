@@ -13,7 +13,7 @@ grant usage on schema deadheat_fleet to ${roleNames.join(', ')};
 grant select on deadheat_fleet.schema_version to ${roleNames.join(', ')};
 
 -- Who looks on: not what programs recorded, which tokens count, or what is executed.
-grant select (id, number, machine, labels, tool_version, enrolled_at, seen_at, left_at, lease_until, backend, is_draining)
+grant select (id, number, machine, labels, tool_version, enrolled_at, seen_at, left_at, lease_until, backend, is_draining, lanes)
   on deadheat_fleet.worker to deadheat_submitter, deadheat_reader;
 grant select (id, name, submitted_at, submitted_by, state, failure, tool_version, planned_runs, priority)
   on deadheat_fleet.experiment to deadheat_reader;
@@ -27,9 +27,9 @@ grant execute on function deadheat_fleet.drain(text, boolean), deadheat_fleet.fo
 
 -- Who makes them.
 grant execute on function
-  deadheat_fleet.enroll(text, uuid, uuid, json, jsonb, text, double precision, boolean),
+  deadheat_fleet.enroll(text, uuid, uuid, json, jsonb, text, double precision, boolean, integer),
   deadheat_fleet.renew(text, uuid, double precision, uuid),
-  deadheat_fleet.take(text, uuid, double precision),
+  deadheat_fleet.take(text, uuid, double precision, uuid[]),
   deadheat_fleet.describe(uuid),
   deadheat_fleet.running(text[]),
   deadheat_fleet.store(uuid, json, json, boolean, json, bytea, bytea),

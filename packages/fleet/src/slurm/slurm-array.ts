@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { DeadheatError, recordingFiles } from '@deadheat/model';
+import { z } from 'zod';
 
 /**
  * Why an array of jobs could not be had.
@@ -35,6 +36,27 @@ export interface PartsJob {
   readonly program: readonly [string, ...string[]];
   /** What is added to `program` for a part, and stays away when one goes on. */
   readonly begin: readonly string[];
+  /** Folder for the recording of all parts; `null` = a new one. */
+  readonly output: string | null;
+}
+
+/** What is kept of a job beside its script, so that its missing parts can be submitted again. */
+const keptJobSchema = z.object({
+  schema: z.literal('deadheat.slurm/1'),
+  parts: z.int().positive(),
+  output: z.string().nullable(),
+  /** Options of `sbatch`. */
+  options: z.array(z.string()),
+  /** Slurm's numbers of the jobs that make the parts, the newest last. */
+  ids: z.array(z.string()),
+});
+type KeptJob = z.infer<typeof keptJobSchema>;
+
+const jobFile = 'job.json';
+
+/** Whether a folder holds the parts of a job, and not a recording. */
+export function isSlurmFolder(folder: string): boolean {
+  return existsSync(join(folder, jobFile)) && existsSync(join(folder, 'job.sh'));
 }
 
 /** A word that a shell reads as it is. */
@@ -67,7 +89,9 @@ exec >> "$part.log" 2>&1
 rm -f "$part.exit"
 if [ -e "$part" ] && [ "$(cat "$part.node")" != "$node" ]; then
   echo "begun on $(cat "$part.node"), begins anew on $node"
-  mv "$part" "$part.lost-\${SLURM_RESTART_COUNT:-0}"
+  lost=0
+  while [ -e "$part.lost-$lost" ]; do lost=$((lost + 1)); done
+  mv "$part" "$part.lost-$lost"
 fi
 echo "$node" > "$part.node"
 if [ -e "$part/experiment.json" ]; then
@@ -83,7 +107,6 @@ exit "$status"
 
 const execute = promisify(execFile);
 
-const pollMs = 2000;
 /** Unanswered questions in a row, some two minutes of them, after which nobody asks any more. */
 const mostUnanswered = 60;
 const logCharacters = 4000;
@@ -109,7 +132,37 @@ export interface FailedPart {
   readonly exitCode: number | null;
   /** End of its output. */
   readonly log: string;
+  /** Why Slurm ended it, and what to do, a sentence; `null` = it ended by itself, or Slurm does not say. */
+  readonly reason: string | null;
 }
+
+/** How a task ended, as Slurm's accounting tells it. */
+interface TaskEnd {
+  readonly part: number;
+  /** Such as `TIMEOUT`. */
+  readonly state: string;
+  /** Who cancelled it; empty = nobody, or it is not told. */
+  readonly by: string;
+  readonly elapsed: string;
+  readonly limit: string;
+  readonly node: string;
+}
+
+/** Why tasks end that did not end by themselves. Source: Slurm's documentation of `sacct`, "job state codes". */
+const reasons: Readonly<Record<string, (end: TaskEnd) => string>> = {
+  TIMEOUT: ({ elapsed, limit }) =>
+    `was ended by its time limit (TIMEOUT: ${elapsed} of ${limit}); give it more time (sbatch --time)`,
+  DEADLINE: () => 'was ended by the deadline of the job (DEADLINE)',
+  OUT_OF_MEMORY: ({ node }) =>
+    `used more memory than it was given on ${node} (OUT_OF_MEMORY); give it more (sbatch --mem)`,
+  NODE_FAIL: ({ node }) => `lost its node ${node} (NODE_FAIL)`,
+  BOOT_FAIL: ({ node }) => `was given a node that did not start, ${node} (BOOT_FAIL)`,
+  PREEMPTED: ({ node }) => `had to leave ${node} to a job of higher priority (PREEMPTED)`,
+  CANCELLED: ({ by }) => (by === '' ? 'was cancelled (CANCELLED)' : `was cancelled by user ${by} (CANCELLED)`),
+};
+
+/** States after which a part had better go to another node. */
+const nodeStates: ReadonlySet<string> = new Set(['NODE_FAIL', 'BOOT_FAIL']);
 
 /** The error of a failed call of a program. */
 interface Failure {
@@ -120,13 +173,26 @@ interface Failure {
 
 /** The parts of an experiment as an array job of Slurm. */
 export class SlurmArray {
-  /** Slurm's number of the job. */
-  readonly id: string;
-  readonly #job: PartsJob;
+  readonly folder: string;
+  #kept: KeptJob;
 
-  private constructor(id: string, job: PartsJob) {
-    this.id = id;
-    this.#job = job;
+  private constructor(folder: string, kept: KeptJob) {
+    this.folder = folder;
+    this.#kept = kept;
+  }
+
+  /** Slurm's numbers of its jobs. */
+  get ids(): readonly string[] {
+    return this.#kept.ids;
+  }
+
+  get parts(): number {
+    return this.#kept.parts;
+  }
+
+  /** Folder for the recording of all parts; `null` = a new one. */
+  get output(): string | null {
+    return this.#kept.output;
   }
 
   /**
@@ -136,31 +202,95 @@ export class SlurmArray {
    * @throws SlurmError `SLURM_MISSING` or `SLURM_REFUSED`
    */
   static async submit(job: PartsJob, options: readonly string[] = []): Promise<SlurmArray> {
-    mkdirSync(job.folder, { recursive: true });
-    const script = join(job.folder, 'job.sh');
-    writeFileSync(script, arrayScript(job), { mode: 0o755 });
-    const output = `--output=${join(job.folder, 'slurm-%a.log')}`;
-    try {
-      const { stdout } = await execute('sbatch', ['--parsable', output, `--chdir=${job.folder}`, ...options, script]);
-      // With several clusters: number;cluster.
-      return new SlurmArray(stdout.trim().split(';')[0] ?? '', job);
-    } catch (error) {
-      throw submitFailure(error as Failure);
-    }
+    const { folder, parts, output } = job;
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'job.sh'), arrayScript(job), { mode: 0o755 });
+    const array = new SlurmArray(folder, { schema: 'deadheat.slurm/1', parts, output, options: [...options], ids: [] });
+    await array.#submit([]);
+    return array;
   }
 
   /**
-   * Waits until no task is left, asking every two seconds.
+   * Submits the parts of a job again that are missing and that no task makes, each for the node that began it, where it goes on.
    *
+   * @param options further options of `sbatch`, after those of the beginning
+   * @throws SlurmError `SLURM_MISSING` or `SLURM_REFUSED`, `SLURM_LOST` when Slurm does not answer
+   */
+  static async resubmit(folder: string, options: readonly string[] = []): Promise<SlurmArray> {
+    const kept = keptJobSchema.parse(JSON.parse(readFileSync(join(folder, jobFile), 'utf8')));
+    const array = new SlurmArray(folder, { ...kept, options: [...kept.options, ...options] });
+    const missing = array.#failed();
+    if (missing.length === 0) return array;
+    const tasks = await array.#tasks(new AbortController().signal);
+    if (tasks === null) throw array.#lost();
+    const made = new Set(tasks.map(({ part }) => part));
+    const ends = await array.#ends();
+    const byNode = new Map<string, number[]>();
+    for (const { part } of missing) {
+      if (made.has(part)) continue;
+      const path = array.#path(part);
+      rmSync(`${path}.exit`, { force: true });
+      const isBegun = existsSync(join(path, recordingFiles.experiment));
+      const isLost = ends.some((end) => end.part === part && nodeStates.has(end.state));
+      const node = isBegun && !isLost ? textOf(`${path}.node`).trim() : '';
+      byNode.set(node, [...(byNode.get(node) ?? []), part]);
+    }
+    for (const [node, parts] of byNode) {
+      const again = [`--array=${parts.join(',')}`];
+      const isTaken = node !== '' && (await array.#submitTo(node, again));
+      if (!isTaken) await array.#submit(again);
+    }
+    return array;
+  }
+
+  /** Submits for a node; `false` = there is none of that name any more. */
+  async #submitTo(node: string, more: readonly string[]): Promise<boolean> {
+    try {
+      await this.#submit([...more, `--nodelist=${node}`]);
+      return true;
+    } catch (error) {
+      if (error instanceof SlurmError && /invalid node name/i.test(error.message)) return false;
+      throw error;
+    }
+  }
+
+  /** Hands the script to Slurm, and keeps the number that it gives. */
+  async #submit(more: readonly string[]): Promise<void> {
+    const { folder } = this;
+    const output = `--output=${join(folder, 'slurm-%a.log')}`;
+    const { options, ids } = this.#kept;
+    try {
+      const { stdout } = await execute('sbatch', [
+        '--parsable',
+        output,
+        `--chdir=${folder}`,
+        ...options,
+        ...more,
+        join(folder, 'job.sh'),
+      ]);
+      // With several clusters: number;cluster.
+      this.#kept = { ...this.#kept, ids: [...ids, stdout.trim().split(';')[0] ?? ''] };
+    } catch (error) {
+      throw submitFailure(error as Failure);
+    }
+    writeFileSync(join(folder, jobFile), `${JSON.stringify(this.#kept, null, 2)}\n`);
+  }
+
+  /**
+   * Waits until no task is left.
+   *
+   * @param pollMs pause between two questions, ms
    * @returns the parts that failed.
    * @throws SlurmError `SLURM_LOST`; what `signal` was aborted with
    */
   async wait({
     signal,
     onProgress,
+    pollMs = 2000,
   }: {
     readonly signal: AbortSignal;
     readonly onProgress: (progress: ArrayProgress) => void;
+    readonly pollMs?: number;
   }): Promise<readonly FailedPart[]> {
     let unanswered = 0;
     let empty = 0;
@@ -175,7 +305,7 @@ export class SlurmArray {
         empty = tasks.length === 0 ? empty + 1 : 0;
         const failed = empty === 0 ? null : this.#failed();
         if (failed !== null && (empty === emptyLooks || failed.every(({ exitCode }) => exitCode !== null)))
-          return failed;
+          return this.#explain(failed);
       }
       await pause(pollMs, undefined, { signal });
     }
@@ -183,17 +313,22 @@ export class SlurmArray {
 
   /** Ends all tasks. */
   async cancel(): Promise<void> {
-    await execute('scancel', [this.id]).catch(() => undefined);
+    await execute('scancel', [...this.ids]).catch(() => undefined);
   }
 
-  /** State and reason of every task that has not ended; `null` = Slurm did not answer. */
-  async #tasks(signal: AbortSignal): Promise<readonly (readonly string[])[] | null> {
+  /** Every task that has not ended; `null` = Slurm did not answer. */
+  async #tasks(signal: AbortSignal): Promise<readonly Task[] | null> {
     try {
-      const { stdout } = await execute('squeue', ['--noheader', '--array', `--jobs=${this.id}`, '--format=%T %r'], {
-        signal,
+      const { stdout } = await execute(
+        'squeue',
+        ['--noheader', '--array', `--jobs=${this.ids.join(',')}`, '--format=%T|%K|%r'],
+        { signal },
+      );
+      const tasks = stdout.split('\n').map((line) => {
+        const [state = '', part = '', reason = ''] = line.trim().split('|');
+        return { state, part: Number(part), reason };
       });
-      const lines = stdout.split('\n').map((line) => line.trim().split(' '));
-      return lines.filter(([state = '']) => state !== '' && !endStates.has(state));
+      return tasks.filter(({ state }) => state !== '' && !endStates.has(state));
     } catch (error) {
       signal.throwIfAborted();
       // Slurm forgets a job some time after its end.
@@ -201,13 +336,42 @@ export class SlurmArray {
     }
   }
 
-  #progress(tasks: readonly (readonly string[])[]): ArrayProgress {
-    const waits = tasks.filter(([state]) => state === 'PENDING');
+  /** How the tasks ended that have; of a part that was made several times the last time. Empty where Slurm does not tell. */
+  async #ends(): Promise<readonly TaskEnd[]> {
+    const jobs = `--jobs=${this.ids.join(',')}`;
+    const accounted = await execute('sacct', [
+      '--noheader',
+      '--parsable2',
+      '--allocations',
+      jobs,
+      '--format=JobID,State,Elapsed,Timelimit,NodeList',
+    ])
+      .then(({ stdout }) => toEnds(stdout))
+      .catch(() => []);
+    if (accounted.length > 0) return accounted;
+    // Without accounting the controller remembers for some minutes.
+    return execute('squeue', ['--noheader', '--array', '--states=all', jobs, '--format=%i|%T|%M|%l|%N'])
+      .then(({ stdout }) => toEnds(stdout))
+      .catch(() => []);
+  }
+
+  /** Adds to parts that failed why Slurm ended them. */
+  async #explain(failed: readonly FailedPart[]): Promise<readonly FailedPart[]> {
+    if (failed.length === 0) return failed;
+    const ends = new Map((await this.#ends()).map((end) => [end.part, end]));
+    return failed.map((one) => {
+      const end = ends.get(one.part);
+      return { ...one, reason: end === undefined ? null : (reasons[end.state]?.(end) ?? null) };
+    });
+  }
+
+  #progress(tasks: readonly Task[]): ArrayProgress {
+    const waits = tasks.filter(({ state }) => state === 'PENDING');
     return {
       waiting: waits.length,
-      reason: waits[0]?.[1] ?? null,
+      reason: waits[0]?.reason ?? null,
       running: tasks.length - waits.length,
-      ended: this.#job.parts - tasks.length,
+      ended: this.parts - tasks.length,
       runs: this.#parts().reduce((sum, part) => sum + linesOf(join(this.#path(part), recordingFiles.trials)), 0),
     };
   }
@@ -217,26 +381,46 @@ export class SlurmArray {
       .map((part): FailedPart => {
         const path = this.#path(part);
         const text = textOf(`${path}.exit`).trim();
-        return { part, exitCode: text === '' ? null : Number(text), log: textOf(`${path}.log`).slice(-logCharacters) };
+        const log = textOf(`${path}.log`).slice(-logCharacters);
+        return { part, exitCode: text === '' ? null : Number(text), log, reason: null };
       })
       .filter(({ exitCode, part }) => exitCode !== 0 || !existsSync(join(this.#path(part), recordingFiles.report)));
   }
 
   #parts(): readonly number[] {
-    return Array.from({ length: this.#job.parts }, (_, index) => index + 1);
+    return Array.from({ length: this.parts }, (_, index) => index + 1);
   }
 
   #path(part: number): string {
-    return join(this.#job.folder, String(part));
+    return join(this.folder, String(part));
   }
 
   #lost(): SlurmError {
     return new SlurmError(
       'SLURM_LOST',
-      `Slurm does not answer any more; job ${this.id} may go on. Look with squeue --jobs=${this.id}, and when it has ended ` +
-        `judge its parts with: deadheat merge ${this.#job.folder}`,
+      `Slurm does not answer any more; job ${this.ids.join(', ')} may go on. Look with squeue --jobs=${this.ids.join(',')}, and when it ` +
+        `has ended judge its parts with: deadheat merge ${this.folder}`,
     );
   }
+}
+
+/** A task that has not ended. */
+interface Task {
+  readonly part: number;
+  readonly state: string;
+  /** Why it waits. */
+  readonly reason: string;
+}
+
+/** Reads lines of number_part|state|elapsed|limit|node. */
+function toEnds(text: string): readonly TaskEnd[] {
+  return text.split('\n').flatMap((line) => {
+    const [id = '', said = '', elapsed = '', limit = '', node = ''] = line.trim().split('|');
+    const part = /^\d+_(\d+)$/.exec(id)?.[1];
+    if (part === undefined) return [];
+    const [state = '', by = ''] = said.split(/ by | /);
+    return [{ part: Number(part), state, by, elapsed, limit, node }];
+  });
 }
 
 /** States of a task that squeue may still list. */

@@ -7,10 +7,11 @@ import { inTransaction } from '@deadheat/history';
 import type { Client } from 'pg';
 import { z } from 'zod';
 import type { Code } from '../code.ts';
-import { experimentChannel, fleetChannel, listen, Link } from '../database/link.ts';
+import { experimentChannel, listen, Link } from '../database/link.ts';
 import { migrateFleet } from '../database/migrate.ts';
 import { FleetError } from '../fleet-error.ts';
 import { readWorkers, type KnownWorker } from '../worker-rows.ts';
+import type { HostWish } from './choose-hosts.ts';
 
 const decompress = promisify(gunzip);
 
@@ -108,15 +109,18 @@ export class Dispatcher {
       readonly toolVersion: string;
       readonly plannedRuns: number;
       readonly priority: number;
+      /** Which workers may take over runs of those that are lost; `null` = only this process gives them to others. */
+      readonly takenOverBy: Omit<HostWish, 'toolVersion'> | null;
     },
   ): Promise<void> {
-    const { code, toolVersion, plannedRuns, priority } = facts;
+    const { code, toolVersion, plannedRuns, priority, takenOverBy } = facts;
     const stored = [JSON.stringify(experiment), JSON.stringify(code)];
+    const wish = takenOverBy === null ? null : JSON.stringify(takenOverBy);
     await this.#link.use((client) =>
       client.query(
-        `insert into deadheat_fleet.experiment (id, name, tool_version, definition, code, planned_runs, priority)
-         values ($1, $2, $3, $4, $5, $6, $7) on conflict (id) do nothing`,
-        [this.#id, experiment.config.name, toolVersion, ...stored, plannedRuns, priority],
+        `insert into deadheat_fleet.experiment (id, name, tool_version, definition, code, planned_runs, priority, wish)
+         values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (id) do nothing`,
+        [this.#id, experiment.config.name, toolVersion, ...stored, plannedRuns, priority, wish],
       ),
     );
   }
@@ -196,7 +200,7 @@ export class Dispatcher {
    * Puts runs into the queues of workers. A run that was dispatched before gets a new attempt; from then on only its
    * token is valid.
    *
-   * @param tells whether this process is told of the end of each run, else only of those after which a worker has nothing to do
+   * @param tells whether this process is told of the end of each run
    */
   async dispatch(
     runs: readonly {
@@ -289,7 +293,7 @@ export async function endExperiment(
     [experiment, state, failure],
   );
   await cancelRuns(client, { experiment, tokens: null });
-  await client.query('select pg_notify($1, $2), pg_notify($3, $2)', [experimentChannel(experiment), '', fleetChannel]);
+  await client.query("select pg_notify($1, '')", [experimentChannel(experiment)]);
   return rowCount === 1;
 }
 

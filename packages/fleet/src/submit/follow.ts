@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CollectedRuns, Outcome, RunPlace, WantedRun } from '@deadheat/engine';
+import { configOf, type ExperimentConfig } from '@deadheat/model';
 import type { KnownWorker } from '../worker-rows.ts';
 import { chooseHosts, Liveness, type HostWish } from './choose-hosts.ts';
 import type { Dispatcher, RunUnderWay } from './dispatcher.ts';
@@ -10,6 +11,8 @@ export type SubmitEvent =
   | { readonly kind: 'worker-joined'; readonly worker: string }
   /** A worker died; its runs are given to others. */
   | { readonly kind: 'worker-lost'; readonly worker: string }
+  /** Pilot runs choose a method before the experiment is left to the workers. */
+  | { readonly kind: 'method-awaited' }
   | { readonly kind: 'connection-lost'; readonly message: string }
   | { readonly kind: 'connection-found' };
 
@@ -23,7 +26,7 @@ interface FollowOptions {
   readonly onWake: (handler: () => void) => void;
   /** Registers a function that is called after the database could not be reached. */
   readonly onForgive: (handler: () => void) => void;
-  /** Whether all runs that can be are dispatched at once, and nothing is waited for. */
+  /** Whether all runs are dispatched as soon as their methods are chosen, and nothing else is waited for. */
   readonly detaches: boolean;
 }
 
@@ -37,14 +40,8 @@ type FollowedEnd =
 /** Pause between two checks whether workers live, ms. */
 const lookPauseMs = 1500;
 
-/** Pauses between two checks whether there is something new, where that is not told, and where only hosts without runs tell it, ms. */
-const askPauseMs = { unheard: 300, seldomTold: 500 };
-
-/**
- * Runs that a host has at the same time: the one that it executes and the next one, so that it need not wait for this
- * process. All that can be where nobody stays to dispatch more.
- */
-const depth = { followed: 2, detached: Infinity };
+/** Pauses between two checks whether there is something new, where that cannot be told, and where it is not, ms. */
+const askPauseMs = { unheard: 300, untold: 500 };
 
 /**
  * Most hosts that tell of the end of every run. The server wakes all connections that listen for each notification, which would cost it
@@ -70,6 +67,8 @@ class Following {
   /** Ids of the hosts. */
   #hosts: readonly string[] = [];
   #isNew = true;
+  /** Whether it was told that pilot runs are waited for. */
+  #awaitsMethod = false;
   /** Ends the pause between two checks. */
   #waking = new AbortController();
 
@@ -97,13 +96,20 @@ class Following {
         const refused = underWay.find((run) => run.state === 'refused');
         if (refused !== undefined) return { kind: 'refused', message: refused.failure ?? '' };
         await this.#steer(workers, underWay);
-        if (detaches) return { kind: 'detached' };
+        if (detaches && collected.isChosen && this.#hosts.length > 0) return { kind: 'detached' };
+        if (detaches && !collected.isChosen) this.#tellOfPilots();
       } catch (error) {
         if (signal.aborted) return { kind: 'interrupted' };
         throw error;
       }
       await this.#wait();
     }
+  }
+
+  #tellOfPilots(): void {
+    if (this.#awaitsMethod) return;
+    this.#awaitsMethod = true;
+    this.#options.onFleetEvent({ kind: 'method-awaited' });
   }
 
   /** Gathers the results; the fleet deletes them only after they are on disk here. */
@@ -176,8 +182,7 @@ class Following {
     hosts: readonly KnownWorker[],
     { held, orphans }: { readonly held: readonly RunUnderWay[]; readonly orphans: readonly RunUnderWay[] },
   ): Parameters<Dispatcher['dispatch']>[0] {
-    const { collected, detaches } = this.#options;
-    const most = detaches ? depth.detached : depth.followed;
+    const { collected } = this.#options;
     const placed: { place: WantedRun; worker: KnownWorker; instead: RunUnderWay | null }[] = [];
     const underWay: (RunPlace & { readonly host: string })[] = [
       ...held,
@@ -196,10 +201,10 @@ class Following {
     }
 
     /** The host with the fewest runs now, of several such the one with the fewest ever, of those that may have another. */
-    function leastBusy(mayHave: (id: string) => boolean): KnownWorker | null {
+    function leastBusy(mayHave: (host: KnownWorker) => boolean): KnownWorker | null {
       let least: KnownWorker | null = null;
       for (const host of hosts) {
-        if (!mayHave(host.id)) continue;
+        if (!mayHave(host)) continue;
         if (least === null || (load(host.id) - load(least.id) || total(host.id) - total(least.id)) < 0) least = host;
       }
       return least;
@@ -219,18 +224,36 @@ class Following {
     for (;;) {
       const fewest = hosts.reduce((least, { id }) => Math.min(least, total(id)), Infinity);
       const mayBe = fewest + Math.max(lead.runs, Math.ceil(fewest * lead.share));
-      const worker = leastBusy((id) => load(id) < most && total(id) < mayBe);
+      const worker = leastBusy((host) => load(host.id) < this.#depthOf(host) && total(host.id) < mayBe);
       const place = worker === null ? null : collected.next(worker.id, underWay);
       if (worker === null || place === null) return placed;
       put(worker, place, null);
     }
   }
 
+  /**
+   * Runs that a host has at the same time: those that it executes and the next one, so that it need not wait for this process. All where
+   * nobody stays to dispatch more.
+   */
+  #depthOf({ lanes }: KnownWorker): number {
+    const { collected, detaches } = this.#options;
+    if (detaches && collected.isChosen) return Infinity;
+    const { config } = collected.experiment;
+    const isShared = config.benchmarks.some((benchmark) => mayShare(configOf(config, benchmark)));
+    const asked = typeof config.workerLanes === 'number' ? config.workerLanes : lanes;
+    return 1 + (isShared ? Math.min(lanes, asked) : 1);
+  }
+
   async #wait(): Promise<void> {
     if (this.#isNew || this.#options.signal.aborted) return;
     this.#waking = new AbortController();
-    const toldPauseMs = this.#hosts.length <= mostTelling ? lookPauseMs : askPauseMs.seldomTold;
+    const toldPauseMs = this.#hosts.length <= mostTelling ? lookPauseMs : askPauseMs.untold;
     const pauseMs = this.#options.dispatcher.hears ? toldPauseMs : askPauseMs.unheard;
     await sleep(pauseMs, undefined, { signal: this.#waking.signal }).catch(() => undefined);
   }
+}
+
+/** Whether runs of a benchmark may be in flight beside each other on one machine. */
+function mayShare({ method, stable }: ExperimentConfig): boolean {
+  return method === 'tandem' && stable === null;
 }

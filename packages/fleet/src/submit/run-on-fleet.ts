@@ -50,7 +50,7 @@ export interface RunOnFleetOptions extends Control {
  *   recording cannot be written
  */
 export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionResult> {
-  return withSubmitted(options, async ({ collected, dispatcher, followed, wish }) =>
+  return withSubmitted(options, { detaches: false }, async ({ collected, dispatcher, followed, wish }) =>
     conclude(collected, {
       dispatcher,
       leaves: false,
@@ -63,22 +63,45 @@ export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionRes
 export interface DetachedExperiment {
   /** Its id. */
   readonly experiment: string;
-  /** Folder of its recording, which has none of the runs yet. */
+  /** Folder of its recording, which has none of the measured runs yet. */
   readonly directory: string;
+  /** Whether it was left to the workers; else it was interrupted before, and cancelled. */
+  readonly isLeft: boolean;
 }
 
 /**
- * Puts all runs of an experiment into the queues that are known beforehand, and leaves them to the workers: all of a fixed number of runs
- * by a method that is given, else the pilot runs, or as many as the stop rule asks for at least. `resumeOnFleet` gathers them and goes on.
+ * Puts all runs of an experiment into the queues, and leaves them to the workers, which take over the runs of those that are lost; where
+ * pilot runs choose a method, once they have. `resumeOnFleet` gathers the results.
  *
- * @throws as `runOnFleet`
+ * @throws as `runOnFleet`; FleetError `CANNOT_DETACH` for a stop rule without a largest number of runs, `RUN_REFUSED` also where a
+ *   pilot run fails
  */
 export async function detachOnFleet(options: RunOnFleetOptions): Promise<DetachedExperiment> {
-  return withSubmitted(options, async ({ collected, followed, wish }) => {
+  checkBounded(options.draft);
+  return withSubmitted(options, { detaches: true }, async ({ collected, dispatcher, followed, wish }) => {
     const { directory, experiment } = collected;
-    await followed(collected, { wish, detaches: true });
-    return { directory, experiment: experiment.id };
+    const end = await followed(collected, { wish, detaches: true });
+    const detached = { directory, experiment: experiment.id };
+    if (end.kind === 'detached' || end.kind === 'done') return { ...detached, isLeft: true };
+    const { outcome } = await conclude(collected, { dispatcher, leaves: false, followed: async () => end });
+    if (outcome.kind === 'interrupted') return { ...detached, isLeft: false };
+    const why = outcome.kind === 'failed' ? (outcome.failures[0]?.message ?? '') : 'the time limit has passed';
+    throw new FleetError(
+      'RUN_REFUSED',
+      `The experiment ended before it was left to the workers: ${why}. What there is lies in ${directory}`,
+    );
   });
+}
+
+/** @throws FleetError `CANNOT_DETACH` */
+function checkBounded({ benchmarks, stop }: ExperimentDraft): void {
+  const unbounded = benchmarks.find(({ own }) => stopRuleOf(own.stop ?? stop).mostRuns === Infinity);
+  if (unbounded === undefined) return;
+  throw new FleetError(
+    'CANNOT_DETACH',
+    `${unbounded.name} cannot be left to the workers: how many runs it gets is known only at its end, and nobody would ask for more. ` +
+      'Give it a number of runs in the file, as runs: 40, or a largest one, as max-runs: 100; nothing was submitted.',
+  );
 }
 
 interface Submitted {
@@ -89,12 +112,17 @@ interface Submitted {
 }
 
 /** Submits an experiment, and gives it to `work` with its recording, which is closed afterwards. */
-async function withSubmitted<T>(options: RunOnFleetOptions, work: (submitted: Submitted) => Promise<T>): Promise<T> {
+async function withSubmitted<T>(
+  options: RunOnFleetOptions,
+  { detaches }: { readonly detaches: boolean },
+  work: (submitted: Submitted) => Promise<T>,
+): Promise<T> {
   const { url, draft, code, directory, parent, toolName, toolVersion, onEvent, commits, confirm } = options;
   checkFleetUrl(url);
   const wish: HostWish = { pinned: [], ...options.wish, toolVersion };
-  // A worker executes one run at a time, whatever the number of cores here.
+  // Each worker has lanes of its own, whatever the number of cores here.
   const fitted = await fitExperiment({ ...draft, lanes: 1 });
+  const { lanes } = draft;
   const experiment: Experiment = {
     schema: 'deadheat.experiment/1',
     id: randomBytes(8).toString('hex'),
@@ -106,6 +134,7 @@ async function withSubmitted<T>(options: RunOnFleetOptions, work: (submitted: Su
       pilotRuns: draft.pilotRuns,
       benchmarks: draft.benchmarks,
       lanes: 1,
+      ...(lanes == null ? {} : { workerLanes: lanes }),
     }),
     machine: fitted.machine,
     // The file is written first, so that this machine does not continue an interrupted experiment by itself.
@@ -127,6 +156,7 @@ async function withSubmitted<T>(options: RunOnFleetOptions, work: (submitted: Su
         toolVersion,
         plannedRuns: plannedRuns(experiment.config),
         priority: options.priority ?? 0,
+        takenOverBy: detaches ? { hosts, labels, excluded, pinned } : null,
       });
       return await work({ collected, dispatcher, followed, wish: { ...wish, hosts } });
     } finally {

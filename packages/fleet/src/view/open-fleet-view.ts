@@ -1,5 +1,5 @@
 import type { FleetExperiment, FleetView } from '@deadheat/model';
-import { Link, fleetChannel, listen } from '../database/link.ts';
+import { Link } from '../database/link.ts';
 import { checkFleetSchema } from '../database/migrate.ts';
 import { readMachines } from '../worker-rows.ts';
 
@@ -15,7 +15,7 @@ interface Row {
   readonly hosts: readonly string[];
 }
 
-/** Neither runs nor dying workers send messages to viewers, who are told to read again after this time, ms. */
+/** Nothing sends messages to viewers, who are told to read again after this time, ms. */
 const lookPauseMs = 1000;
 
 /**
@@ -29,19 +29,12 @@ export async function openFleetView(
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<FleetView> {
   const closing = new AbortController();
-  const listeners = new Set<() => void>();
   const watching = new Set<() => void>();
   const link = await Link.open({
     url,
     variables,
     signal: closing.signal,
-    onConnect: async (client) => {
-      await checkFleetSchema(client, { place: url });
-      await listen(client, fleetChannel);
-    },
-    onNotification: () => {
-      for (const listener of listeners) listener();
-    },
+    onConnect: (client) => checkFleetSchema(client, { place: url }),
   });
   return {
     workers: () => link.use(readMachines),
@@ -66,10 +59,8 @@ export async function openFleetView(
       function end(): void {
         clearInterval(timer);
         watching.delete(end);
-        listeners.delete(onChange);
       }
 
-      listeners.add(onChange);
       watching.add(end);
       return end;
     },

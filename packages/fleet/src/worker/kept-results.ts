@@ -7,7 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -55,17 +55,22 @@ export class KeptResults {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 
-  /** Stores a result and syncs it to the device. */
+  /** Stores a result and syncs it to the device; leaves nothing behind where the system refuses. */
   keep(result: KeptResult): void {
     const path = this.#path(result.token);
-    const file = openSync(`${path}.new`, 'w', 0o600);
     try {
-      writeSync(file, JSON.stringify(result));
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
+      const file = openSync(`${path}.new`, 'w', 0o600);
+      try {
+        writeFileSync(file, JSON.stringify(result));
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      renameSync(`${path}.new`, path);
+    } catch (error) {
+      rmSync(`${path}.new`, { force: true });
+      throw error;
     }
-    renameSync(`${path}.new`, path);
   }
 
   /** All stored results. A file that cannot be read is incomplete and is removed. */

@@ -21,6 +21,8 @@ import { checkCode, checkPrograms, type Permissions } from './permissions.ts';
 export type ReadExperiment = (request: {
   /** Folder of the checkout. */
   readonly folder: string;
+  /** Folder of the checkout for side A; `null` = both sides are of `folder`. */
+  readonly base: string | null;
   /** From there. */
   readonly file: string;
   readonly narrowing: Readonly<Record<string, unknown>>;
@@ -46,6 +48,8 @@ interface PrepareOptions {
   readonly folder: string;
   readonly cpus: readonly number[] | null;
   readonly ownCpu: number | null;
+  /** The most runs at the same time; `null` = no limit of its own. */
+  readonly lanes: number | null;
   readonly signal: AbortSignal;
 }
 
@@ -66,7 +70,7 @@ export async function prepareExperiment(
   submitted: SubmittedExperiment,
   options: PrepareOptions,
 ): Promise<PreparedExperiment> {
-  const { permissions, toolVersion, readExperiment, folder, cpus, ownCpu, signal } = options;
+  const { permissions, toolVersion, readExperiment, folder, cpus, ownCpu, lanes, signal } = options;
   const guests: GuestRules = {
     confinement: confinementOf(options.confinement ?? {}),
     inherited: guestEnvironment(options.variables, permissions.variables ?? []),
@@ -82,24 +86,21 @@ export async function prepareExperiment(
   }
 
   try {
-    const checkout =
-      code.kind === 'commit'
-        ? await checkOutCommit(code, {
-            folder: join(folder, 'repositories'),
-            versions,
-            inherited: guests.inherited,
-            signal,
-          })
+    const places = { folder: join(folder, 'repositories'), versions, inherited: guests.inherited, signal };
+    const checkout = code.kind === 'commit' ? await checkOutCommit(code, places) : null;
+    const base =
+      code.kind === 'commit' && code.base !== undefined
+        ? await checkOutCommit({ ...code, commit: code.base }, places)
         : null;
     const described =
       code.kind === 'commit' && checkout !== null
-        ? fromCommit(experiment, { code, checkout, readExperiment })
+        ? fromCommit(experiment, { code, checkout, base, readExperiment })
         : experiment.config.benchmarks;
     const benchmarks = checkPrograms(described, { code, permissions });
     // What programs print is nothing for the terminal of the worker.
     const config = { ...experiment.config, benchmarks: [...benchmarks], showOutput: false };
     const own: Experiment = { ...experiment, config };
-    const runner = await openRunner({ experiment: own, directory, cpus, ownCpu, guests });
+    const runner = await openRunner({ experiment: own, directory, cpus, ownCpu, mostLanes: lanes, guests });
     return {
       experiment: own,
       runner,
@@ -137,15 +138,20 @@ function fromCommit(
   facts: {
     readonly code: Extract<Code, { readonly kind: 'commit' }>;
     readonly checkout: ReadyVersion;
+    /** For side A; `null` = the same. */
+    readonly base: ReadyVersion | null;
     readonly readExperiment: ReadExperiment;
   },
 ): readonly Benchmark[] {
-  const { code, checkout, readExperiment } = facts;
+  const { code, checkout, base, readExperiment } = facts;
   const { file, narrowing, commit } = code;
   if (!isInside(checkout.folder, file)) {
     throw new FleetError('NOT_ALLOWED_HERE', `this worker reads no file outside of the commit: ${file}`);
   }
-  const draft = readQuietly(() => readExperiment({ folder: checkout.folder, file, narrowing }), code);
+  const draft = readQuietly(
+    () => readExperiment({ folder: checkout.folder, base: base?.folder ?? null, file, narrowing }),
+    code,
+  );
   const isSame =
     draft.benchmarks.length === benchmarks.length &&
     draft.benchmarks.every(({ name, params }, index) => {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { readOwnMachine, type ForeignRun, type GuestRules, type WantedRun } from '@deadheat/engine';
+import { HistoryError } from '@deadheat/history';
 import type { Host, Machine } from '@deadheat/model';
 import type { Client } from 'pg';
 import { isDirect, listen, workerChannel, Link } from '../database/link.ts';
@@ -18,6 +19,7 @@ import {
   type ReadExperiment,
   type SubmittedExperiment,
 } from './prepare-experiment.ts';
+import { Room } from './room.ts';
 import type { WorkerEvent } from './worker-event.ts';
 
 export interface WorkerOptions {
@@ -39,6 +41,8 @@ export interface WorkerOptions {
   readonly cpus: readonly number[] | null;
   /** CPU on which the worker itself runs while a run is timed; `null` = one that no side uses, if there is one. */
   readonly ownCpu: number | null;
+  /** The most runs at the same time; absent or `null` = as many as the experiment asks for and this machine has cores for. */
+  readonly lanes?: number | null;
   /** Length of its lease, ms: a worker that hangs for longer counts as gone. */
   readonly leaseMs?: number;
   /** Stands for this machine, where only the fleet is looked at: its facts, and what makes its runs. */
@@ -56,8 +60,17 @@ const briskIdle = { pauseMs: 500, forMs: 30_000 };
 
 const defaultLeaseMs = 30_000;
 
-/** A run that takes this many times as long as the longest before is taken for one that hangs. */
-const longestTimes = 10;
+/** A run that takes this many times as long as the median of the last ones is taken for one that hangs. */
+const usualTimes = 10;
+
+/** So many of them. */
+const mostDurations = 15;
+
+/** How long an attempt may take, ms, after runs that took so long. One during which the machine hung does not change that. */
+export function allowedMs(lastMs: readonly number[], attempt: number): number {
+  const median = lastMs.toSorted((a, b) => a - b)[Math.floor((lastMs.length - 1) / 2)] ?? 0;
+  return median * usualTimes * 2 ** (attempt - 1);
+}
 
 /** How often a run is begun again that took far longer than its time limit, which hanging machines do to it. */
 const mostAttempts = 3;
@@ -76,6 +89,8 @@ const compress = promisify(gzip);
 type Attempt =
   | { readonly kind: 'kept' }
   | { readonly kind: 'refused'; readonly message: string }
+  /** This machine has no room for it; another one may. */
+  | { readonly kind: 'no-room'; readonly message: string }
   /** The attempt was cancelled, or the worker ends. */
   | { readonly kind: 'ended' };
 
@@ -86,29 +101,51 @@ interface Claim extends WantedRun {
   readonly attempt: number;
 }
 
+/** A run that this worker took. */
+interface RunInHand {
+  readonly claim: Claim;
+  readonly cancel: AbortController;
+}
+
+interface Hand extends RunInHand {
+  /** Settles at the end of the run, and never rejects. */
+  readonly landing: Promise<void>;
+}
+
 /** An experiment that is ready, and how long the runs of each benchmark took here. */
 interface KnownExperiment {
   readonly name: string;
   readonly prepared: PreparedExperiment;
-  /** By benchmark: how many, and the longest after the first, which executes setup and warm-up, ms. */
-  readonly durations: Map<number, { readonly runs: number; readonly longestMs: number }>;
+  /** By benchmark: how many, and what the last ones took but for the very first, which executes setup and warm-up, ms. */
+  readonly durations: Map<number, { readonly runs: number; readonly lastMs: readonly number[] }>;
 }
 
 /**
- * Executes runs for a fleet until the signal aborts, one at a time, each in child processes. While a run is timed, this
- * process does not communicate with the database.
+ * Executes runs for a fleet until the signal aborts, each in child processes: tandems in several lanes, every other run alone. While
+ * the machine is one run's alone and that is timed, this process does not communicate with the database.
  *
- * @throws FleetError `WORKER_RUNS`, `BAD_URL`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`; HistoryError when the
+ * @throws FleetError `DISK_FULL`, `WORKER_RUNS`, `BAD_URL`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`; HistoryError when the
  *   database refuses; CpuError for CPUs that cannot be used
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const free = lockMachine(options.lockFolder);
   try {
-    const machine = options.simulated?.machine ?? (await readOwnMachine(options));
-    const worker = new Worker(options, { identity: workerIdentity(options.folder), machine });
-    await worker.run();
+    const { simulated } = options;
+    const own = simulated === undefined ? await readOwnMachine(options) : { machine: simulated.machine, cores: 1 };
+    await openWorker(options, own).run();
   } finally {
     free();
+  }
+}
+
+/** A worker with its identity and folder. */
+function openWorker(options: WorkerOptions, own: Awaited<ReturnType<typeof readOwnMachine>>): Worker {
+  try {
+    return new Worker(options, { ...own, identity: workerIdentity(options.folder) });
+  } catch (cause) {
+    const lack = new Room(options.folder).lackBy(cause);
+    if (lack === null) throw cause;
+    throw new FleetError('DISK_FULL', `The worker cannot begin: ${lack}, or name another folder.`, { cause });
   }
 }
 
@@ -117,6 +154,8 @@ class Worker {
   readonly #id: string;
   readonly #secret: string;
   readonly #machine: Machine;
+  /** The most runs at the same time. */
+  readonly #lanes: number;
   readonly #session = randomUUID();
   readonly #kept: KeptResults;
   readonly #known = new Map<string, KnownExperiment>();
@@ -132,21 +171,33 @@ class Worker {
   #isCalled = false;
   /** Ends the pause of an idle worker. */
   #waking = new AbortController();
-  /** Tokens of attempts that were cancelled since the last run began. */
+  /** Tokens of attempts that were cancelled since the machine was idle last. */
   readonly #cancelled = new Set<string>();
-  /** The current run. */
-  #current: { readonly token: string; readonly cancel: AbortController } | null = null;
+  /** The runs in hand, by token. */
+  readonly #hands = new Map<string, Hand>();
+  /** Why the worker cannot go on. */
+  #failure: { readonly error: unknown } | null = null;
+  readonly #room: Room;
+  /** Why this machine takes no runs; `null` = it has room. */
+  #lack: string | null = null;
+  #delivered: Promise<unknown> = Promise.resolve();
 
   constructor(
     options: WorkerOptions,
-    { identity, machine }: { readonly identity: WorkerIdentity; readonly machine: Machine },
+    {
+      identity,
+      machine,
+      cores,
+    }: { readonly identity: WorkerIdentity; readonly machine: Machine; readonly cores: number },
   ) {
     this.#options = options;
     this.#id = identity.id;
     this.#secret = identity.secret;
     this.#machine = machine;
+    this.#lanes = Math.min(cores, options.lanes ?? Infinity);
     this.#leaseMs = options.leaseMs ?? defaultLeaseMs;
     this.#kept = new KeptResults(join(options.folder, 'results'));
+    this.#room = new Room(options.folder);
   }
 
   async run(): Promise<void> {
@@ -168,6 +219,9 @@ class Worker {
         // What is finished when the end is asked for is still stored, if that is soon possible; else it is when the worker comes back.
         signal: giveUp.signal,
         onConnect: async (client) => {
+          await migrateFleet(client, { place: url });
+          // Without room it stays away until there is some.
+          if (this.#lack !== null) return;
           await this.#enroll(client, isFirst);
           isFirst = false;
         },
@@ -176,23 +230,78 @@ class Worker {
         onFound: () => onEvent({ kind: 'connection-found' }),
       });
       onEvent({ kind: 'ready', worker: this.#id, cpus });
-      while (!signal.aborted) {
-        await this.#deliver();
-        this.#isCalled = false;
-        const claim = await this.#claim();
-        if (claim === null) {
-          await this.#closeFinished();
-          await this.#idle();
-        } else await this.#make(claim);
-      }
+      while (!signal.aborted) await this.#step();
+      await this.#landed();
       await this.#leave();
     } catch (error) {
       if (!giveUp.signal.aborted) throw error;
     } finally {
       signal.removeEventListener('abort', end);
+      for (const { cancel } of this.#hands.values()) cancel.abort();
+      await Promise.all(this.#flights());
       for (const { prepared } of this.#known.values()) await prepared.close().catch(() => undefined);
       await this.#link?.close();
     }
+  }
+
+  /** Takes the next run in hand, if there is one and a lane for it; else waits for what comes first. */
+  async #step(): Promise<void> {
+    if (this.#failure !== null) throw this.#failure.error;
+    if (this.#lack !== null) return this.#waitForRoom(this.#lack);
+    await this.#deliver();
+    const [first] = this.#hands.values();
+    const lanes = first === undefined ? 1 : (this.#known.get(first.claim.experiment)?.prepared.runner.lanes ?? 1);
+    this.#isCalled = false;
+    const claim = this.#hands.size < lanes ? await this.#claim() : null;
+    if (claim !== null) return this.#begin(claim);
+    // All of them may have ended while a run was asked for.
+    if (first !== undefined) return void (await Promise.race([first.landing, ...this.#flights()]));
+    this.#cancelled.clear();
+    await this.#closeFinished();
+    await this.#idle();
+  }
+
+  /** Begins a run: beside others where it may be, else when they are over, and then waits for its end. */
+  async #begin(claim: Claim): Promise<void> {
+    const others = this.#flights();
+    const isShared = this.#mayShare(claim);
+    const begun = isShared ? Promise.resolve() : Promise.all(others);
+    const cancel = new AbortController();
+    const landing = begun
+      .then(async () => this.#make({ claim, cancel }))
+      .catch((error: unknown) => void (this.#failure ??= { error }))
+      .finally(() => this.#hands.delete(claim.token));
+    this.#hands.set(claim.token, { claim, cancel, landing });
+    if (!isShared) await landing;
+  }
+
+  #flights(): readonly Promise<void>[] {
+    return [...this.#hands.values()].map(({ landing }) => landing);
+  }
+
+  /** Waits for the end of all runs in hand. */
+  async #landed(): Promise<void> {
+    await Promise.all(this.#flights());
+    if (this.#failure !== null) throw this.#failure.error;
+  }
+
+  /** Whether a run may be in flight beside those in hand: they are of one experiment, whose priority was the highest. */
+  #mayShare(claim: Claim): boolean {
+    const isOwn = [...this.#hands.values()].every((hand) => hand.claim.experiment === claim.experiment);
+    return isOwn && this.#known.get(claim.experiment)?.prepared.runner.mayShare(claim) === true;
+  }
+
+  /** Leaves the fleet until there is room, so that its runs go to others. */
+  async #waitForRoom(lack: string): Promise<void> {
+    const { signal, onEvent } = this.#options;
+    await this.#landed();
+    onEvent({ kind: 'disk-full', message: lack });
+    await this.#leave();
+    await this.#room.wait(signal);
+    this.#lack = null;
+    if (signal.aborted) return;
+    await this.#use((client) => this.#enroll(client, false));
+    onEvent({ kind: 'disk-found' });
   }
 
   async #leave(): Promise<void> {
@@ -201,8 +310,7 @@ class Worker {
 
   /** Makes a connection this worker's: schema, row with its lease, and channel. */
   async #enroll(client: Client, isFirst: boolean): Promise<void> {
-    const { url, labels, toolVersion } = this.#options;
-    await migrateFleet(client, { place: url });
+    const { labels, toolVersion } = this.#options;
     const direct = await isDirect(client);
     if (direct) await client.query(keepalive);
     const patienceMs = enrollPatienceMs + (direct ? 0 : this.#leaseMs);
@@ -210,7 +318,7 @@ class Worker {
       // A lease that was longer because of the run in hand stays.
       const leaseMs = Math.max(this.#leaseMs, this.#leasedUntilMs - performance.now());
       const { rows } = await client.query<{ readonly number: number }>(
-        'select deadheat_fleet.enroll($1, $2, $3, $4, $5, $6, $7, $8) as number',
+        'select deadheat_fleet.enroll($1, $2, $3, $4, $5, $6, $7, $8, $9) as number',
         [
           this.#id,
           this.#secret,
@@ -220,6 +328,7 @@ class Worker {
           toolVersion,
           leaseMs,
           direct,
+          this.#lanes,
         ],
       );
       const number = rows[0]?.number ?? 0;
@@ -232,8 +341,8 @@ class Worker {
         await sleep(250, undefined, { signal: this.#options.signal });
       else throw this.#isElsewhere();
     }
-    // Ends the run in hand when it was cancelled or given to another worker while there was no connection.
-    if (this.#current !== null && !(await this.#renew(client, this.#leaseMs))) this.#current.cancel.abort();
+    // Ends the runs in hand that were cancelled or given to another worker while there was no connection.
+    for (const hand of this.#hands.values()) await this.#renew(client, hand, this.#leaseMs);
   }
 
   #isElsewhere(): FleetError {
@@ -244,23 +353,23 @@ class Worker {
     );
   }
 
-  /** Renews the lease, unless it is longer; returns whether the run in hand, if there is one, still counts. */
-  async #renew(client: Client, leaseMs: number): Promise<boolean> {
+  /** Renews the lease, unless it is longer, and ends a run in hand that does not count any more. */
+  async #renew(client: Client, { claim, cancel }: RunInHand, leaseMs: number): Promise<void> {
     const askedMs = performance.now();
     const asked = Math.max(leaseMs, this.#leasedUntilMs - askedMs);
     const { rows } = await client.query<{ readonly counts: boolean }>(
       'select deadheat_fleet.renew($1, $2, $3, $4) as counts',
-      [this.#id, this.#session, asked, this.#current?.token ?? null],
+      [this.#id, this.#session, asked, claim.token],
     );
     this.#leasedUntilMs = askedMs + asked;
-    return rows[0]?.counts === true;
+    if (rows[0]?.counts !== true) cancel.abort();
   }
 
   #hear(payload: string): void {
     const [word, token] = payload.split(' ');
     if (word === 'cancel' && token !== undefined) {
       this.#cancelled.add(token);
-      if (this.#current?.token === token) this.#current.cancel.abort();
+      this.#hands.get(token)?.cancel.abort();
     }
     this.#isCalled = true;
     this.#waking.abort();
@@ -277,14 +386,18 @@ class Worker {
   /** Takes the next run in hand. */
   async #claim(): Promise<Claim | null> {
     const askedMs = performance.now();
+    const held = [...this.#hands.keys()];
+    // A lease that is longer because of a run in hand stays.
+    const leaseMs = held.length === 0 ? this.#leaseMs : Math.max(this.#leaseMs, this.#leasedUntilMs - askedMs);
     const { rows } = await this.#store((client) =>
-      client.query<Claim & { readonly is_worker: boolean }>('select * from deadheat_fleet.take($1, $2, $3)', [
+      client.query<Claim & { readonly is_worker: boolean }>('select * from deadheat_fleet.take($1, $2, $3, $4)', [
         this.#id,
         this.#session,
-        this.#leaseMs,
+        leaseMs,
+        held,
       ]),
     );
-    this.#leasedUntilMs = askedMs + this.#leaseMs;
+    this.#leasedUntilMs = askedMs + leaseMs;
     const [row] = rows;
     if (row?.is_worker === false) throw this.#isElsewhere();
     return row ?? null;
@@ -306,51 +419,57 @@ class Worker {
     return { id, name: row.name, toolVersion: row.tool_version, definition: row.definition, code: row.code };
   }
 
-  async #make(claim: Claim): Promise<void> {
-    const { signal, onEvent } = this.#options;
-    const { token, experiment } = claim;
-    const cancel = new AbortController();
+  async #make(hand: RunInHand): Promise<void> {
+    const { signal } = this.#options;
+    const { claim, cancel } = hand;
 
     function stop(): void {
       cancel.abort();
     }
 
     signal.addEventListener('abort', stop);
-    this.#current = { token, cancel };
     // It may have been reported while the run was taken in hand.
-    if (this.#cancelled.has(token) || signal.aborted) cancel.abort();
-    this.#cancelled.clear();
+    if (this.#cancelled.has(claim.token) || signal.aborted) cancel.abort();
     let attempt: Attempt;
     try {
-      attempt = await this.#attempt(claim, cancel.signal);
+      attempt = await this.#attempt(hand);
     } finally {
-      this.#current = null;
       this.#workedAtMs = performance.now();
       signal.removeEventListener('abort', stop);
     }
     switch (attempt.kind) {
       case 'kept':
-        if (await this.#deliver()) onEvent({ kind: 'run-stored', experiment, token });
-        return;
+        return this.#deliver();
       case 'refused':
         return this.#refuse(claim, attempt.message);
+      case 'no-room':
+        this.#lack = attempt.message;
+        return this.#giveBack(claim);
       case 'ended':
         return this.#giveBack(claim);
     }
   }
 
-  async #attempt(claim: Claim, signal: AbortSignal): Promise<Attempt> {
+  async #attempt(hand: RunInHand): Promise<Attempt> {
+    const { claim, cancel } = hand;
+    const { signal } = cancel;
     const { token, benchmark, phase, run, method, experiment: id, attempt } = claim;
-    const heart = this.#beat();
+    const heart = this.#beat(hand);
+
+    /** A machine without room is no reason to end the experiment, unless several are. */
+    function withoutRoom(lack: string): Attempt {
+      return attempt < mostAttempts ? { kind: 'no-room', message: lack } : { kind: 'refused', message: lack };
+    }
+
     try {
       const { prepared, name, durations } = await this.#prepare(claim, signal);
       const { experiment, runner } = prepared;
       const called = experiment.config.benchmarks[benchmark]?.name ?? '';
       this.#options.onEvent({ kind: 'run-started', experiment: id, name, benchmark: called, phase, run, method });
-      const before = durations.get(benchmark) ?? { runs: 0, longestMs: 0 };
-      if (before.longestMs > 0) {
+      const { runs, lastMs } = durations.get(benchmark) ?? { runs: 0, lastMs: [] };
+      if (lastMs.length > 0) {
         await heart.stop();
-        await this.#lease(before.longestMs * longestTimes * 2 ** (attempt - 1));
+        await this.#lease(hand, allowedMs(lastMs, attempt));
       }
       const beganMs = performance.now();
       const result = await runner.run(claim, signal);
@@ -359,16 +478,21 @@ class Worker {
           ? { kind: 'ended' }
           : { kind: 'refused', message: 'it took far longer than its time limit' };
       }
+      const [failure] = result.kind === 'not-run' ? result.failures : result.isCut ? [] : result.trial.failures;
+      const lack = failure === undefined ? null : this.#room.lack();
+      if (lack !== null) return withoutRoom(lack);
       if (result.kind === 'not-run') {
-        const [failure] = result.failures;
         return failure === undefined ? { kind: 'ended' } : { kind: 'refused', message: failure.message };
       }
-      const longestMs = before.runs === 0 ? 0 : Math.max(before.longestMs, performance.now() - beganMs);
-      durations.set(benchmark, { runs: before.runs + 1, longestMs });
+      const tookMs = runs === 0 ? [] : [performance.now() - beganMs];
+      durations.set(benchmark, { runs: runs + 1, lastMs: [...lastMs, ...tookMs].slice(-mostDurations) });
       this.#kept.keep(await this.#toKept(token, result, runner.machine));
       return { kind: 'kept' };
     } catch (error) {
       if (signal.aborted) return { kind: 'ended' };
+      // The database's disk is its own.
+      const lack = error instanceof HistoryError ? null : this.#room.lackBy(error);
+      if (lack !== null) return withoutRoom(lack);
       if (!hasCode(error)) throw error;
       return { kind: 'refused', message: error.message };
     } finally {
@@ -377,16 +501,10 @@ class Worker {
   }
 
   /** Renews the lease from time to time until it is stopped, and ends the run in hand when that does not count any more. */
-  #beat(): { readonly stop: () => Promise<void> } {
-    const current = this.#current;
+  #beat(hand: RunInHand): { readonly stop: () => Promise<void> } {
     let beating: Promise<void> = Promise.resolve();
     const timer = setInterval(() => {
-      beating = this.#use((client) => this.#renew(client, this.#leaseMs)).then(
-        (counts) => {
-          if (!counts) current?.cancel.abort();
-        },
-        () => undefined,
-      );
+      beating = this.#use((client) => this.#renew(client, hand, this.#leaseMs)).catch(() => undefined);
     }, this.#leaseMs / 3);
     return {
       stop: async () => {
@@ -397,12 +515,11 @@ class Worker {
   }
 
   /** Sees to it that the lease holds for a time, so that nothing has to be told meanwhile. */
-  async #lease(ms: number): Promise<void> {
+  async #lease(hand: RunInHand, ms: number): Promise<void> {
     const left = this.#leasedUntilMs - performance.now();
     // Most runs are so short that what was leased when they were taken in hand is enough.
     if (left >= ms) return;
-    const counts = await this.#use((client) => this.#renew(client, Math.max(ms, this.#leaseMs)));
-    if (!counts) this.#current?.cancel.abort();
+    await this.#use((client) => this.#renew(client, hand, Math.max(ms, this.#leaseMs)));
   }
 
   async #prepare(claim: Claim, signal: AbortSignal): Promise<KnownExperiment> {
@@ -410,7 +527,7 @@ class Worker {
     if (before !== undefined) return before;
     const { name, ...submitted } = await this.#describe(claim);
     const prepare = this.#options.simulated?.prepare ?? prepareExperiment;
-    const prepared = await prepare(submitted, { ...this.#options, signal });
+    const prepared = await prepare(submitted, { ...this.#options, lanes: this.#lanes, signal });
     const known = { name, prepared, durations: new Map() };
     this.#known.set(claim.experiment, known);
     return known;
@@ -432,9 +549,15 @@ class Worker {
     };
   }
 
-  /** Stores what is finished, each result and the end of its job in one transaction; says whether all of it counted. */
-  async #deliver(): Promise<boolean> {
-    let allCounted = true;
+  /** Stores what is finished, each result and the end of its job in one transaction. */
+  async #deliver(): Promise<void> {
+    const delivered = this.#delivered.then(async () => this.#deliverKept());
+    this.#delivered = delivered.catch(() => undefined);
+    return delivered;
+  }
+
+  async #deliverKept(): Promise<void> {
+    const { onEvent } = this.#options;
     for (const result of this.#kept.list()) {
       const { token, host, trial, isCut, warnings, records } = result;
 
@@ -451,10 +574,10 @@ class Worker {
         return rows[0]?.stored === true;
       });
       this.#kept.drop(token);
-      if (!stored) this.#options.onEvent({ kind: 'run-dropped', token });
-      allCounted &&= stored;
+      const experiment = this.#hands.get(token)?.claim.experiment;
+      if (!stored) onEvent({ kind: 'run-dropped', token });
+      else if (experiment !== undefined) onEvent({ kind: 'run-stored', experiment, token });
     }
-    return allCounted;
   }
 
   async #refuse({ token, experiment }: Claim, message: string): Promise<void> {

@@ -18,5 +18,8 @@ export type WorkerEvent =
   | { readonly kind: 'run-dropped'; readonly token: string }
   | { readonly kind: 'run-ended'; readonly experiment: string; readonly why: 'cancelled' | 'given-back' }
   | { readonly kind: 'run-refused'; readonly experiment: string; readonly message: string }
+  /** It takes no runs until there is room again. */
+  | { readonly kind: 'disk-full'; readonly message: string }
+  | { readonly kind: 'disk-found' }
   | { readonly kind: 'connection-lost'; readonly message: string }
   | { readonly kind: 'connection-found' };

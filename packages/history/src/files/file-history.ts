@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { constants, readdirSync, statSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { experimentSchema, recordingFiles, type ChangeTriage, type HistoryPoint } from '@deadheat/model';
+import {
+  experimentSchema,
+  recordingFiles,
+  type ChangeTriage,
+  type HistoryNote,
+  type HistoryPoint,
+} from '@deadheat/model';
 import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
 import type {
   History,
@@ -14,7 +20,7 @@ import type {
   StoredRecording,
   VerdictCounts,
 } from '../history.ts';
-import { countVerdicts, inOrder, isWanted, newestOfEach, paramsKey } from '../points.ts';
+import { checkTopic, countVerdicts, inOrder, isWanted, newestOfEach, paramsKey } from '../points.ts';
 import { iterationChunks, runColumns, type IterationChunk } from '../recording/iteration-chunks.ts';
 import { readFolder, recordingFolderName, type RecordingFolder } from '../recording/read-folder.ts';
 import { fileFailure, placeFolder } from '../folder/place-folder.ts';
@@ -27,8 +33,8 @@ import {
   type IndexBlock,
   type IndexFile,
 } from './index-file.ts';
+import { addLine, noteFile, readLines, triageFile } from './line-file.ts';
 import { PointIndex } from './point-index.ts';
-import { addTriage, readTriage } from './triage-file.ts';
 
 /**
  * A history in a folder such as `.deadheat/`: every recording in it counts, also one that was made there and never put.
@@ -157,11 +163,24 @@ export class FileHistory implements History {
   }
 
   async triage(): Promise<readonly ChangeTriage[]> {
-    return translated(readTriage(this.place), { path: this.place, doing: 'read' });
+    const path = join(this.place, triageFile.name);
+    return translated(readLines(path, triageFile), { path, doing: 'read' });
   }
 
   async addTriage(entry: ChangeTriage): Promise<void> {
-    return translated(addTriage(this.place, entry), { path: this.place, doing: 'write into' });
+    const path = join(this.place, triageFile.name);
+    return translated(addLine(path, entry), { path, doing: 'write into' });
+  }
+
+  async notes(topic: string): Promise<readonly HistoryNote[]> {
+    const file = noteFile(checkTopic(topic));
+    const path = join(this.place, file.name);
+    return translated(readLines(path, file), { path, doing: 'read' });
+  }
+
+  async addNote(topic: string, note: HistoryNote): Promise<void> {
+    const path = join(this.place, noteFile(checkTopic(topic)).name);
+    return translated(addLine(path, note), { path, doing: 'write into' });
   }
 
   async prune(before: string, { dryRun }: { readonly dryRun: boolean }): Promise<readonly StoredRecording[]> {

@@ -163,7 +163,6 @@ cross join lateral unnest(c.start_ns, c.duration_ns, c.invocations, c.cpu_ns, c.
   },
   {
     name: 'decisions about changes of level',
-    // Whoever may read or add recordings may do so here.
     sql: `
 create table deadheat.triage (
   id bigint generated always as identity primary key,
@@ -220,6 +219,19 @@ create table deadheat.metric (
   foreign key (recording, position) references deadheat.comparison (recording, position) on delete cascade
 );
 ${grantsAs('comparison', 'metric')}
+`,
+  },
+  {
+    name: 'notes of programs',
+    sql: `
+create table deadheat.note (
+  topic text not null,
+  position bigint not null,
+  noted_at timestamptz not null,
+  content text not null,
+  primary key (topic, position)
+);
+${grantsAs('recording', 'note')}
 `,
   },
 ];

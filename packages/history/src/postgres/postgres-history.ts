@@ -7,6 +7,7 @@ import {
   recordingFiles,
   type ChangeTriage,
   type CommitRef,
+  type HistoryNote,
   type HistoryPoint,
   type Method,
   type Side,
@@ -24,7 +25,7 @@ import type {
   StoredRecording,
   VerdictCounts,
 } from '../history.ts';
-import { paramsKey, countVerdicts, isWanted, newestOfEach, inOrder, placeInTime } from '../points.ts';
+import { checkTopic, paramsKey, countVerdicts, isWanted, newestOfEach, inOrder, placeInTime } from '../points.ts';
 import { runColumns, type IterationChunk } from '../recording/iteration-chunks.ts';
 import { isKeptFile, readFolder, type RecordingFolder } from '../recording/read-folder.ts';
 import {
@@ -305,6 +306,25 @@ class PostgresHistory implements History {
         'decided_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
       [project, benchmark, paramsKey(params), method, experiment, direction, state, ticket, note, by, at],
     );
+  }
+
+  async notes(topic: string): Promise<readonly HistoryNote[]> {
+    return this.#rows<HistoryNote>(
+      `select ${isoTime('noted_at')} as at, content::json as content from deadheat.note where topic = $1 order by position`,
+      [checkTopic(topic)],
+    );
+  }
+
+  /** A position is taken only by who has seen all before it, so that the order is that in which notes can be seen. */
+  async addNote(topic: string, { at, content }: HistoryNote): Promise<void> {
+    for (;;) {
+      const added = await this.#rows(
+        'insert into deadheat.note (topic, position, noted_at, content) select $1, coalesce(max(position), 0) + 1, $2, $3 ' +
+          'from deadheat.note where topic = $1 on conflict (topic, position) do nothing returning position',
+        [checkTopic(topic), at, JSON.stringify(content)],
+      );
+      if (added.length > 0) return;
+    }
   }
 
   async prune(before: string, { dryRun }: { readonly dryRun: boolean }): Promise<readonly StoredRecording[]> {

@@ -14,6 +14,7 @@ import { krun, warmupStatsCsv } from './adapters/krun.ts';
 import { mitata } from './adapters/mitata.ts';
 import { multitime, shellTime } from './adapters/shell-time.ts';
 import { nanobench } from './adapters/nanobench.ts';
+import { parquet } from './adapters/parquet.ts';
 import { paCsv } from './adapters/pa-csv.ts';
 import { perfStat, perfStatJson } from './adapters/perf-stat.ts';
 import { pyperf } from './adapters/pyperf.ts';
@@ -62,6 +63,7 @@ export const adapters: readonly Adapter[] = [
   multitime,
   shellTime,
   goBench,
+  parquet,
   csv,
   jsonLines,
 ];

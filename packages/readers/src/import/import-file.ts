@@ -1,6 +1,7 @@
 import type { Warning } from '@deadheat/model';
 import type { Adapter, ReadOptions } from './adapter.ts';
 import { adapters } from './adapters.ts';
+import { parquet } from './adapters/parquet.ts';
 import { readHead, type ImportSource } from './import-source.ts';
 import { ImportError } from './import-error.ts';
 import type { ImportedBenchmark, ImportedFile } from './imported-file.ts';
@@ -56,7 +57,7 @@ function groupOf(benchmarks: readonly ImportedBenchmark[]): number {
 
 async function recognise(source: ImportSource, hasColumns: boolean): Promise<Adapter> {
   const head = await readHead(source);
-  if (hasColumns) return named(head.first === '{' ? 'json-lines' : 'csv', source.path);
+  if (hasColumns && !parquet.detect(head)) return named(head.first === '{' ? 'json-lines' : 'csv', source.path);
   const found = adapters.find((adapter) => adapter.detect(head));
   if (found !== undefined) return found;
   const why = head.first === '' ? 'is empty' : 'is in no format that is known by its content';

@@ -13,6 +13,8 @@ export interface ImportSource {
    * `ImportError`s.
    */
   readonly chunks: () => AsyncIterable<Buffer>;
+  /** Place of the file, perhaps packed, for formats that are not read from their beginning; absent = it is in memory. */
+  readonly file?: string;
 }
 
 const chunkBytes = 1 << 20;
@@ -22,6 +24,7 @@ export function fileSource(path: string): ImportSource {
   return {
     path,
     chunks: () => unpacked(piecesOf(path), path),
+    file: path,
   };
 }
 

@@ -82,6 +82,19 @@ export function runsMerged(what: string, group: number): readonly Warning[] {
       ];
 }
 
+/** @param precision as that of a `HistogramStore` */
+export function invocationsMerged(what: string, precision: number | null): readonly Warning[] {
+  if (precision === 0) return [];
+  const done =
+    precision === null
+      ? 'the mean of each iteration is kept alone'
+      : `those of an iteration within ${Number((100 * precision).toPrecision(2))} % of each other count as one`;
+  const message =
+    `${what} holds more times of invocations than are kept at once, so ${done}: means stay what they are. Study a part of ` +
+    'the file where the distribution of invocations matters.';
+  return [{ code: 'ITERATIONS_MERGED', message }];
+}
+
 export function entriesLeftOut(count: number, why: string): readonly Warning[] {
   return count === 0
     ? []

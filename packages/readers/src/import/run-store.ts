@@ -1,4 +1,5 @@
-import type { InvocationCounts, Params, Side } from '@deadheat/model';
+import type { Params, Side } from '@deadheat/model';
+import { HistogramStore } from './histogram-store.ts';
 import { tooManyRuns } from './import-error.ts';
 import { IterationList } from './iteration-list.ts';
 import { oneSided, type ImportedBenchmark, type ImportedQuantity, type ImportedRun } from './imported-file.ts';
@@ -38,8 +39,8 @@ export class RunStore {
   #runs = 0;
   #entries = 0;
   #group = 1;
-  /** By run, where they are kept. */
-  readonly #histograms = new Map<number, InvocationCounts[]>();
+  /** Those of the invocations of iterations, as long as none were put together. */
+  readonly histograms: HistogramStore = new HistogramStore();
 
   /** `mostBytes` for tests. */
   constructor(limits: { readonly mostBytes: number } = { mostBytes }) {
@@ -89,13 +90,6 @@ export class RunStore {
     if (this.#entries * (this.#invocations === null ? 8 : 16) > this.#mostBytes) this.#halve();
   }
 
-  /** Keeps the histogram of the invocations, ns, of the iteration that is added next. */
-  keepHistogram(run: number, histogram: InvocationCounts): void {
-    const own = this.#histograms.get(run);
-    if (own === undefined) this.#histograms.set(run, [histogram]);
-    else own.push(histogram);
-  }
-
   /** The iterations of a run, made anew at every call; with their histograms as long as none were put together. */
   iterationsOf(run: number): IterationList {
     const open = this.#group === 1 ? 0 : (this.#openCount[run] ?? 0);
@@ -116,7 +110,7 @@ export class RunStore {
       if (held !== null) held[entries] = this.#openInvocations[run] ?? 0;
     }
     const list = IterationList.of(durations, held);
-    const histograms = this.#group === 1 ? this.#histograms.get(run) : undefined;
+    const histograms = this.histograms.of(run);
     if (histograms !== undefined) list.setHistograms(histograms);
     return list;
   }
@@ -161,6 +155,7 @@ export class RunStore {
   }
 
   #halve(): void {
+    this.histograms.drop();
     this.#growOpen();
     this.#entries = 0;
     for (let run = 0; run < this.#runs; run++) this.#halveRun(run);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { studentTQuantile } from '@deadheat/stats';
-import { bytesSource } from '../../src/import/import-source.ts';
+import { bytesSource, fileSource } from '../../src/import/import-source.ts';
 import { importFile } from '../../src/import/import-file.ts';
 import { ImportError } from '../../src/import/import-error.ts';
 import { deviationOfMargin } from '../../src/import/margin.ts';
@@ -190,6 +190,64 @@ describe('the tags of an XML file', () => {
   it('that are none are refused with their line', async () => {
     for (const text of ['<a>\n<b <c>', '<a>\n<b x="1', '<a>\n<b x=1>', '<a>\n<!-- a']) {
       await expect(tagsOf(text)).rejects.toMatchObject({ code: 'MALFORMED_FILE', line: 2 });
+    }
+  });
+});
+
+describe('a table of Parquet', () => {
+  const path = fileURLToPath(new URL('fixtures/parquet/both.parquet', import.meta.url));
+
+  it('of deadheat has both sides, warm-up, starts, CPU time and further metrics of every run', async () => {
+    const { format, benchmarks, limits } = await importFile(fileSource(path));
+    expect([format, limits]).toEqual(['parquet', []]);
+    expect(benchmarks.map(({ name, params, side, method, runs }) => [name, params, side, method, runs.length])).toEqual(
+      [
+        ['sort', { size: '10' }, 'A', 'sync-duet', 4],
+        ['sort', { size: '10' }, 'B', 'sync-duet', 4],
+        ['merge', {}, 'A', 'sync-duet', 4],
+        ['merge', {}, 'B', 'sync-duet', 4],
+      ],
+    );
+    const { label, iterations } = benchmarks[1]?.runs[2] ?? {};
+    expect([label, iterations?.length, iterations?.measured, iterations?.hasTimestamps]).toEqual(['2', 6, 4, true]);
+    expect(iterations?.isWarmup(1)).toBe(true);
+    expect(iterations?.metric('n')).toEqual(new Float64Array(6).fill(100));
+    expect(iterations?.metric('heap')).toEqual(new Float64Array(6).fill(4096 + 2 + 512));
+    expect(iterations?.metric('c')).toEqual(iterations?.durationsNs.map((ns) => ns - 5000));
+    expect(iterations?.metric('q')?.[5]).toBeNaN();
+  });
+
+  it('of any kind is read by its columns', async () => {
+    const columns = { time: 'duration_ns', run: 'run', benchmark: 'benchmark', side: 'side', start: 'start_ns' };
+    const { format, benchmarks } = await importFile(fileSource(path), { columns, unit: 'ns' });
+    const own = await importFile(fileSource(path));
+    expect(format).toBe('parquet');
+    const timesOf = (found: typeof benchmarks): unknown =>
+      found.map(({ name, side, runs }) => [
+        name,
+        side,
+        runs.map(({ label, iterations: one }) => [label, one.startsNs, one.durationsNs]),
+      ]);
+    expect(timesOf(benchmarks)).toEqual(timesOf(own.benchmarks));
+    const missing = importFile(fileSource(path), { columns: { time: 'ms' } });
+    await expect(missing).rejects.toMatchObject({
+      code: 'MALFORMED_FILE',
+      message: expect.stringContaining('lacks the column ms'),
+    });
+    const text = importFile(fileSource(path), { columns: { time: 'side' } });
+    await expect(text).rejects.toMatchObject({
+      message: expect.stringContaining('row 1, column side: expected a number'),
+    });
+  });
+
+  it('that breaks off is refused with its name', async () => {
+    const bytes = readFileSync(path);
+    for (const length of [4, 100, bytes.length - 1]) {
+      const reading = importFile(bytesSource(bytes.subarray(0, length), 'cut.parquet'));
+      await expect(reading).rejects.toMatchObject({
+        code: 'MALFORMED_FILE',
+        message: expect.stringContaining('cut.parquet'),
+      });
     }
   });
 });

@@ -1,6 +1,7 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { bytesSource } from '../../src/import/import-source.ts';
+import { HistogramStore } from '../../src/import/histogram-store.ts';
 import { importFile } from '../../src/import/import-file.ts';
 import { checkRuns, RunStore, SingleRuns } from '../../src/import/run-store.ts';
 
@@ -139,5 +140,57 @@ describe('runs of one iteration each', () => {
         message: expect.stringContaining(found ?? ''),
       });
     }
+  });
+});
+
+describe('a store of histograms', () => {
+  const random = createRandom('histograms');
+  /** 200 times of 1 to about 8 us, in any order, and how many invocations took each. */
+  const histogram = (): number[] =>
+    Array.from({ length: 200 }, () => [
+      Math.round(1000 * Math.exp(2 * random.next())) / 1000,
+      1 + random.int(400),
+    ]).flat();
+  const pairsOf = (pairs: readonly number[]): readonly (readonly [time: number, count: number])[] =>
+    Array.from({ length: pairs.length / 2 }, (_, at) => [pairs[2 * at] ?? 0, pairs[2 * at + 1] ?? 0]);
+
+  it('gives back the counts of every time, in the order of times', () => {
+    const store = new HistogramStore();
+    store.keep(3, [2, 1, 1, 3, 2, 300], 1000);
+    store.keep(3, [], 1000);
+    expect(store.of(3)?.map(({ values, counts }) => [Array.from(values), Array.from(counts)])).toEqual([
+      [[1000, 2000], [3, 301]],
+      [[], []],
+    ]); // prettier-ignore
+    expect(store.of(0)).toBeUndefined();
+    expect(store.precision).toBe(0);
+  });
+
+  it('keeps number and mean of the invocations when it is full, and every time as its precision says', () => {
+    const store = new HistogramStore({ mostBytes: 60_000 });
+    const given = Array.from({ length: 80 }, histogram);
+    for (const [index, pairs] of given.entries()) store.keep(index % 7, pairs, 1000);
+    const precision = store.precision ?? Number.NaN;
+    expect(precision).toBeGreaterThan(0);
+    let bins = 0;
+    for (const [index, pairs] of given.entries()) {
+      const { values, counts } = store.of(index % 7)?.[Math.floor(index / 7)] ?? { values: [], counts: [] };
+      bins += values.length;
+      const total = pairsOf(pairs).reduce((sum, [, count]) => sum + count, 0);
+      const time = pairsOf(pairs).reduce((sum, [one, count]) => sum + 1000 * one * count, 0);
+      expect(Array.from(counts).reduce((sum, count) => sum + count, 0)).toBe(total);
+      expect(Array.from(values).reduce((sum, one, at) => sum + one * (counts[at] ?? 0), 0) / time).toBeCloseTo(1, 5);
+      // What was put together at one precision was put together again at twice it.
+      const nearest = (one: number): number => Math.min(...Array.from(values, (other) => Math.abs(other / one - 1)));
+      for (const [one] of pairsOf(pairs)) expect(nearest(1000 * one)).toBeLessThanOrEqual(2 * precision);
+    }
+    expect(bins * 5 + given.length * 400).toBeLessThanOrEqual(60_000);
+  });
+
+  it('keeps none where there are too many iterations', () => {
+    const store = new HistogramStore({ mostBytes: 10_000 });
+    for (let k = 0; k < 100; k++) store.keep(0, histogram(), 1000);
+    expect(store.precision).toBeNull();
+    expect(store.of(0)).toBeUndefined();
   });
 });

@@ -75,7 +75,7 @@ function pageOf(
         <header>
           <p class="brand">deadheat</p>
           <h1>${title}</h1>
-          <p class="when">of ${recordings.map((one) => printable(one)).join(', ')}</p>
+          <p class="when">of ${listOf(recordings)}</p>
         </header>
         <main>
           <section aria-labelledby="figures-h">
@@ -91,6 +91,15 @@ function pageOf(
       </body>
     </html> `;
   return page.text;
+}
+
+/** Most names of recordings in the head of a page. */
+const mostNamed = 4;
+
+function listOf(recordings: readonly string[]): string {
+  const named = recordings.slice(0, recordings.length > mostNamed + 1 ? mostNamed : undefined);
+  const more = recordings.length - named.length;
+  return [...named.map((one) => printable(one)), ...(more === 0 ? [] : [`and ${more} more`])].join(', ');
 }
 
 function figureMarkup({ name, title, source }: StudyFigure, picture: string): Markup {

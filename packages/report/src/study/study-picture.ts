@@ -7,9 +7,9 @@ import { printable } from '../text/printable.ts';
 
 const width = 1040;
 const row = 26;
-const mostName = 44;
+const mostName = 38;
 /** Beside a colour there is less room. */
-const mostLegend = 38;
+const mostLegend = 36;
 /** Series of a figure in colours of their own; further ones take the colours again, with lines of another kind. */
 const colours = 6;
 const strokes = ['', ' dashed', ' dotted'];
@@ -251,7 +251,7 @@ function seriesMark(
     case 'areas': {
       const back = rowsOf(highs).toReversed();
       return path(
-        `density ${colourOf(index)}`,
+        `area r${index % colours}`,
         linePath([...xs, ...xs.toReversed()], [...ys, ...back], { closed: true }),
       );
     }
@@ -285,7 +285,9 @@ function curvesOf(figure: StudyFigure): {
   // The ends of a distribution reach beyond its values.
   const reach = 2.5 * Math.max(0, ...widths);
   const within = (axis.domain[1] - axis.domain[0]) / 4;
-  const [low, high] = [axis.domain[0] - Math.min(reach, within), axis.domain[1] + Math.min(reach, within)];
+  const isAbove = sorted.every((own) => (own[0] ?? 0) >= 0);
+  const low = Math.max(isAbove ? 0 : -Infinity, axis.domain[0] - Math.min(reach, within));
+  const high = axis.domain[1] + Math.min(reach, within);
   const step = (high - low) / (curvePoints - 1);
   const curves = sorted.map((own, k) => {
     const bandwidth = Math.max(widths[k] ?? 0, 1.5 * step);

@@ -21,6 +21,7 @@ import {
 } from './queries.ts';
 import { operation, type Operation } from './openapi.ts';
 import {
+  canaryAlarmSchema,
   commitRowSchema,
   comparisonSchema,
   experimentSchema,
@@ -61,6 +62,25 @@ export const operations: readonly Operation[] = [
       checkHeader(caller);
       const change = await changeWith(id, context);
       return toldChange({ change, decided: await context.triage.decide(change, { caller, decision: query }) });
+    },
+  }),
+  operation({
+    name: 'listCanaries',
+    method: 'get',
+    path: '/canaries',
+    summary: 'The newest canary of every host and workload, and which canaries fired, the newest first',
+    query: noQuery,
+    answer: z.object({ canaries: z.array(comparisonSchema), alarms: z.array(canaryAlarmSchema) }),
+    act: async ({ context }) => {
+      const catalog = await context.catalog.now();
+      const alarms = await catalog.canaryAlarms();
+      return {
+        canaries: [...catalog.canaries],
+        alarms: alarms.map(({ kind, host, name, point, ratio }) => ({
+          ...{ kind, host, workload: name.benchmark, experiment: point.experiment, measuredAt: point.startedAt },
+          ...ratio,
+        })),
+      };
     },
   }),
   operation({

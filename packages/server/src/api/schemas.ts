@@ -143,6 +143,22 @@ export const summarySchema = z
   })
   .meta({ id: 'Summary' });
 
+export const canaryAlarmSchema = z
+  .object({
+    kind: z
+      .enum(['differs', 'level'])
+      .describe('differs = a workload differed from itself, level = the level of its time changed'),
+    host: z.string(),
+    workload: z.string(),
+    experiment: z.string().describe('id of the experiment that differs, or with which the new level begins'),
+    measuredAt: time,
+    ratio: z.number().describe('B / A, or new / old level'),
+    low: z.number(),
+    high: z.number(),
+    confidence: z.number(),
+  })
+  .meta({ id: 'CanaryAlarm' });
+
 /** One benchmark of two commits. */
 export const commitRowSchema = z
   .object({

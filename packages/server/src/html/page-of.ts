@@ -45,6 +45,7 @@ const sections: readonly (readonly [path: string, name: string])[] = [
   ['/summary', 'Summary'],
   ['/commits', 'Commits'],
   ['/compare', 'Compare'],
+  ['/canaries', 'Canaries'],
 ];
 const fleetSections: typeof sections = [
   ['/fleet', 'Fleet'],

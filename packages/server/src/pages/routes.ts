@@ -13,6 +13,7 @@ import { RequestError } from '../errors.ts';
 import { changeOf } from '../source/change-search.ts';
 import type { FleetState } from '../source/fleet-feed.ts';
 import { benchmarksPage, benchmarksPageQuery } from './benchmarks-page.ts';
+import { canariesPage, canariesPageQuery } from './canaries-page.ts';
 import { changePage } from './change-page.ts';
 import { changesPage, changesPageQuery } from './changes-page.ts';
 import { commitsPage, commitsPageQuery } from './commits-page.ts';
@@ -64,6 +65,9 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
   routes.get('/summary', async (c) => show(c, await summaryPage(context, readQuery(c.req.query(), summaryPageQuery))));
   routes.get('/commits', async (c) =>
     show(c, await commitsPage(await catalog.now(), readQuery(c.req.query(), commitsPageQuery))),
+  );
+  routes.get('/canaries', async (c) =>
+    show(c, await canariesPage(await catalog.now(), readQuery(c.req.query(), canariesPageQuery))),
   );
   routes.get('/experiments/:id', async (c) => {
     const query = readQuery(c.req.query(), experimentPageQuery);

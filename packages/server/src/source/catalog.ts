@@ -1,4 +1,12 @@
-import { seriesLevels, usualLeastChange, type LevelChange, type SeriesQuantity } from '@deadheat/analysis';
+import {
+  firedCanaries,
+  isCanary,
+  seriesLevels,
+  usualLeastChange,
+  type CanaryAlarm,
+  type LevelChange,
+  type SeriesQuantity,
+} from '@deadheat/analysis';
 import {
   countVerdicts,
   inOrder,
@@ -8,7 +16,14 @@ import {
   type StoredRecording,
   type VerdictCounts,
 } from '@deadheat/history';
-import { methodSchema, type HistoryPoint, type Method, type SeriesName, type Verdict } from '@deadheat/model';
+import {
+  canaryProject,
+  methodSchema,
+  type HistoryPoint,
+  type Method,
+  type SeriesName,
+  type Verdict,
+} from '@deadheat/model';
 import { RequestError } from '../errors.ts';
 import type { HistorySource } from './history-source.ts';
 
@@ -78,6 +93,7 @@ export class CatalogView {
   readonly #series = new Kept<SeriesDetail>(mostPoints, ({ points }) => points.length);
   readonly #comparisons = new Kept<readonly HistoryPoint[]>(mostPoints, (points) => points.length);
   readonly #verdicts = new Kept<VerdictCounts>(mostCounts, () => 1);
+  #alarms: Promise<readonly CanaryAlarm[]> | null = null;
 
   /** @param held its `points` are those of the recordings that the view before did not have */
   constructor(
@@ -174,6 +190,25 @@ export class CatalogView {
     const held = found.metrics.map((one) => one.name).join(', ');
     const hint = metric === undefined || held === '' ? '' : ` Its comparisons hold ${held}.`;
     throw new RequestError('NOT_FOUND', `There is no comparison of ${name.benchmark} here that fits.${hint}`);
+  }
+
+  /** The newest comparison of every canary, by host and workload. */
+  get canaries(): readonly HistoryPoint[] {
+    return this.latest.filter(isCanary);
+  }
+
+  /** Which canaries fired, the newest first. */
+  async canaryAlarms(): Promise<readonly CanaryAlarm[]> {
+    if (this.canaries.length === 0) return [];
+    this.#alarms ??= this.#source.use(async (history) =>
+      firedCanaries(await history.series({ project: canaryProject })),
+    );
+    try {
+      return await this.#alarms;
+    } catch (error) {
+      this.#alarms = null;
+      throw error;
+    }
   }
 
   /** The text of an experiment's `report.json`. @throws RequestError `NOT_FOUND` */

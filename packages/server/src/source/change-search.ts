@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { seriesLevels, type LevelChange, type SeriesQuantity } from '@deadheat/analysis';
+import { isCanary, seriesLevels, type LevelChange, type SeriesQuantity } from '@deadheat/analysis';
 import { seriesKey } from '@deadheat/history';
 import type { ChangeTriage, HistoryPoint, Method, SeriesName } from '@deadheat/model';
 import { verdictOrder } from '@deadheat/report';
@@ -30,7 +30,7 @@ export interface SeriesTail {
   readonly changes: readonly number[];
 }
 
-/** What is known of the changes at one moment. */
+/** What is known of the changes at one moment; canaries are left out. */
 export interface ChangesFound {
   /** The newest first, by the place in time of the first comparison of the new level; of one commit the largest first. */
   readonly changes: readonly FoundChange[];
@@ -89,6 +89,8 @@ export class ChangeSearch {
     if (this.#queue.size * perSeries <= mostWaitedFor) await this.#working;
     this.#sorted ??= [...this.#found.values()]
       .flatMap(({ changes }) => changes)
+      // Those tell of machines, and not of programs.
+      .filter((change) => !isCanary(change))
       .map((change) => ({ change, time: timeKey(change), size: Math.abs(Math.log(change.ratio)) }))
       .toSorted((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : b.size - a.size))
       .map(({ change }) => change);

@@ -61,7 +61,13 @@ export type RunInvocation =
       })
   /** `--dry-run`; `json` is where the plan goes as data. */
   | (Chosen & { readonly kind: 'plan'; readonly json: string | null })
-  | (OutputChoices & { readonly kind: 'resume'; readonly recording: string; readonly leaves: boolean });
+  | (OutputChoices & {
+      readonly kind: 'resume';
+      readonly recording: string;
+      readonly leaves: boolean;
+      /** Options of `sbatch` for parts that are submitted again; `null` = none were typed. */
+      readonly sbatch: readonly string[] | null;
+    });
 
 /** What only runs give; a plan can be exported as JSON. */
 const withoutRuns = [
@@ -91,7 +97,7 @@ export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInv
         hint: `With ${flag} only the options of output and exit code can be given.`,
       });
     }
-    return { kind: 'resume', recording, leaves: attach !== undefined, ...choices };
+    return { kind: 'resume', recording, leaves: attach !== undefined, sbatch: raw.sbatch ?? null, ...choices };
   }
   const chosen: Chosen = {
     file,

@@ -1,5 +1,8 @@
 import { containerEngineSchema, methodSchema } from '@deadheat/model';
+import { printable } from '@deadheat/report';
 import type { Command } from 'commander';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { plan, resume } from 'deadheat';
 import { attach, detachRead, findFile, type Narrowing, readExperiment, runRead } from 'deadheat/internals';
 import { parseChoice, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
@@ -38,7 +41,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     .option('--dry-run', 'show which runs would be executed, in which order and for how long, and execute none')
     .option(
       '--resume <RECORDING>',
-      'continue an experiment that was interrupted, from the folder of its recording; takes no file',
+      'continue an experiment that was interrupted, from the folder of its recording, or submit the missing parts of one on a cluster again, from their folder; takes no file',
       parseText('--resume', 'the folder of a recording'),
     )
     .option(
@@ -78,7 +81,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     )
     .option(
       '--sbatch <OPTION>',
-      "with --engine slurm: an option for sbatch, such as '--partition=fast'; may be repeated",
+      "with --engine slurm or --resume: an option for sbatch, such as '--partition=fast'; may be repeated",
       several(parseText('--sbatch', 'an option')),
     );
   command
@@ -121,7 +124,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     )
     .option(
       '--detach',
-      'leave the experiment to the workers: put all runs that are known beforehand into their queues, and end; --attach gathers them',
+      'leave the experiment to the workers: put all runs into their queues, and end; --attach gathers them. The method auto waits for its pilot runs before',
     )
     .option(
       '--attach <RECORDING>',
@@ -142,7 +145,16 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
 /** `deadheat run`. Returns the exit code. */
 async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise<number> {
   if (invocation.kind === 'resume') {
-    const { recording, leaves } = invocation;
+    const { recording, leaves, sbatch } = invocation;
+    if (existsSync(join(recording, 'job.sh'))) {
+      const { resumeOnSlurm } = await import('./slurm.ts');
+      return resumeOnSlurm({ folder: recording, options: sbatch ?? [], choices: invocation }, terminal);
+    }
+    if (sbatch !== null) {
+      throw new UsageError('CONFLICT', '--sbatch does nothing: the recording is not of a cluster', {
+        hint: 'Leave it out, or name the folder slurm-… of the parts.',
+      });
+    }
     const start = leaves ? attach : resume;
     return runWithProgress((control) => start(recording, control), { choices: invocation, terminal });
   }
@@ -170,7 +182,14 @@ async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise
   }
   if (fleet !== null && detaches) {
     const facts = { ...options, fleet, output, file: file ?? findFile(process.cwd()) };
-    const left = await withInterruption((signal) => detachRead(experiment, { ...facts, signal }));
+    const onNotice = (text: string): void => void terminal.stderr.write(`deadheat: ${printable(text)}\n`);
+    const left = await withInterruption((signal) => detachRead(experiment, { ...facts, onNotice, signal }));
+    if (!left.isLeft) {
+      terminal.stderr.write(
+        `deadheat: interrupted before the workers had all runs, and cancelled; go on with: deadheat run --resume ${left.directory}\n`,
+      );
+      return exitCodes.interrupted;
+    }
     terminal.stdout.write(`${left.experiment} ${left.directory}\n`);
     terminal.stderr.write(
       `deadheat: experiment ${left.experiment} is left to the workers; gather its runs with: deadheat run --attach ${left.directory}\n`,

@@ -3,9 +3,11 @@ import { rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkParts } from '@deadheat/engine';
-import { type ArrayProgress, type FailedPart, SlurmArray } from '@deadheat/fleet';
+import { type ArrayProgress, type FailedPart, isSlurmFolder, SlurmArray } from '@deadheat/fleet';
 import { countOf } from '@deadheat/report';
 import { narrowDraft, readConfig } from 'deadheat/internals';
+import { UsageError } from 'deadheat/settings';
+import type { OutputChoices } from '../../arguments/invocation.ts';
 import { exitCodes } from '../../errors/exit-codes.ts';
 import { mergeParts } from '../../experiment/merge-parts.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
@@ -41,30 +43,58 @@ export async function runOnSlurm({ invocation, slurm }: SlurmRun, terminal: Term
     parts: hosts,
     program: [process.execPath, bin, 'run', '--no-summary'] as const,
     begin: [...wordsOf(invocation), '--experiment-id', id],
+    output: invocation.output,
   };
-  const failed = await withInterruption(async (signal) => {
-    const array = await SlurmArray.submit(job, options);
-    terminal.stderr.write(`deadheat: Slurm job ${array.id}, ${countOf(hosts, 'part')}, in ${folder}\n`);
+  return follow(async () => SlurmArray.submit(job, options), { choices: invocation, terminal });
+}
+
+/** `deadheat run --resume` with the folder of parts: those that are missing are submitted again. Returns the exit code. */
+export async function resumeOnSlurm(
+  request: { readonly folder: string; readonly options: readonly string[]; readonly choices: OutputChoices },
+  terminal: Terminal,
+): Promise<number> {
+  const { options, choices } = request;
+  const folder = resolve(request.folder);
+  if (!isSlurmFolder(folder)) {
+    throw new UsageError('BAD_VALUE', `${folder} does not say how its parts were submitted`, {
+      hint: `Judge what is there with: deadheat merge ${folder}`,
+    });
+  }
+  checkExports(choices.exports);
+  return follow(async () => SlurmArray.resubmit(folder, options), { choices, terminal });
+}
+
+/** Waits for the parts of a job, and brings them together. */
+async function follow(
+  submit: () => Promise<SlurmArray>,
+  { choices, terminal }: { readonly choices: OutputChoices; readonly terminal: Terminal },
+): Promise<number> {
+  const { array, failed } = await withInterruption(async (signal) => {
+    const array = await submit();
+    const { ids, parts, folder } = array;
+    terminal.stderr.write(`deadheat: Slurm job ${ids.at(-1)}, ${countOf(parts, 'part')}, in ${folder}\n`);
     try {
-      return await array.wait({ signal, onProgress: teller(terminal) });
+      return { array, failed: await array.wait({ signal, onProgress: teller(terminal) }) };
     } catch (error) {
       if (!signal.aborted) throw error;
       await array.cancel();
-      return null;
+      return { array, failed: null };
     }
   });
+  const { folder, output } = array;
+  const advice =
+    `deadheat: make the parts that are missing with: deadheat run --resume ${folder}\n` +
+    `deadheat: judge what is there with: deadheat merge ${folder}\n`;
   if (failed === null) {
-    terminal.stderr.write(
-      `deadheat: interrupted; the job was cancelled. Judge what is there with: deadheat merge ${folder}\n`,
-    );
+    terminal.stderr.write(`deadheat: interrupted; the job was cancelled\n${advice}`);
     return exitCodes.interrupted;
   }
   if (failed.length > 0) {
-    for (const part of failed) terminal.stderr.write(describe(part, { hosts, folder }));
-    terminal.stderr.write(`deadheat: judge what is there with: deadheat merge ${folder}\n`);
+    for (const part of failed) terminal.stderr.write(describe(part, array));
+    terminal.stderr.write(advice);
     return exitCodes.workload;
   }
-  const exitCode = await mergeParts({ recordings: [folder], output: invocation.output, choices: invocation }, terminal);
+  const exitCode = await mergeParts({ recordings: [folder], output, choices }, terminal);
   await rm(folder, { recursive: true, force: true });
   return exitCode;
 }
@@ -82,11 +112,11 @@ function wordsOf({ file, filter, methods, seed, maxTimeNs, control, correction }
   ];
 }
 
-function describe({ part, exitCode, log }: FailedPart, { hosts, folder }: { hosts: number; folder: string }): string {
-  const end = exitCode === null ? 'did not come to its end' : `ended with ${exitCode}`;
+function describe({ part, exitCode, log, reason }: FailedPart, { parts, folder }: SlurmArray): string {
+  const end = reason ?? (exitCode === null ? 'did not come to its end' : `ended with ${exitCode}`);
   const lines = log.trimEnd().split('\n').slice(-5);
   const said = log.trim() === '' ? '' : `\n${lines.map((line) => `  ${line}`).join('\n')}`;
-  return `deadheat: part ${part}/${hosts} ${end} (${join(folder, `${part}.log`)})${said}\n`;
+  return `deadheat: part ${part}/${parts} ${end} (${join(folder, `${part}.log`)})${said}\n`;
 }
 
 /** Tells how the job stands whenever that has changed. */

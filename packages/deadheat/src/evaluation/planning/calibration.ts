@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import {
   calibrate,
@@ -9,18 +10,23 @@ import {
   sharedCosts,
   type StudyTable,
 } from '@deadheat/analysis';
-import { type ExperimentDraft, measureRecorded } from '@deadheat/engine';
+import type { ExperimentDraft } from '@deadheat/engine';
 import {
   configOf,
   type Benchmark,
   type Experiment,
   type MeasuredBenchmark,
+  type MeasuredRun,
   type Method,
   type Params,
+  sides,
+  type Warning,
 } from '@deadheat/model';
+import { type ImportOptions, type MeasuredFile, readMeasuredFile } from '@deadheat/readers';
 import { chooseTimeUnit, formatTime } from '@deadheat/report';
 import { UsageError } from '../../errors/usage-error.ts';
 import { readExperiment } from '../../library/run.ts';
+import { type MeasuredRecording, readRecordingOrFiles } from '../read-measured.ts';
 
 /** The parameter that tells long runs of a benchmark from short ones. */
 export const calibrationParameter = 'calibration';
@@ -118,19 +124,51 @@ export interface CalibratedProgram {
   readonly costs: PlanningCosts;
   readonly benchmarks: readonly CalibratedBenchmark[];
   readonly experiment: Experiment;
+  /** Whether it is known how the program is started: result files do not tell it. */
+  readonly hasCommands: boolean;
+}
+
+/** Whether a path is that of finished measurements, and can be no command: a folder, or a file that is not executable and no YAML. */
+export function holdsResults(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return false;
+  return stats.isDirectory() || (stats.isFile() && (stats.mode & 0o111) === 0 && !/\.ya?ml$/.test(path));
+}
+
+/** What a calibration is read from, and how. */
+export interface CalibrationSource {
+  /** A recording, or result files of another tool; of two files the first is side A, the second side B. */
+  readonly paths: readonly [string] | readonly [string, string];
+  /** How files are read that do not say it themselves; absent = by their content. */
+  readonly reading?: ImportOptions;
+  /** Time that a run takes before its first iteration, ns: files do not tell it; absent = 0. Of a recording it is known. */
+  readonly startNs?: number;
+  /** What is calibrated, the ratio of the sides when absent. */
+  readonly of?: NonNullable<CalibrationRuns['of']>;
 }
 
 /**
  * What a recording of `deadheat calibrate` tells, program by program: of the ratio of the sides, or of one side's times. Of another
- * recording of programs with iterations, every run is a long one and a short one.
+ * recording of programs with iterations, and of result files of other tools, every run is a long one and a short one.
  *
- * @throws UsageError for a recording of another kind; RecordError and AnalysisError as `measureRecorded` and `calibrate`
+ * @throws UsageError for a recording of another kind, and for files that hold one side where the ratio is asked for; as
+ *   `readMeasured` and `calibrate`
  */
-export async function readCalibration(
-  path: string,
-  of: NonNullable<CalibrationRuns['of']> = 'ratio',
-): Promise<readonly CalibratedProgram[]> {
-  const { experiment, measured } = await measureRecorded(path);
+export async function readCalibration({
+  paths: [path, second],
+  reading = {},
+  startNs = 0,
+  of = 'ratio',
+}: CalibrationSource): Promise<readonly CalibratedProgram[]> {
+  const found =
+    second === undefined ? await readRecordingOrFiles(path, reading) : await readMeasuredFile([path, second], reading);
+  return 'trials' in found ? programsOfRecording(found, { path, of }) : programsOfFiles(found, { of, startNs });
+}
+
+function programsOfRecording(
+  { experiment, measured }: MeasuredRecording,
+  { path, of }: { readonly path: string; readonly of: NonNullable<CalibrationRuns['of']> },
+): readonly CalibratedProgram[] {
   const { config } = experiment;
   const isCalibration = config.benchmarks.some(({ params }) => params[calibrationParameter] !== undefined);
   const programs = config.benchmarks.flatMap((short, index): CalibratedProgram[] => {
@@ -144,12 +182,50 @@ export async function readCalibration(
       const own = configOf(config, short);
       return { benchmark: name, params, ...calibrate({ long: runs, short: part, config: own, of }) };
     });
-    return benchmarks.length === 0 ? [] : [{ entry: short, costs: sharedCosts(benchmarks), benchmarks, experiment }];
+    if (benchmarks.length === 0) return [];
+    return [{ entry: short, costs: sharedCosts(benchmarks), benchmarks, experiment, hasCommands: true }];
   });
   if (programs.length > 0) return programs;
   throw new UsageError('BAD_VALUE', `${path} is no calibration: it has no runs of programs with iterations`, {
     hint: "Make one first: deadheat calibrate 'command A' 'command B'.",
   });
+}
+
+/** Every benchmark as a program of its own: how they were started is not in the files. */
+function programsOfFiles(
+  { path, experiment, benchmarks }: MeasuredFile,
+  { of, startNs }: Required<Pick<CalibrationSource, 'of' | 'startNs'>>,
+): readonly CalibratedProgram[] {
+  const asked = of === 'ratio' ? sides : [of];
+  return benchmarks.map(({ benchmark, runs, config }): CalibratedProgram => {
+    const missing = asked.find((side) => runs.every(({ iterations }) => iterations[side].length === 0));
+    if (missing !== undefined) {
+      const what = `${path} holds no times of side ${missing} of ${benchmark.name}`;
+      const hint = `Name the files of both sides, or plan the mean of one: --side ${missing === 'A' ? 'B' : 'A'}.`;
+      throw new UsageError('BAD_VALUE', what, { hint });
+    }
+    const part = { benchmark, runs: runs.map((run) => withWallTime(run, startNs)) };
+    const { name, params } = benchmark;
+    const learned = calibrate({ long: part, short: part, config, of });
+    const own = { benchmark: name, params, ...learned, warnings: learned.warnings.map(adviceForFiles) };
+    return { entry: benchmark, costs: sharedCosts([own]), benchmarks: [own], experiment, hasCommands: false };
+  });
+}
+
+/** Options of `deadheat calibrate` make nothing of files: more runs come from the tool that made them. */
+function adviceForFiles({ code, message }: Warning): Warning {
+  const more = message.replace(/; give it --short-runs \d+$/, '; let the tool make more of them (forks, processes)');
+  return { code, message: more.replace(' (--warmup-iterations)', '') };
+}
+
+/** A run that took its start and all of its iterations, those of warm-up among them. */
+function withWallTime(run: MeasuredRun, startNs: number): MeasuredRun {
+  const { trial, iterations } = run;
+  const spans = sides.map((side) => (iterations[side].endsNs.at(-1) ?? 0) - (iterations[side].startsNs[0] ?? 0));
+  const [a = 0, b = 0] = spans;
+  const started = spans.filter((span) => span > 0).length;
+  const wallNs = trial.method === 'sequential' ? a + b + started * startNs : Math.max(a, b) + startNs;
+  return { ...run, trial: { ...trial, wallNs } };
 }
 
 function isLongOf({ name, params }: Benchmark, of: { readonly name: string; readonly params: Params }): boolean {

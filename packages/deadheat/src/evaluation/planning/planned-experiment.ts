@@ -3,7 +3,12 @@ import { type Benchmark, configOf, type ExperimentConfig, methodFacts, type Side
 import { formatStretch } from '@deadheat/report';
 import type { BenchmarkLayer, DeadheatFile } from '../../config/deadheat-file.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import { type CalibratedProgram, calibrationParameter, readCalibration } from './calibration.ts';
+import {
+  type CalibratedProgram,
+  type CalibrationSource,
+  calibrationParameter,
+  readCalibration,
+} from './calibration.ts';
 
 /** A program and how it is to be measured. */
 export interface PlannedProgram {
@@ -17,7 +22,7 @@ export interface PlannedProgram {
 }
 
 /** What is to be planned. */
-export interface PlanRequest {
+export interface PlanRequest extends Pick<CalibrationSource, 'reading' | 'startNs'> {
   readonly goal: PlanningGoal;
   /** What the interval is of. */
   readonly of: Side | 'ratio';
@@ -28,11 +33,14 @@ export interface PlanRequest {
 /**
  * Plans how many runs of how many iterations every program of a calibration needs; the programs share a budget.
  *
- * @param recording folder of a recording of `deadheat calibrate`
+ * @param paths folder of a recording of `deadheat calibrate`, or what else `readCalibration` takes
  * @throws UsageError when nothing reaches the goal; else as `readCalibration`
  */
-export async function planPrograms(recording: string, request: PlanRequest): Promise<readonly PlannedProgram[]> {
-  const programs = await readCalibration(recording, request.of);
+export async function planPrograms(
+  paths: CalibrationSource['paths'],
+  request: PlanRequest,
+): Promise<readonly PlannedProgram[]> {
+  const programs = await readCalibration({ ...request, paths });
   return programs.map((program) => planProgram(program, request, programs.length));
 }
 

@@ -40,7 +40,7 @@ export async function studyStopping({
   liftCaps,
   seed: asked,
 }: StoppingStudyPlan): Promise<StudyOfRecordings> {
-  const { sources, notes } = await readMeasured(paths, reading);
+  const { sources, notes } = await readMeasured(paths, { ...reading, histograms: true });
   const measured = sources.map((source) => seriesOf(source));
   const seed = asked ?? sources.find((one) => one.seed !== null)?.seed ?? 'stopping';
   const options = { seed, like, liftCaps };

@@ -32,6 +32,8 @@ export interface StudyPlan {
   readonly seed: string | null;
   /** Of `mds`: wanted share of experiments that call B slower. */
   readonly power: number;
+  /** Of `accuracy`: runs that are drawn at random of each method; absent = as many as the method with the fewest has. */
+  readonly sampleRuns?: number;
   /** By what it is divided; `null` = machines where there are several, and neighbours where any is told. */
   readonly by: readonly StudyFacet[] | null;
 }
@@ -43,11 +45,15 @@ export interface StudyPlan {
  */
 export async function studyRecordings(
   kind: StudyKind,
-  { paths, reading, seed, power, by }: StudyPlan,
+  { paths, reading, seed, power, sampleRuns, by }: StudyPlan,
 ): Promise<StudyOfRecordings> {
   const { sources, notes } = await readMeasured(paths, reading);
   const benchmarks = sources.flatMap((source) => source.benchmarks);
-  const options = { seed: seed ?? sources.find((one) => one.seed !== null)?.seed ?? '', power };
+  const options = {
+    seed: seed ?? sources.find((one) => one.seed !== null)?.seed ?? '',
+    power,
+    ...(sampleRuns === undefined ? {} : { sampleRuns }),
+  };
   const facets = by ?? usualFacets(benchmarks);
   const study = studyByFacets(benchmarks, { facets, make: (part) => makeStudy(kind, part, options) });
   return {
@@ -82,7 +88,7 @@ export function withNotes(study: Study, notes: readonly string[]): Study {
 function makeStudy(
   kind: StudyKind,
   benchmarks: readonly StudyBenchmark[],
-  options: { readonly seed: string; readonly power: number },
+  options: { readonly seed: string; readonly power: number; readonly sampleRuns?: number },
 ): Study {
   switch (kind) {
     case 'accuracy':

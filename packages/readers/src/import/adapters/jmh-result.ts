@@ -1,4 +1,4 @@
-import type { InvocationCounts, Params } from '@deadheat/model';
+import type { Params } from '@deadheat/model';
 import { mean } from '@deadheat/stats';
 import type { ImportedBenchmark, ImportedQuantity } from '../imported-file.ts';
 import type { JsonNode } from '../json/json-node.ts';
@@ -207,7 +207,7 @@ export class JmhResult implements JsonReducer {
       store.addRun();
       this.#isInFork = true;
     }
-    if (pairs !== null && !isRate) store.keepHistogram(store.runs - 1, histogramOf(pairs, nsPerUnit));
+    if (pairs !== null && !isRate) store.histograms.keep(store.runs - 1, pairs, nsPerUnit);
     store.push(store.runs - 1, ns, count);
   }
 }
@@ -229,17 +229,6 @@ interface ForkSink {
   /** A fork begins. */
   readonly fork: () => void;
   readonly iteration: (iteration: JmhIteration) => void;
-}
-
-/** JMH keeps three digits of a sampled time, which floats of 32 bits hold. */
-function histogramOf(pairs: readonly number[], nsPerUnit: number): InvocationCounts {
-  const values = new Float32Array(pairs.length / 2);
-  const counts = new Uint32Array(pairs.length / 2);
-  for (let at = 0; at < values.length; at++) {
-    values[at] = (pairs[2 * at] ?? 0) * nsPerUnit;
-    counts[at] = pairs[2 * at + 1] ?? 0;
-  }
-  return { values, counts };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Adapter } from '../adapter.ts';
 import { hasKeys } from '../import-source.ts';
 import { JsonNode } from '../json/json-node.ts';
 import { readJson } from '../json/json-tree.ts';
-import { iterationsMerged, rateInverted } from '../limits.ts';
+import { invocationsMerged, iterationsMerged, rateInverted } from '../limits.ts';
 import { RunStore } from '../run-store.ts';
 import { JmhResult, type JmhResults, threadsParam } from './jmh-result.ts';
 import { type ImportedBenchmark, oneSided, summaryOf } from '../imported-file.ts';
@@ -40,7 +40,11 @@ export const jmh: Adapter = {
     const { benchmarks, store, hasRate } = results;
     return {
       benchmarks,
-      limits: [...(hasRate ? [rateInverted(path)] : []), ...iterationsMerged(path, store.group)],
+      limits: [
+        ...(hasRate ? [rateInverted(path)] : []),
+        ...iterationsMerged(path, store.group),
+        ...(histograms && store.group === 1 ? invocationsMerged(path, store.histograms.precision) : []),
+      ],
     };
   },
 };

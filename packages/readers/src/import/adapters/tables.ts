@@ -18,7 +18,7 @@ interface TableRow {
 }
 
 /** Collects the rows of a table whose columns the user named. Without a column of runs the file is one run. */
-class TableReader {
+export class TableReader {
   readonly #columns: ColumnMap;
   readonly #ns: number;
   readonly #set: BenchmarkSet;

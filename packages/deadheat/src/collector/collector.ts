@@ -1,0 +1,327 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Commit, lockRecording, RecordError } from '@deadheat/engine';
+import { type History, HistoryError } from '@deadheat/history';
+import { canaryProject, DeadheatError, type ErrorCode, type HistoryPoint, type WatchNote } from '@deadheat/model';
+import { completeRecording } from '../library/complete-recording.ts';
+import { CommitFailure, type CommitPair } from './measure-commit.ts';
+import { nextWork, type Work } from './next-work.ts';
+import { mostTries, WatchNotes, watchTopic } from './notes.ts';
+
+/** What a collector does, for who watches it. */
+export type CollectorEvent =
+  | { readonly kind: 'began'; readonly work: Work['kind']; readonly pair: CommitPair }
+  | { readonly kind: 'canary-began' }
+  | { readonly kind: 'stored'; readonly experiment: string; readonly points: readonly HistoryPoint[] }
+  /** `again` = when it is tried again, ISO 8601; `null` = never. */
+  | {
+      readonly kind: 'failed';
+      readonly commit: string;
+      readonly message: string;
+      readonly times: number;
+      readonly again: string | null;
+    }
+  /** Something beside the commits failed; the collector waits and tries again. */
+  | { readonly kind: 'trouble'; readonly error: unknown }
+  | { readonly kind: 'waiting' };
+
+/** The branch that is followed. */
+export interface FollowedBranch {
+  update(): Promise<void>;
+  /** The newest commits, the oldest first. */
+  commits(most: number): Promise<readonly Commit[]>;
+}
+
+export interface CollectorOptions {
+  /** `null` = none is followed, and only canaries are measured. */
+  readonly branch: FollowedBranch | null;
+  readonly project: string;
+  /** Folder of recordings that are made and not stored yet; one collector uses it at a time. */
+  readonly outbox: string;
+  readonly openStore: () => Promise<History>;
+  /** Measures two commits. @returns folder of the recording. @throws CommitFailure */
+  readonly measure: (pair: CommitPair) => Promise<string>;
+  /** Whole hash of the commit that every other is compared with; `null` = the last measured one before it. */
+  readonly against: Commit | null;
+  readonly canary: {
+    /** Time between two of this host, ms. */
+    readonly everyMs: number;
+    /** @returns folder of the recording */
+    readonly measure: () => Promise<string>;
+  } | null;
+  /** Number of newest commits of the branch that are measured. */
+  readonly mostCommits: number;
+  /** Time between two looks at the branch, ms. */
+  readonly pollMs: number;
+  /** Whether it ends when there is nothing to do. */
+  readonly once: boolean;
+  /** No work begins after this time, ms; `null` = no limit. */
+  readonly stopAfterMs: number | null;
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: CollectorEvent) => void;
+  readonly now?: () => Date;
+}
+
+type Reserved = Pick<Extract<WatchNote, { readonly kind: 'lease' }>, 'project' | 'work'>;
+
+/** A reservation lasts so long, and is renewed after a third of it. */
+const leaseMs = 10 * 60_000;
+const mostMessage = 2000;
+
+/**
+ * Follows a branch: measures new commits, confirms changes, fills gaps, and lets canaries sing. What there is to do follows from the
+ * store alone, so that a collector that is started again goes on.
+ *
+ * @throws DeadheatError `INTERRUPTED`; RecordError `RECORDING_IN_USE` where another collector of the same project runs on this machine;
+ *   with `once` whatever keeps it from its work
+ */
+export async function collect(options: CollectorOptions): Promise<void> {
+  await mkdir(options.outbox, { recursive: true });
+  const lock = lockRecording(options.outbox);
+  try {
+    await new Collector(options).run();
+  } finally {
+    lock.release();
+  }
+}
+
+class Collector {
+  readonly #options: CollectorOptions;
+  readonly #holder = `${hostname()}/${process.pid}/${randomBytes(4).toString('hex')}`;
+  readonly #now: () => Date;
+  readonly #beganMs: number;
+
+  constructor(options: CollectorOptions) {
+    this.#options = options;
+    this.#now = options.now ?? ((): Date => new Date());
+    this.#beganMs = this.#now().getTime();
+  }
+
+  async run(): Promise<void> {
+    const { once, pollMs, signal, stopAfterMs, onEvent } = this.#options;
+    const isLate = (): boolean => stopAfterMs !== null && this.#now().getTime() - this.#beganMs >= stopAfterMs;
+    while (!isLate()) {
+      if (signal.aborted) throw new DeadheatError('INTERRUPTED', 'interrupted');
+      let isIdle = true;
+      try {
+        isIdle = !(await this.#step());
+      } catch (error) {
+        if (once || signal.aborted || !isPassing(error)) throw error;
+        onEvent({ kind: 'trouble', error });
+      }
+      if (!isIdle) continue;
+      if (once) return;
+      onEvent({ kind: 'waiting' });
+      await sleep(pollMs, undefined, { signal }).catch(() => {
+        throw new DeadheatError('INTERRUPTED', 'interrupted');
+      });
+    }
+  }
+
+  /** Does one thing. @returns whether there was one */
+  async #step(): Promise<boolean> {
+    const { branch, project, against, mostCommits, canary } = this.#options;
+    await this.#pushOutbox();
+    if (canary !== null && (await this.#isCanaryDue(canary.everyMs))) {
+      const work = { project: canaryProject, work: `canary ${hostname()}` };
+      if (await this.#reserve(work)) {
+        await this.#reserved(work, async () => {
+          this.#options.onEvent({ kind: 'canary-began' });
+          const directory = await canary.measure();
+          if (!(await this.#push(directory))) throw incomplete(directory);
+        });
+        return true;
+      }
+    }
+    if (branch === null) return false;
+    await branch.update();
+    const commits = await branch.commits(mostCommits + 1);
+    // The commit before the first that is measured is there to be compared with.
+    const hasBefore = commits.length > mostCommits;
+    const chosen = await this.#choose(hasBefore ? commits.slice(1) : commits);
+    if (chosen === null) return false;
+    const byId = new Map(commits.map((commit) => [commit.id, commit]));
+    const commit = byId.get(chosen.commit);
+    if (commit === undefined) return false;
+    const base = against ?? byId.get(chosen.base ?? '') ?? (hasBefore ? commits[0] : undefined) ?? commit;
+    const work = { project, work: commit.id };
+    if (!(await this.#reserve(work))) return true;
+    await this.#reserved(work, async () => {
+      // Another collector may have stored it since.
+      const again = await this.#choose(hasBefore ? commits.slice(1) : commits);
+      if (again?.commit !== chosen.commit) return;
+      this.#options.onEvent({ kind: 'began', work: chosen.kind, pair: { base, commit } });
+      try {
+        const directory = await this.#options.measure({ base, commit });
+        if (!(await this.#push(directory))) throw new CommitFailure(commit, incomplete(directory));
+      } catch (error) {
+        if (!(error instanceof CommitFailure)) throw error;
+        // The file of the benchmarks itself is wrong where the newest commit does not know what to do with it.
+        if (error.code === 'BAD_CONFIG' && commit === commits.at(-1)) throw error.cause ?? error;
+        await this.#noteFailure(error, project);
+      }
+    });
+    return true;
+  }
+
+  async #choose(commits: readonly Commit[]): Promise<Work | null> {
+    const { project, against } = this.#options;
+    return this.#withStore(async (store) => {
+      const notes = await this.#notes(store);
+      const closed = notes.closedFor(this.#holder, this.#now().toISOString());
+      const points = await store.series({ project });
+      return nextWork({ commits: commits.map(({ id }) => id), points, closed, hasBaseline: against !== null });
+    });
+  }
+
+  async #isCanaryDue(everyMs: number): Promise<boolean> {
+    const host = hostname();
+    return this.#withStore(async (store) => {
+      const points = await store.latest({ project: canaryProject });
+      const newest = Math.max(
+        ...points.filter(({ params }) => params['host'] === host).map(({ startedAt }) => Date.parse(startedAt)),
+      );
+      return this.#now().getTime() - newest >= everyMs;
+    });
+  }
+
+  /** Stores what an earlier collector measured and could not store; what it did not finish is removed. */
+  async #pushOutbox(): Promise<void> {
+    const { outbox } = this.#options;
+    const entries = await readdir(outbox, { withFileTypes: true });
+    for (const entry of entries.filter((one) => one.isDirectory())) await this.#push(join(outbox, entry.name));
+  }
+
+  /**
+   * Stores a recording and removes it from the outbox.
+   *
+   * @returns `false` = it was not finished
+   * @throws HistoryError where the store cannot take it now; it stays in the outbox then
+   */
+  async #push(directory: string): Promise<boolean> {
+    let isStored = false;
+    try {
+      const { experiment } = await completeRecording(directory);
+      const points = await this.#withStore(async (store) => {
+        await store.put({ directory });
+        return store.series({ experiments: [experiment.id] });
+      });
+      isStored = true;
+      this.#options.onEvent({ kind: 'stored', experiment: experiment.id, points });
+    } catch (error) {
+      if (!isUnfinished(error)) throw error;
+    }
+    await rm(directory, { recursive: true, force: true });
+    return isStored;
+  }
+
+  async #noteFailure({ commit, code, message }: CommitFailure, project: string): Promise<void> {
+    const { onEvent } = this.#options;
+    const failed = await this.#withStore(async (store) => {
+      await this.#note(store, { kind: 'failure', project, commit, code, message: message.slice(0, mostMessage) });
+      return (await this.#notes(store)).failures.get(commit);
+    });
+    onEvent({ kind: 'failed', commit, message, times: failed?.times ?? mostTries, again: failed?.again ?? null });
+  }
+
+  /** Reserves work for this collector. @returns whether it is reserved now */
+  async #reserve(reserved: Reserved): Promise<boolean> {
+    return this.#withStore(async (store) => {
+      const at = this.#now().toISOString();
+      const { project, work } = reserved;
+      const holder = (await this.#notes(store, project)).holderOf(work, at);
+      if (holder !== null && isGone(holder)) await this.#lease(store, { ...reserved, holder, until: at });
+      else if (holder !== null && holder !== this.#holder) return false;
+      await this.#lease(store, { ...reserved, holder: this.#holder, until: this.#leaseEnd() });
+      return (await this.#notes(store, project)).holderOf(work, this.#now().toISOString()) === this.#holder;
+    });
+  }
+
+  /** Does reserved work; the reservation is renewed meanwhile, and given back in the end. */
+  async #reserved(reserved: Reserved, act: () => Promise<void>): Promise<void> {
+    const renew = (until: () => string): Promise<void> =>
+      this.#withStore((store) => this.#lease(store, { ...reserved, holder: this.#holder, until: until() })).catch(
+        () => {
+          // A store that is away now is asked again; the reservation ends by itself.
+        },
+      );
+    const timer = setInterval(() => void renew(() => this.#leaseEnd()), leaseMs / 3);
+    try {
+      await act();
+    } finally {
+      clearInterval(timer);
+      // A key that ends this process does not wait for a store that does not answer.
+      await Promise.race([renew(() => this.#now().toISOString()), sleep(1000, undefined, { ref: false })]);
+    }
+  }
+
+  #leaseEnd(): string {
+    return new Date(this.#now().getTime() + leaseMs).toISOString();
+  }
+
+  async #lease(store: History, lease: Reserved & { readonly holder: string; readonly until: string }): Promise<void> {
+    await this.#note(store, { kind: 'lease', ...lease });
+  }
+
+  async #note(store: History, content: WatchNote): Promise<void> {
+    await store.addNote(watchTopic, { at: this.#now().toISOString(), content });
+  }
+
+  async #notes(store: History, project = this.#options.project): Promise<WatchNotes> {
+    return new WatchNotes(await store.notes(watchTopic), project);
+  }
+
+  /** A connection is held no longer than it is needed: nothing but the programs runs while they are timed. */
+  async #withStore<Value>(ask: (store: History) => Promise<Value>): Promise<Value> {
+    const store = await this.#options.openStore();
+    try {
+      return await ask(store);
+    } finally {
+      await store.close();
+    }
+  }
+}
+
+/** Whether the holder of a reservation was a process of this machine that has ended. */
+function isGone(holder: string): boolean {
+  const [host, pid] = holder.split('/');
+  if (host !== hostname()) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}
+
+/** Whether a recording can never be stored, because its process was ended. */
+function isUnfinished(error: unknown): boolean {
+  return (
+    (error instanceof HistoryError || error instanceof RecordError) &&
+    (unfinished as readonly string[]).includes(error.code)
+  );
+}
+
+const unfinished = [
+  'INCOMPLETE_RECORDING',
+  'MALFORMED_RECORDING',
+  'RECORDING_IN_USE',
+  'NOT_A_RECORDING',
+  'MALFORMED',
+  'JOURNAL_DAMAGED',
+] as const satisfies readonly ErrorCode[];
+
+function incomplete(directory: string): DeadheatError {
+  return new DeadheatError('INCOMPLETE_RECORDING', `${directory} holds no result of every benchmark.`);
+}
+
+/** Failures that may pass by themselves: of a network, a database, a disk or a fleet. */
+function isPassing(error: unknown): boolean {
+  return (
+    error instanceof DeadheatError &&
+    ['NO_CONNECTION', 'DISK_FULL', 'GIT_FAILED', 'STORE_FAILED', 'NO_WORKERS'].includes(error.code)
+  );
+}

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { type Commit, type Repository, VersionError } from '@deadheat/engine';
+import { type CommitRef, DeadheatError, type EngineEvent, type Side } from '@deadheat/model';
+import { ConfigError } from '../config/config-error.ts';
+import { noNarrowing } from '../config/narrow-draft.ts';
+import { type FleetRequest, runFleet } from '../library/fleet.ts';
+import { drawSeed, runDraft, tool } from '../library/run.ts';
+import type { FinishedExperiment } from '../library/running.ts';
+import { joinFiles, type VersionChoices, withVersions } from '../versions/compare-versions.ts';
+import { commitRefOf, type SidePlace, titleOf } from '../versions/sides.ts';
+
+/** Two commits of a branch, the earlier one as side A. */
+export interface CommitPair {
+  readonly base: Commit;
+  readonly commit: Commit;
+}
+
+/** A commit that cannot be measured: it cannot be checked out or built, or its programs do not run. */
+export class CommitFailure extends Error {
+  override readonly name = 'CommitFailure';
+  /** Whole hash. */
+  readonly commit: string;
+  readonly code: string;
+
+  constructor(commit: Commit, why: { readonly code: string; readonly message: string }) {
+    super(why.message, { cause: why });
+    this.commit = commit.id;
+    this.code = why.code;
+  }
+}
+
+/** How commits are measured. */
+export interface MeasuringOptions extends VersionChoices {
+  /** Absolute path of the file of the benchmarks; for a fleet its path in the repository, of which each commit has its own. */
+  readonly file: string;
+  readonly project: string;
+  /** Folder in which recordings are made. */
+  readonly outbox: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  readonly onNotice: (text: string) => void;
+  readonly onProgress: (event: EngineEvent) => void;
+  /** `null` = here. */
+  readonly fleet: FleetPlace | null;
+}
+
+/** The workers that execute the runs. */
+export interface FleetPlace {
+  readonly request: FleetRequest;
+  /** From where workers fetch the commits. */
+  readonly repository: string;
+}
+
+/** Failures of one commit that say nothing about the others. */
+const ofOneCommit: ReadonlySet<string> = new Set([
+  'SETUP_FAILED',
+  'CHECKOUT_FAILED',
+  'SUBMODULE_MISSING',
+  'UNKNOWN_BENCH_PATH',
+]);
+
+/**
+ * Builds two commits and measures the benchmarks of the file in them, as `deadheat git` does.
+ *
+ * @returns folder of the finished recording
+ * @throws CommitFailure for what is wrong with one of the commits; DeadheatError `INTERRUPTED`; else as `checkOut` and `startExperiment`
+ */
+export async function measureCommit(
+  pair: CommitPair,
+  { repository, ...options }: MeasuringOptions & { readonly repository: Repository },
+): Promise<string> {
+  const { file, project, outbox, variables, signal, setup, bench, fresh, onNotice, onProgress, fleet } = options;
+  const { base, commit } = pair;
+  return withVersions(async (versions) => {
+    const benchFiles = bench === null ? null : { from: bench.from === 'head' ? commit : base, paths: bench.paths };
+    const placeOf = async (of: Commit): Promise<SidePlace> => {
+      const ready = await versions
+        .checkOut({
+          revision: { commit: of, label: of.short },
+          what: `${titleOf(of)},`,
+          setup,
+          benchFiles,
+          repository,
+          fresh,
+          onSetup: () => onNotice(`${of.short}: ${setup ?? ''}`),
+        })
+        .catch((error: unknown) => {
+          throw error instanceof VersionError && ofOneCommit.has(error.code) ? new CommitFailure(of, error) : error;
+        });
+      return { folder: ready.folder, root: ready.root, label: of.short, environment: {} };
+    };
+    const places = { A: await placeOf(base), B: await placeOf(commit) };
+    const path = variables['PATH'] ?? '';
+    const draft = draftOf(pair, () =>
+      joinFiles({ file, narrowing: noNarrowing }, { places, path, seed: drawSeed(), name: project }),
+    );
+    const refOf = (of: Commit): CommitRef => commitRefOf({ commit: of, label: of.short });
+    // Its name is the project in the history.
+    const named = { ...draft, name: project, showOutput: false };
+    const directory = join(outbox, `${commit.short}-${randomBytes(4).toString('hex')}`);
+    const commits = { A: refOf(base), B: refOf(commit) };
+    if (fleet === null) {
+      const finished = await runDraft(named, { output: directory, commits, signal, onProgress }).settled;
+      return directoryOf(finished, pair);
+    }
+    const finished = await runFleet(fleet.request, {
+      draft: named,
+      directory,
+      parent: outbox,
+      commits,
+      file,
+      narrowing: noNarrowing,
+      code: {
+        kind: 'commit',
+        repository: fleet.repository,
+        commit: commit.id,
+        base: base.id,
+        file,
+        setup: null,
+        narrowing: { ...noNarrowing },
+      },
+      tool,
+      variables,
+      signal,
+      onEvent: onProgress,
+      onNotice,
+    }).catch((error: unknown) => {
+      // What keeps a worker from a run is told by it alone: a file of the commit that it cannot use, or a commit that it cannot get.
+      throw error instanceof DeadheatError && error.code === 'RUN_REFUSED' ? new CommitFailure(commit, error) : error;
+    });
+    return directoryOf(finished, pair);
+  });
+}
+
+/** A file that cannot be carried out in a commit says something of the commit: the file itself is checked with the newest one. */
+function draftOf<Draft>({ commit }: CommitPair, read: () => Draft): Draft {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ConfigError && error.code === 'BAD_CONFIG') throw new CommitFailure(commit, error);
+    throw error;
+  }
+}
+
+/** @throws CommitFailure for an experiment without a result; DeadheatError `INTERRUPTED` */
+export function directoryOf({ outcome, report, directory }: FinishedExperiment, { base, commit }: CommitPair): string {
+  const isWhole = report.comparisons.length > 0 && report.experiment.complete;
+  switch (outcome.kind) {
+    case 'done':
+      return directory;
+    case 'interrupted':
+      throw new DeadheatError('INTERRUPTED', 'interrupted');
+    case 'time-limit':
+      if (isWhole) return directory;
+      throw new CommitFailure(commit, { code: 'TIME_LIMIT', message: 'The time limit passed without a result.' });
+    case 'failed': {
+      // What other benchmarks gave is a result.
+      if (isWhole) return directory;
+      const isOfBase = outcome.failures.every(({ side }: { readonly side: Side | null }) => side === 'A');
+      const message = outcome.failures.map((failure) => failure.message).join('\n');
+      throw new CommitFailure(isOfBase ? base : commit, { code: 'RUN_FAILED', message });
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isSlurmFolder, SlurmArray, type FailedPart } from '../src/index.ts';
+
+const searchPath = process.env['PATH'];
+
+/** Programs of Slurm that say what files hold: the queue, how tasks ended, and why a node is refused. */
+const programs = {
+  sbatch: String.raw`echo "$*" >> submitted
+if [ -e no-node ] && printf '%s' "$*" | grep -q nodelist; then echo "sbatch: error: Invalid node name specified" >&2; exit 1; fi
+wc -l < submitted | tr -d ' '`,
+  squeue: 'case "$*" in *--states=all*) cat remembered;; *) cat queue;; esac',
+  sacct: 'if [ -e accounted ]; then cat accounted; else echo "Slurm accounting storage is disabled" >&2; exit 1; fi',
+  scancel: 'echo "$*" >> cancelled',
+};
+
+describe('parts as an array job of Slurm', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'deadheat-slurm-'));
+    for (const [name, text] of Object.entries(programs)) {
+      writeFileSync(join(folder, name), `#!/bin/sh\ncd ${folder}\n${text}\n`, { mode: 0o755 });
+    }
+    write('queue', '');
+    write('remembered', '');
+    process.env['PATH'] = `${folder}:${searchPath}`;
+  });
+  afterEach(() => {
+    process.env['PATH'] = searchPath;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function write(name: string, text: string): void {
+    writeFileSync(join(folder, name), text);
+  }
+
+  function submitted(): readonly string[] {
+    return readFileSync(join(folder, 'submitted'), 'utf8').trim().split('\n');
+  }
+
+  const parts = (): string => join(folder, 'parts');
+
+  /** What a task leaves: of a part that is whole its report, of one that was ended the beginning of its recording. */
+  function leave(part: number, { node, exit }: { readonly node: string; readonly exit: string | null }): void {
+    mkdirSync(join(parts(), String(part)), { recursive: true });
+    writeFileSync(join(parts(), `${part}.node`), `${node}\n`);
+    writeFileSync(join(parts(), String(part), 'experiment.json'), '{}');
+    if (exit !== null) writeFileSync(join(parts(), `${part}.exit`), `${exit}\n`);
+    if (exit === '0') writeFileSync(join(parts(), String(part), 'report.json'), '{}');
+  }
+
+  async function submit(count: number): Promise<SlurmArray> {
+    const program = ['node', 'deadheat', 'run'] as const;
+    const job = {
+      name: 'x',
+      folder: parts(),
+      workingDirectory: folder,
+      parts: count,
+      program,
+      begin: [],
+      output: 'out',
+    };
+    return SlurmArray.submit(job, ['--time=10']);
+  }
+
+  async function wait(array: SlurmArray): Promise<readonly FailedPart[]> {
+    return array.wait({ signal: new AbortController().signal, onProgress: () => {}, pollMs: 1 });
+  }
+
+  it.each([
+    ['TIMEOUT', 'was ended by its time limit (TIMEOUT: 00:10:05 of 00:10:00); give it more time (sbatch --time)'],
+    ['OUT_OF_MEMORY', 'used more memory than it was given on n2 (OUT_OF_MEMORY); give it more (sbatch --mem)'],
+    ['NODE_FAIL', 'lost its node n2 (NODE_FAIL)'],
+    ['PREEMPTED', 'had to leave n2 to a job of higher priority (PREEMPTED)'],
+    ['CANCELLED by 1000', 'was cancelled by user 1000 (CANCELLED)'],
+    ['FAILED', null],
+  ])('say why Slurm ended one: %s', async (state, reason) => {
+    const array = await submit(2);
+    leave(1, { node: 'n1', exit: '0' });
+    leave(2, { node: 'n2', exit: '130' });
+    write('accounted', `1_1|COMPLETED|00:01:00|00:10:00|n1\n1_2|${state}|00:10:05|00:10:00|n2\n`);
+    const failed = await wait(array);
+    expect(failed).toMatchObject([{ part: 2, exitCode: 130, reason }]);
+  });
+
+  it('are asked of the controller where there is no accounting', async () => {
+    const array = await submit(1);
+    write('remembered', '1_1|TIMEOUT|10:05|10:00|n1\n');
+    expect(await wait(array)).toMatchObject([
+      { part: 1, exitCode: null, reason: expect.stringContaining('10:05 of 10:00') },
+    ]);
+  });
+
+  it('are submitted again where they are missing, each to the node that began it', async () => {
+    const first = await submit(5);
+    expect(isSlurmFolder(parts())).toBe(true);
+    leave(1, { node: 'n1', exit: '0' });
+    leave(2, { node: 'n2', exit: '130' });
+    leave(3, { node: 'n3', exit: null });
+    leave(4, { node: 'n2', exit: null });
+    write('accounted', '1_2|TIMEOUT|1|1|n2\n1_3|NODE_FAIL|1|1|n3\n1_4|TIMEOUT|1|1|n2\n');
+    expect((await wait(first)).map(({ part }) => part)).toEqual([2, 3, 4, 5]);
+    // One task was queued again by Slurm itself.
+    write('queue', 'PENDING|5|Resources\n');
+    const again = await SlurmArray.resubmit(parts(), ['--time=60']);
+    expect(
+      submitted()
+        .slice(1)
+        .map((line) => line.replaceAll(folder, '')),
+    ).toEqual([
+      '--parsable --output=/parts/slurm-%a.log --chdir=/parts --time=10 --time=60 --array=2,4 --nodelist=n2 /parts/job.sh',
+      '--parsable --output=/parts/slurm-%a.log --chdir=/parts --time=10 --time=60 --array=3 /parts/job.sh',
+    ]);
+    expect({ ids: again.ids, parts: again.parts, output: again.output }).toEqual({
+      ids: ['1', '2', '3'],
+      parts: 5,
+      output: 'out',
+    });
+    expect(existsSync(join(parts(), '2.exit'))).toBe(false);
+    write('queue', '');
+    for (const part of [2, 3, 4, 5]) leave(part, { node: `n${part}`, exit: '0' });
+    expect(await wait(again)).toEqual([]);
+    await again.cancel();
+    expect(readFileSync(join(folder, 'cancelled'), 'utf8')).toBe('1 2 3\n');
+    // Nothing is missing any more.
+    await SlurmArray.resubmit(parts());
+    expect(submitted()).toHaveLength(3);
+  });
+
+  it('go to another node where that which began them is no more', async () => {
+    await submit(1);
+    leave(1, { node: 'n9', exit: '130' });
+    write('no-node', '');
+    await SlurmArray.resubmit(parts());
+    expect(submitted().map((line) => /--nodelist=\S+/.exec(line)?.[0] ?? 'any')).toEqual([
+      'any',
+      '--nodelist=n9',
+      'any',
+    ]);
+  });
+
+  it('begin anew on another node, and keep what there was every time', async () => {
+    await submit(1);
+    leave(1, { node: 'elsewhere', exit: '130' });
+    mkdirSync(join(parts(), '1.lost-0'));
+    const script = readFileSync(join(parts(), 'job.sh'), 'utf8');
+    expect(script).toContain('while [ -e "$part.lost-$lost" ]');
+  });
+});
