@@ -160,7 +160,9 @@ describe('a collector with a store', () => {
     const openStore = async (): ReturnType<typeof openHistory> => {
       const points = newest === null ? [] : [{ params: { host: hostname() }, startedAt: newest }];
       const others = [{ params: { host: 'another' }, startedAt: new Date(scene.nowMs).toISOString() }];
-      return Object.assign(await scene.openStore(), { latest: async () => [...others, ...points] as HistoryPoint[] });
+      return Object.assign(await scene.openStore(), {
+        latest: async () => [...others, ...points] as unknown as HistoryPoint[],
+      });
     };
     const measure = async (): Promise<string> => {
       newest = new Date(scene.nowMs).toISOString();
