@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# Types the walk-through of docs/fleet.md, as it stands there, on a machine as good as fresh: with networks, a home and a PostgreSQL
-# server of its own, set up as Debian does it, all of which are gone afterwards. Needs root, and Debian's postgresql, git and curl.
+# Types the walk-throughs of docs/fleet.md and docs/watch.md, as they stand there, on a machine as good as fresh: with networks, a home and a
+# PostgreSQL server of its own, set up as Debian does it, all of which are gone afterwards. Needs root, and Debian's postgresql, git and curl.
 #
-#   sudo scripts/fleet-walk-through.sh
+#   sudo scripts/fleet-walk-through.sh [fleet] [watch]
 #
 # DEADHEAT_JS is the file that node starts as deadheat (default: the one of this clone, which has to be built).
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 if [ "${1:-}" != inside ]; then
-  exec unshare --net --mount --pid --fork --kill-child --mount-proc bash "$0" inside
+  [ $# -gt 0 ] || set -- fleet watch
+  exec unshare --net --mount --pid --fork --kill-child --mount-proc bash "$0" inside "$@"
 fi
+shift
 
 ip link set lo up
 folder=$(mktemp -d)
@@ -47,13 +49,15 @@ END
 chmod +x "$folder/bin/"*
 
 # Indented blocks are typed; fenced ones are what is seen then.
-sed -n '/^## A walk-through/,/^## [^A]/{ /^```/,/^```/d; s/^    //p }' "$root/docs/fleet.md" > "$folder/typed"
-cd "$folder/home"
-env -u PGPASSWORD -u PGPASSFILE -u PGHOST -u PGPORT -u PGUSER HOME="$folder/home" PATH="$folder/bin:$PATH" TERM=dumb \
-  bash -euo pipefail -v "$folder/typed"
+for page; do
+  sed -n '/^## A walk-through/,/^## [^A]/{ /^```/,/^```/d; s/^    //p }' "$root/docs/$page.md" > "$folder/typed"
+  cd "$folder/home"
+  env -u PGPASSWORD -u PGPASSFILE -u PGHOST -u PGPORT -u PGUSER HOME="$folder/home" PATH="$folder/bin:$PATH" TERM=dumb \
+    bash -euo pipefail -v "$folder/typed"
+done
 
 # A password that was written anywhere but into its file would be in there: recordings, logs, clones, results of workers.
-if grep -raFq -f <(cut -d: -f5 "$folder/home/.pgpass") "$folder/home/fleet"; then
+if [ -f "$folder/home/.pgpass" ] && grep -raFq -f <(cut -d: -f5 "$folder/home/.pgpass") "$folder/home/fleet"; then
   echo 'a password was written where it does not belong' >&2
   exit 1
 fi

@@ -1,4 +1,4 @@
-import { seriesLevels, type SeriesQuantity, usualLeastChange } from '@deadheat/analysis';
+import { isCanary, seriesLevels, type SeriesQuantity, usualLeastChange } from '@deadheat/analysis';
 import { type History, openHistory, seriesKey, type StoredRecording } from '@deadheat/history';
 import { type HistoryPoint, type Method, methodSchema, nearestWord } from '@deadheat/model';
 import {
@@ -215,7 +215,7 @@ async function showHistory(request: HistoryRequest, terminal: Terminal): Promise
     const document = historyDocument(points, { place: history.place, quantity, leastChange });
     const stream = terminal[json === '-' || csv === '-' ? 'stderr' : 'stdout'];
     const style = resolveTerminalStyle(request.style, { stream, variables: terminal.env });
-    const isWhole = all || benchmarks.length > 0 || document.series.length === 1;
+    const isWhole = all || benchmarks.length > 0 || document.series.length === 1 || document.series.every(isCanary);
     if (!style.quiet) stream.write((isWhole ? renderHistory : renderChanges)(document, { last, style }));
     if (!style.quiet && !isWhole) stream.write(renderCanaries(points, last));
     writeExport(csv, { content: historyCsv(document), terminal });

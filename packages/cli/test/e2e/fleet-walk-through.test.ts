@@ -27,17 +27,21 @@ function whyNot(): string | null {
 }
 
 const why = whyNot();
-if (why !== null) console.warn(`the walk-through of docs/fleet.md is skipped: ${why}`);
+if (why !== null) console.warn(`the walk-throughs of docs/fleet.md and docs/watch.md are skipped: ${why}`);
 
-describe.skipIf(why !== null)('the walk-through of docs/fleet.md', () => {
-  it('can be typed as it stands', async () => {
-    const typing = spawn(join(root, 'scripts/fleet-walk-through.sh'), {
+describe.skipIf(why !== null)('what can be typed as it stands', () => {
+  async function typed(page: string): Promise<string> {
+    const typing = spawn(join(root, 'scripts/fleet-walk-through.sh'), [page], {
       env: { ...process.env, DEADHEAT_JS: inject('bundledCommand'), GITHUB_STEP_SUMMARY: '' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const { status, stdout, stderr } = await new Running(typing).ended;
     expect(status, `${stdout}\n${stderr}`).toBe(0);
-    const shown = stdout.replaceAll(/\s+/g, ' ');
+    return stdout.replaceAll(/\s+/g, ' ');
+  }
+
+  it('is the walk-through of docs/fleet.md', async () => {
+    const shown = await typed('fleet');
     expect(shown).toContain('is a fleet with the roles deadheat_submitter, deadheat_worker and deadheat_reader');
     expect(shown.match(/ host \S+-[0-9a-f]{6}: /g)?.length).toBeGreaterThanOrEqual(2);
     expect(shown).toMatch(/pushed numbers \([0-9a-f]{16}\), 8 runs/);
@@ -46,5 +50,14 @@ describe.skipIf(why !== null)('the walk-through of docs/fleet.md', () => {
     expect(shown).toMatch(/place=desk-1 place=desk-2|place=desk-2 place=desk-1/);
     expect(shown).toMatch(/"benchmark":"compress"/);
     expect(shown).toMatch(/cancelled [0-9a-f]{16}; what is in stays/);
+  });
+
+  it('is that of docs/watch.md: a collector, a change, an alert, a decision and a canary', async () => {
+    const shown = await typed('watch');
+    expect(shown).toMatch(/counting: count, tandem: 1[0-9] comparisons/);
+    expect(shown).toMatch(/here: nothing new .* here: 1 event sent/);
+    expect(shown).toContain('"subject":"deadheat: slower +');
+    expect(shown).toMatch(/"state":"expected","ticket":(null|""),"note":"counts twice as far"/);
+    expect(shown).toContain('canary: integer host=');
   });
 });
