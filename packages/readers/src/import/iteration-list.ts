@@ -37,12 +37,29 @@ interface Columns {
   readonly metrics: ReadonlyMap<string, Float64Array>;
 }
 
+interface Layout {
+  readonly starts: Float64Array;
+  readonly ends: Float64Array;
+}
+
+/** Most bytes of long starts and ends that are kept of all lists together; those that were made longest ago are made again when they are needed. */
+const mostLaidOutBytes = 2 ** 26;
+/** Starts and ends of so few bytes stay: knowing of them would take more. */
+const shortBytes = 2 ** 14;
+
+/** Whole numbers from 0, as many as the longest list that was asked for its indices has. */
+let counted = new Float64Array(0);
+
 /**
  * Iterations of one run as they were read. Where the file has no timestamps the iterations are laid out one behind the
  * other from 0; `hasTimestamps` tells. Arrays are made when they are first asked for, so that reading a large file costs
  * at most 8 bytes a number.
  */
 export class IterationList implements IterationColumns {
+  /** Lists whose long starts and ends are kept, and the bytes of these, the oldest first. */
+  static readonly #laidOutLists: { readonly list: WeakRef<IterationList>; readonly bytes: number }[] = [];
+  static #laidOutBytes = 0;
+
   /** Which side of its run was started first; `null` = the file does not say. */
   order: 'AB' | 'BA' | null = null;
   #durations = new GrowingFloats();
@@ -55,8 +72,7 @@ export class IterationList implements IterationColumns {
   #firstStartNs: number | null = null;
   #originNs = 0;
   #columns: Columns | null = null;
-  #layout: { readonly starts: Float64Array; readonly ends: Float64Array } | null = null;
-  #indices: Float64Array | null = null;
+  #layout: Layout | null = null;
   #histograms: readonly InvocationCounts[] | null = null;
 
   /** @param group As that of the property, of a list without starts. */
@@ -100,7 +116,8 @@ export class IterationList implements IterationColumns {
     return this.#warmup !== null;
   }
   get indices(): Float64Array {
-    return (this.#indices ??= Float64Array.from({ length: this.length }, (_, index) => index));
+    if (counted.length < this.length) counted = Float64Array.from({ length: this.length }, (_, index) => index);
+    return counted.subarray(0, this.length);
   }
   get startsNs(): Float64Array {
     return this.#laidOut().starts;
@@ -263,7 +280,7 @@ export class IterationList implements IterationColumns {
     return this.#columns;
   }
 
-  #laidOut(): { readonly starts: Float64Array; readonly ends: Float64Array } {
+  #laidOut(): Layout {
     if (this.#layout !== null) return this.#layout;
     const { durations } = this.#read();
     const starts = this.#starts?.toArray().map((start) => start - this.#originNs) ?? new Float64Array(durations.length);
@@ -275,7 +292,21 @@ export class IterationList implements IterationColumns {
       ends[row] = end;
     }
     this.#layout = { starts, ends };
+    IterationList.#keepLayout(this, starts.byteLength + ends.byteLength);
     return this.#layout;
+  }
+
+  static #keepLayout(list: IterationList, bytes: number): void {
+    if (bytes <= shortBytes) return;
+    const lists = IterationList.#laidOutLists;
+    lists.push({ list: new WeakRef(list), bytes });
+    IterationList.#laidOutBytes += bytes;
+    while (IterationList.#laidOutBytes > mostLaidOutBytes && lists.length > 1) {
+      const oldest = lists.shift();
+      IterationList.#laidOutBytes -= oldest?.bytes ?? 0;
+      const forgotten = oldest?.list.deref();
+      if (forgotten !== undefined && forgotten !== list) forgotten.#layout = null;
+    }
   }
 }
 

@@ -157,4 +157,12 @@ describe('a set of benchmarks', () => {
     const few = await importFile(bytesSource(Buffer.from('ns\n1.5\n2.5\n'), 'few.csv'), options);
     expect(few.limits.map(({ code }) => code)).not.toContain('ITERATIONS_MERGED');
   });
+
+  it('has the same starts and ends after those of many long lists were asked for', () => {
+    const lists = Array.from({ length: 40 }, (_, l) => IterationList.of(new Float64Array(150_000).fill(1e6 + l), null));
+    const ends = lists.map(({ endsNs }) => [endsNs[0], endsNs.at(-1)]);
+    expect(ends[39]).toEqual([1e6 + 39, 150_000 * (1e6 + 39)]);
+    expect(lists.map(({ startsNs, endsNs }) => [startsNs[1], endsNs.at(-1)])).toEqual(ends);
+    expect(lists[0]?.indices.subarray(0, 3)).toEqual(Float64Array.of(0, 1, 2));
+  });
 });
