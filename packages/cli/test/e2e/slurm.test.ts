@@ -108,7 +108,8 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
     const folder = /deadheat run --resume (\S+)/.exec(stderr)?.[1] ?? '';
     const again = await scene.run(['run', '--resume', folder, '--sbatch', '--time=10'], { env: cluster.environment });
     expect({ status: again.status, stderr: again.stderr }).toEqual({ status: 0, stderr: expect.any(String) });
-    expect(scene.trials('whole')).toHaveLength(8);
+    // Slurm ends all processes of a part, so that the run in hand may be one that failed.
+    expect(scene.trials('whole').filter((trial) => trial.status === 'ok')).toHaveLength(8);
   });
 
   it('cancels the job on Ctrl-C', async () => {
