@@ -7,6 +7,6 @@ export { connect } from './postgres/connect.ts';
 export { databaseFailure } from './postgres/database-failure.ts';
 export { inTransaction, makeSteps, schemaVersion } from './postgres/migrations.ts';
 export type { Migration } from './postgres/migrations.ts';
-export { countVerdicts, inOrder, newestOfEach, seriesKey } from './points.ts';
+export { countVerdicts, inOrder, newestOfEach, pointsBySeries, seriesKey } from './points.ts';
 export { pointsOfRecording, recordingFolderName } from './recording/read-folder.ts';
 export { queryRecordings } from './query-recordings.ts';

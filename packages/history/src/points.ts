@@ -40,6 +40,18 @@ export function seriesKey({ project, benchmark, params, method }: SeriesName): s
   return JSON.stringify([project, benchmark, paramsKey(params), method]);
 }
 
+/** The points of each series by its key, each series in the given order. */
+export function pointsBySeries(points: Iterable<HistoryPoint>): ReadonlyMap<string, readonly HistoryPoint[]> {
+  const bySeries = new Map<string, HistoryPoint[]>();
+  for (const point of points) {
+    const key = seriesKey(point);
+    const found = bySeries.get(key);
+    if (found === undefined) bySeries.set(key, [point]);
+    else found.push(point);
+  }
+  return bySeries;
+}
+
 /** The last point of every series, in the order of the series. */
 export function newestOfEach(points: readonly HistoryPoint[]): readonly HistoryPoint[] {
   const newest = new Map(points.map((point) => [seriesKey(point), point]));

@@ -1,5 +1,5 @@
 import { isCanary, seriesLevels, type SeriesQuantity, usualLeastChange } from '@deadheat/analysis';
-import { type History, openHistory, seriesKey, type StoredRecording } from '@deadheat/history';
+import { type History, openHistory, pointsBySeries, type StoredRecording } from '@deadheat/history';
 import { type HistoryPoint, type Method, methodSchema, nearestWord } from '@deadheat/model';
 import {
   alignCells,
@@ -329,14 +329,7 @@ function historyDocument(
   points: readonly HistoryPoint[],
   { place, ...options }: { readonly place: string } & SeriesRequest,
 ): HistoryDocument {
-  const bySeries = new Map<string, HistoryPoint[]>();
-  for (const point of points) {
-    const key = seriesKey(point);
-    const found = bySeries.get(key);
-    if (found === undefined) bySeries.set(key, [point]);
-    else found.push(point);
-  }
-  const series = [...bySeries]
+  const series = [...pointsBySeries(points)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, members]) => toSeries(members, options));
   return { schema: 'deadheat.history/1', place, series };

@@ -1,5 +1,5 @@
 import { seriesLevels, usualLeastChange } from '@deadheat/analysis';
-import { seriesKey } from '@deadheat/history';
+import { pointsBySeries } from '@deadheat/history';
 import type { HistoryPoint } from '@deadheat/model';
 
 /** What a collector measures next: a commit against an earlier one. */
@@ -119,7 +119,7 @@ function doubtedCommits(points: readonly HistoryPoint[]): readonly string[] {
   }
   const wanted = new Map<string, number>();
   const want = (id: string, count: number): void => void wanted.set(id, Math.max(count, wanted.get(id) ?? 0));
-  for (const series of seriesOf(points)) {
+  for (const series of pointsBySeries(points).values()) {
     for (const { until, low, high } of seriesLevels(series).changes) {
       const nearest = Math.min(Math.abs(Math.log(low)), Math.abs(Math.log(high)));
       const isNear = Math.log(low) * Math.log(high) <= 0 || nearest < 2 * Math.log1p(usualLeastChange);
@@ -137,18 +137,6 @@ function isNearLimit({ verdict, ratio: { low, high }, margin }: HistoryPoint): b
   return beyond < (Math.log(high) - Math.log(low)) / 4;
 }
 
-/** Points by series, each in the given order. */
-function seriesOf(points: readonly HistoryPoint[]): readonly (readonly HistoryPoint[])[] {
-  const bySeries = new Map<string, HistoryPoint[]>();
-  for (const point of points) {
-    const key = seriesKey(point);
-    const found = bySeries.get(key);
-    if (found === undefined) bySeries.set(key, [point]);
-    else found.push(point);
-  }
-  return [...bySeries.values()];
-}
-
 /** Where a commit stands in a series: the logarithm of its time relative to others that it was compared with, and half its interval. */
 interface Place {
   readonly component: number;
@@ -161,7 +149,10 @@ interface Place {
  * of noise and margin; 0 = in none, or nothing is known.
  */
 function differencesOf(points: readonly HistoryPoint[]): (from: string | null, to: string | null) => number {
-  const places = seriesOf(points).map((series) => ({ margin: series.at(-1)?.margin ?? 0, at: placesOf(series) }));
+  const places = [...pointsBySeries(points).values()].map((series) => ({
+    margin: series.at(-1)?.margin ?? 0,
+    at: placesOf(series),
+  }));
   return (from, to) =>
     places.reduce((most, { margin, at }) => {
       const [a, b] = [at.get(from ?? ''), at.get(to ?? '')];

@@ -1,4 +1,4 @@
-import { seriesKey } from '@deadheat/history';
+import { pointsBySeries } from '@deadheat/history';
 import type { CommitRef, HistoryPoint, SeriesName, Verdict } from '@deadheat/model';
 import { RequestError } from '../errors.ts';
 import type { CatalogView } from './catalog.ts';
@@ -75,13 +75,7 @@ export async function compareCommits(
     .filter((one) => project === undefined || one.project === project)
     .filter(({ commits: { B } }) => B !== null && ids.has(B.id))
     .map(({ id }) => id);
-  const bySeries = new Map<string, HistoryPoint[]>();
-  for (const point of (await catalog.comparisons(experiments)).flat()) {
-    const key = seriesKey(point);
-    const found = bySeries.get(key);
-    if (found === undefined) bySeries.set(key, [point]);
-    else found.push(point);
-  }
+  const bySeries = pointsBySeries((await catalog.comparisons(experiments)).flat());
   const rows: CommitRow[] = [];
   for (const points of bySeries.values()) {
     const row = rowOf(points, { from, to });
