@@ -108,7 +108,11 @@ describe.skipIf(notHere !== null)(title('a program with a flaw'), () => {
   ];
   for (const [flaw, as, name, rule, says, ...consequences] of cases) {
     it(`is caught: ${flaw}, as ${as}, in "${name}"`, async () => {
-      const found = await brokenRules(flaw, { as, name });
+      let found = await brokenRules(flaw, { as, name });
+      // Whether a wait was busy shows only where the machine gave it a CPU for long enough, which a busy machine may not do every time.
+      for (let again = 0; again < 4 && rule === 'wait' && found[rule] === undefined; again++) {
+        found = await brokenRules(flaw, { as, name });
+      }
       expect(found[rule]).toMatch(says);
       expect([rule, ...consequences]).toEqual(expect.arrayContaining(Object.keys(found)));
     });
