@@ -5,8 +5,7 @@ import type { FleetRequest } from 'deadheat/internals';
 import { parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { addVersionOptions, type RawVersionOptions, readVersionChoices } from '../arguments/version-options.ts';
 import { parseAge } from '../arguments/values/parse-age.ts';
-import { type Label, parseLabel } from '../arguments/values/parse-label.ts';
-import { several } from '../arguments/values/several.ts';
+import { labelOption, priorityOption, type RawWorkerOptions, workerOption } from '../arguments/worker-options.ts';
 import { explainError } from '../errors/explain-error.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { withInterruption } from '../terminal/interruption.ts';
@@ -14,7 +13,7 @@ import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../t
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
-interface RawWatchOptions extends RawVersionOptions, RawPlaintextOption {
+interface RawWatchOptions extends RawVersionOptions, RawPlaintextOption, RawWorkerOptions {
   readonly benchmarks?: string;
   readonly store?: string;
   readonly branch?: string;
@@ -29,9 +28,6 @@ interface RawWatchOptions extends RawVersionOptions, RawPlaintextOption {
   readonly directory?: string;
   readonly fleet?: string;
   readonly hosts?: number;
-  readonly label?: readonly Label[];
-  readonly worker?: readonly string[];
-  readonly priority?: number;
 }
 
 const usual = { store: '.deadheat', commits: 100, canaryNs: 24 * 3600e9, pollNs: 60e9 } as const;
@@ -100,17 +96,9 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       parseText('--fleet', 'the URL of a fleet'),
     )
     .option('--hosts <N>', 'number of workers that execute the runs (default: all)', parseCount('--hosts', 1))
-    .option('--label <NAME=VALUE>', 'use only workers with this label; may be repeated', several(parseLabel('--label')))
-    .option(
-      '--worker <ID>',
-      'use only this worker; may be repeated',
-      several(parseText('--worker', 'the id of a worker')),
-    )
-    .option(
-      '--priority <N>',
-      'workers take the runs of experiments with a higher number first (default: 0)',
-      parseCount('--priority', 0),
-    )
+    .addOption(labelOption())
+    .addOption(workerOption())
+    .addOption(priorityOption())
     .optionsGroup('When:')
     .option('--once', 'end when there is nothing to do at the moment, for cron')
     .option('--stop-after <TIME>', 'begin no measurement after this time, and end', parseDuration('--stop-after'))

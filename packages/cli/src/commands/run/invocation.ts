@@ -9,10 +9,10 @@ import { outputKeys } from '../../arguments/output-keys.ts';
 import { limitedResources, readOutputChoices } from '../../arguments/output-options.ts';
 import type { RawPlaintextOption } from '../../terminal/plaintext-option.ts';
 import type { RawOutputOptions } from '../../arguments/raw-options.ts';
-import type { Label } from '../../arguments/values/parse-label.ts';
+import type { RawWorkerOptions } from '../../arguments/worker-options.ts';
 
 /** Options of `deadheat run` as commander hands them over. */
-export interface RawRunOptions extends RawOutputOptions, RawPlaintextOption {
+export interface RawRunOptions extends RawOutputOptions, RawPlaintextOption, RawWorkerOptions {
   readonly filter?: readonly string[];
   readonly method?: readonly Method[];
   readonly dryRun?: true;
@@ -30,11 +30,8 @@ export interface RawRunOptions extends RawOutputOptions, RawPlaintextOption {
   readonly fleet?: string;
   readonly hosts?: number;
   readonly confirm?: number;
-  readonly label?: readonly Label[];
   readonly code?: string;
   readonly repository?: string;
-  readonly worker?: readonly string[];
-  readonly priority?: number;
   readonly detach?: true;
   readonly attach?: string;
 }

@@ -8,9 +8,9 @@ import { attach, detachRead, findFile, type Narrowing, readExperiment, runRead }
 import { parseChoice, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { addFilterOption } from '../../arguments/filter-option.ts';
 import { addExitOptions, addOutputOptions } from '../../arguments/output-options.ts';
-import { parseLabel } from '../../arguments/values/parse-label.ts';
 import { parsePart } from '../../arguments/values/parse-part.ts';
 import { several } from '../../arguments/values/several.ts';
+import { labelOption, priorityOption, workerOption } from '../../arguments/worker-options.ts';
 import { exitCodes } from '../../errors/exit-codes.ts';
 import { addPlaintextOption, withPlaintext } from '../../terminal/plaintext-option.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
@@ -101,7 +101,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       'before the verdict SLOWER, measure on N other hosts; the verdict is SLOWER only if they find it as well',
       parseCount('--confirm', 1),
     )
-    .option('--label <NAME=VALUE>', 'use only workers with this label; may be repeated', several(parseLabel('--label')))
+    .addOption(labelOption())
     .option(
       '--code <WHAT>',
       'commit that the workers check out, or here = the programs are already on the workers (default: HEAD; not needed for images)',
@@ -112,16 +112,8 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       'repository from which the workers fetch the commit (default: the remote origin)',
       parseText('--repository', 'the URL of a repository'),
     )
-    .option(
-      '--worker <ID>',
-      'use only this worker; may be repeated',
-      several(parseText('--worker', 'the id of a worker')),
-    )
-    .option(
-      '--priority <N>',
-      'workers take the runs of experiments with a higher number first (default: 0)',
-      parseCount('--priority', 0),
-    )
+    .addOption(workerOption())
+    .addOption(priorityOption())
     .option(
       '--detach',
       'leave the experiment to the workers: put all runs into their queues, and end; --attach gathers them. The method auto waits for its pilot runs before',
