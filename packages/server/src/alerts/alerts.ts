@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   matchesStars,
@@ -14,7 +14,7 @@ import {
 import type { CanaryAlarm } from '@deadheat/analysis';
 import { seriesKey, type History } from '@deadheat/history';
 import { Catalog } from '../source/catalog.ts';
-import { changeMark, ChangeSearch, directionOf, type FoundChange } from '../source/change-search.ts';
+import { changeMark, ChangeSearch, directionOf, markOf, type FoundChange } from '../source/change-search.ts';
 import { HistorySource } from '../source/history-source.ts';
 import { TriageView } from '../source/triage-shelf.ts';
 import { AlertLog, alertTopic, entriesOf, type EventEntry, type Found } from './alert-log.ts';
@@ -470,10 +470,7 @@ function changeFound(
 
 function canaryFound({ kind, host, name, point, near, ratio }: CanaryAlarm, at: Date): Found {
   const marks = [point.experiment, ...near].map((experiment) =>
-    createHash('sha256')
-      .update(`canary ${kind} ${seriesKey(name)} ${host} ${experiment}`)
-      .digest('base64url')
-      .slice(0, 16),
+    markOf(`canary ${kind} ${seriesKey(name)} ${host} ${experiment}`),
   );
   const [mark = ''] = marks;
   return {

@@ -229,10 +229,7 @@ function searched(
     changes: changes.flatMap(({ at, ...change }, index) => {
       const [last, first] = [points[at - 1], points[at]];
       if (first === undefined || last === undefined) return [];
-      const id = createHash('sha256')
-        .update(`${seriesKey(name)} ${first.experiment}`)
-        .digest('base64url')
-        .slice(0, 16);
+      const id = markOf(`${seriesKey(name)} ${first.experiment}`);
       const near = points.slice(Math.max(0, at - nearness), at + nearness + 1).map(({ experiment }) => experiment);
       const since = (changes[index + 1]?.at ?? points.length) - at;
       return [{ ...name, ...change, id, quantity, first, last, since, near }];
@@ -246,10 +243,12 @@ function timeKey({ first }: FoundChange): string {
 
 /** What a change of a direction is known by while its place moves: a text for each comparison that it may begin with. */
 export function changeMark(name: SeriesName, direction: ChangeTriage['direction'], experiment: string): string {
-  return createHash('sha256')
-    .update(`${seriesKey(name)} ${direction} ${experiment}`)
-    .digest('base64url')
-    .slice(0, 16);
+  return markOf(`${seriesKey(name)} ${direction} ${experiment}`);
+}
+
+/** A short text that stands for a long one, of which nothing can be read. */
+export function markOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
 export function directionOf({ ratio }: Pick<FoundChange, 'ratio'>): ChangeTriage['direction'] {
