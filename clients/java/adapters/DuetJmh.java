@@ -45,16 +45,16 @@ public class DuetJmh implements InternalProfiler {
         duet.after();
         Duet.Iteration done = duet.ended();
         Result<?> primary = result.getPrimaryResult();
-        long measured = Math.max(1, result.getMetadata().getMeasuredOps());
-        long all = Math.max(measured, result.getMetadata().getAllOps());
+        double measured = Math.max(1, result.getMetadata().getMeasuredOps());
+        double all = Math.max(measured, result.getMetadata().getAllOps());
         double unitNs = benchmark.getTimeUnit().toNanos(1);
         boolean isRate = primary.getScoreUnit().startsWith("ops/");
         int threads = benchmark.getThreads();
         double operationNs = isRate ? threads * unitNs / primary.getScore() : primary.getScore() * unitNs;
-        done.invocations = Math.max(1, Math.round((double) measured / threads));
+        done.invocations = Math.max(1, Math.round(measured / threads));
         double durationNs = operationNs * done.invocations;
         if (Double.isFinite(durationNs)) done.endNs = done.startNs + Math.max(0, Math.round(durationNs));
-        done.cpuNs = done.cpuNs < 0 ? -1 : Math.round(done.cpuNs * ((double) measured / all));
+        done.cpuNs = done.cpuNs < 0 ? -1 : Math.round(done.cpuNs * (measured / all));
         done.threadNs = -1; // of the thread that waits for those that work
         done.warmup |= iteration.getType() == IterationType.WARMUP;
         if (benchmark.getMode().shortLabel().equals("sample")) done.timesNs = timesOf(primary, unitNs);
