@@ -35,22 +35,22 @@ const times = (neighbour, column, metric = 'wall') => {
   return row?.[column] === null || row === undefined ? '-' : `${row[column].toFixed(2)}x`;
 };
 const widths = rowsOf(tableOf(accuracy, 'Relative width'));
-const widthOf = (neighbour, column) =>
-  percent(
-    meanOf(widths.filter((row) => row.neighbour === neighbour && row.metric === 'wall').map((row) => row[column])),
-  );
+const pairOf = (rows) =>
+  ['duet', 'shuffled'].map((column) => percent(meanOf(rows.map((row) => row[column])))).join(' : ');
+const widthsOf = (neighbour) => {
+  const own = widths.filter((row) => row.neighbour === neighbour && row.metric === 'wall');
+  return `${pairOf(own)}; ${own.map((row) => `${row.benchmark} ${pairOf([row])}`).join(', ')}`;
+};
 const concurrency = rowsOf(tableOf(asymmetry, 'Time beside a copy')).filter((row) => row.metric === 'wall');
 const slowdownOf = (neighbour) =>
   concurrency
     .filter((row) => row.neighbour === neighbour)
     .map((row) => `${row.benchmark} ${row.slowdown.toFixed(2)}`)
     .join(', ');
-const ratios = rowsOf(tableOf(ratio, 'B / A that is known')).filter(
-  (row) => row.method === 'sync-duet' && row.metric === 'wall',
-);
-const ratiosOf = (neighbour) =>
+const ratios = rowsOf(tableOf(ratio, 'B / A that is known')).filter((row) => row.metric === 'wall');
+const ratiosOf = (neighbour, method = 'sync-duet') =>
   ratios
-    .filter((row) => row.neighbour === neighbour)
+    .filter((row) => row.neighbour === neighbour && row.method === method)
     .map((row) => `${row.benchmark.split(' ')[0]} ${row.measured.toFixed(2)}`)
     .join(', ');
 const workload =
@@ -74,14 +74,14 @@ writeComparison(output, {
     [
       'Figure 5, idle: mean width of duet : shuffled',
       'about equal',
-      `${widthOf('none', 'duet')} : ${widthOf('none', 'shuffled')}`,
+      widthsOf('none'),
       'a machine that is used by others is not idle',
     ],
     [
       'Figure 5, disturbed: mean width of duet : shuffled',
       'shuffled far wider',
-      `${widthOf('both', 'duet')} : ${widthOf('both', 'shuffled')}`,
-      workload,
+      widthsOf('both'),
+      '`cache` and `memory` differ from process to process, which no pairing takes away',
     ],
     [
       'Figure 6: measured ratio of a true one of 2, idle',
@@ -90,6 +90,12 @@ writeComparison(output, {
       'B ends its iterations alone, where caches and cores are shared',
     ],
     ['the same, disturbed', 'slightly less, by `memory` most', ratiosOf('both'), 'for comparison'],
+    [
+      'the same alone, one after the other, idle',
+      '-',
+      ratiosOf('none', 'sequential'),
+      'what B takes without A beside it: twice the work is not always twice the time',
+    ],
     [
       'Figure 7: time beside a copy over time alone, idle',
       '1.0 (GitLab CI) to about 3',
