@@ -97,13 +97,19 @@ export function columnsOf(iterations: readonly Iteration[]): IterationColumns {
 export type MeasuredIterations = Pick<IterationColumns, 'length' | 'indices' | 'startsNs' | 'endsNs' | 'metric'>;
 
 function rowsFrom(columns: IterationColumns, first: number): MeasuredIterations {
-  // A view of a small array takes several times its memory, and a command has one iteration a run.
   if (first === 0) return columns;
+  // Views are made when they are asked for: one that is kept would keep the columns of every run.
   return {
     length: columns.length - first,
-    indices: columns.indices.subarray(first),
-    startsNs: columns.startsNs.subarray(first),
-    endsNs: columns.endsNs.subarray(first),
+    get indices() {
+      return columns.indices.subarray(first);
+    },
+    get startsNs() {
+      return columns.startsNs.subarray(first);
+    },
+    get endsNs() {
+      return columns.endsNs.subarray(first);
+    },
     metric: (key) => columns.metric(key)?.subarray(first) ?? null,
   };
 }

@@ -105,10 +105,12 @@ export function shuffledWidth(
 ): number {
   checkPaired(times.B, times.A);
   const logsOfA = times.A.map((run) => run.map((time) => Math.log(time)));
-  const pool = joined(times.B).map((time) => Math.log(time));
+  const pool = joined(times.B);
+  for (let i = 0; i < pool.length; i++) pool[i] = Math.log(pool[i]!);
+  const shuffled = new Float64Array(pool.length);
   const widths: number[] = [];
   for (let k = 0; k < shuffles; k++) {
-    const shuffled = pool.slice();
+    shuffled.set(pool);
     shuffleInPlace(shuffled, options.random);
     let place = 0;
     const logRatios = logsOfA.map((run) => {

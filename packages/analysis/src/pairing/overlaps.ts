@@ -159,17 +159,19 @@ function checkOrder(side: 'A' | 'B', { startsNs, endsNs }: SpanColumns): void {
 export function overlappingRows(a: SpanColumns, b: SpanColumns, minimumRate: number): PairedRows {
   checkOrder('A', a);
   checkOrder('B', b);
-  const [rowsA, rowsB] = [a.startsNs.length, b.startsNs.length];
+  const { startsNs: startsA, endsNs: endsA } = a;
+  const { startsNs: startsB, endsNs: endsB } = b;
+  const [rowsA, rowsB] = [startsA.length, startsB.length];
   const found = { a: new Int32Array(rowsA + rowsB), b: new Int32Array(rowsA + rowsB) };
   let length = 0;
   let first = 0;
   for (let i = 0; i < rowsA; i++) {
-    const start = a.startsNs[i]!;
-    const end = a.endsNs[i]!;
-    while (first < rowsB && b.endsNs[first]! <= start) first++;
-    for (let k = first; k < rowsB && b.startsNs[k]! < end; k++) {
-      const startB = b.startsNs[k]!;
-      const endB = b.endsNs[k]!;
+    const start = startsA[i]!;
+    const end = endsA[i]!;
+    while (first < rowsB && endsB[first]! <= start) first++;
+    for (let k = first; k < rowsB && startsB[k]! < end; k++) {
+      const startB = startsB[k]!;
+      const endB = endsB[k]!;
       const time = Math.min(end, endB) - Math.max(start, startB);
       if (!(time > 0) || !(Math.min(time / (end - start), time / (endB - startB)) > minimumRate)) continue;
       found.a[length] = i;
@@ -181,11 +183,13 @@ export function overlappingRows(a: SpanColumns, b: SpanColumns, minimumRate: num
 
 /** For how long the rows of every pair ran at the same time, in the unit of the spans. */
 export function overlapTimes(a: SpanColumns, b: SpanColumns, pairs: PairedRows): Float64Array {
+  const { startsNs: startsA, endsNs: endsA } = a;
+  const { startsNs: startsB, endsNs: endsB } = b;
   const times = new Float64Array(pairs.length);
   for (let k = 0; k < times.length; k++) {
     const i = pairs.a[k]!;
     const j = pairs.b[k]!;
-    times[k] = Math.min(a.endsNs[i]!, b.endsNs[j]!) - Math.max(a.startsNs[i]!, b.startsNs[j]!);
+    times[k] = Math.min(endsA[i]!, endsB[j]!) - Math.max(startsA[i]!, startsB[j]!);
   }
   return times;
 }

@@ -1,4 +1,5 @@
 import { coefficientOfVariation, geometricMean, mean, type Random } from '@deadheat/stats';
+import { joined } from '../internal/joined.ts';
 import type { IntervalOptions } from '../interval/interval-options.ts';
 import { duetRatioInterval, pairedDifferenceInterval, shuffledPairsWidth } from '../interval/paired-intervals.ts';
 import { sequentialRatioInterval } from '../interval/sequential-ratio-interval.ts';
@@ -51,8 +52,7 @@ function runMeans(runs: RunsOfTimes): number[] {
  */
 export function standardWidth(times: SidesOfTimes, options: WidthOptions): number {
   const { difference } = sequentialRatioInterval(runMeans(times.A), runMeans(times.B), widthOptions(options));
-  const all = [...times.A, ...times.B].flatMap((run) => Array.from(run));
-  return (difference.highNs - difference.lowNs) / mean(all);
+  return (difference.highNs - difference.lowNs) / mean(joined([...times.A, ...times.B]));
 }
 
 /**
@@ -65,8 +65,7 @@ export function standardWidth(times: SidesOfTimes, options: WidthOptions): numbe
  */
 export function differenceWidth(times: SidesOfTimes, options: WidthOptions): number {
   const interval = pairedDifferenceInterval(runMeanDifferences(times.B, times.A), widthOptions(options));
-  const all = [...times.A, ...times.B].flatMap((run) => Array.from(run));
-  return (interval.highNs - interval.lowNs) / mean(all);
+  return (interval.highNs - interval.lowNs) / mean(joined([...times.A, ...times.B]));
 }
 
 /** Relative interval widths of one benchmark, 0.01 = 1 %. */
@@ -92,12 +91,13 @@ export function widthTriplet(
   options: WidthOptions,
 ): WidthTriplet {
   const duet = duetWidth(runs.duet, options);
-  const times = {
-    A: runs.duet.A.map((run) => Float64Array.from(run)),
-    B: runs.duet.B.map((run) => Float64Array.from(run)),
-  };
+  const times = { A: runs.duet.A.map(arrayOf), B: runs.duet.B.map(arrayOf) };
   const shuffled = shuffledPairsWidth(times, { ...widthOptions(options), members: times.A.map((_, r) => [r]) });
   return { duet, shuffled, standard: standardWidth(runs.sequential, options) };
+}
+
+function arrayOf(run: ArrayLike<number>): Float64Array {
+  return run instanceof Float64Array ? run : Float64Array.from(run);
 }
 
 /** How many times narrower the intervals are than those of the standard method. */

@@ -246,8 +246,8 @@ function timesFigure(groups: readonly StudyGroup[]): StudyFigure {
       const all = joined([...times.A, ...times.B]);
       if (all.length === 0) return [];
       const [centre, step] = [mean(all), Math.ceil(all.length / mostShown)];
-      const values = Array.from(all).filter((_, place) => place % step === 0);
-      return [{ name: label, x: null, values: values.map((value) => value / centre) }];
+      const values = Array.from({ length: Math.ceil(all.length / step) }, (_, place) => at(all, place * step) / centre);
+      return [{ name: label, x: null, values }];
     }),
   };
 }

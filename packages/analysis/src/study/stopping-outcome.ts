@@ -245,8 +245,9 @@ function seriesOf(
 /** The wall time of a side in a tandem is that of both. */
 function timesOf({ trial, iterations }: MeasuredRun, side: Side): Float64Array {
   const own = iterations[side];
+  const { startsNs, endsNs } = own;
   const cpuNs = trial.method === 'tandem' ? own.metric('c') : null;
-  return own.endsNs.map((end, i) => cpuNs?.[i] || end - own.startsNs[i]!);
+  return endsNs.map((end, i) => cpuNs?.[i] || end - startsNs[i]!);
 }
 
 type Besides = (run: MeasuredRun, side: Side) => number;

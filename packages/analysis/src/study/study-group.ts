@@ -1,4 +1,11 @@
-import type { Benchmark, ExperimentConfig, MeasuredBenchmark, MeasuredRun, Method } from '@deadheat/model';
+import {
+  sides,
+  type Benchmark,
+  type ExperimentConfig,
+  type MeasuredBenchmark,
+  type MeasuredRun,
+  type Method,
+} from '@deadheat/model';
 import { mean } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import { judgedTimes, pairedTimes, type PairedTimes, type Quantity } from '../metric/iteration-times.ts';
@@ -129,10 +136,16 @@ export const studyMetrics: readonly { readonly metric: Quantity; readonly word: 
  *
  * @returns `null` where the metric was not measured for every iteration.
  */
-export function studyTimes({ selection }: StudyRuns, metric: Quantity): PairedTimes | null {
-  const times = judgedTimes(selection.runs, metric);
-  if (times === null) return null;
-  return selection.method === 'sequential' ? { A: times.A, B: times.B } : pairedTimes(selection.runs, times);
+export function studyTimes({ selection: { method, runs } }: StudyRuns, metric: Quantity): PairedTimes | null {
+  const found: { readonly A: Float64Array[]; readonly B: Float64Array[] } = { A: [], B: [] };
+  // Run by run, so that of a duet the times of no more than one run are there beside those of the pairs.
+  for (const run of runs) {
+    const judged = judgedTimes([run], metric);
+    if (judged === null) return null;
+    const times = method === 'sequential' ? judged : pairedTimes([run], judged);
+    for (const side of sides) found[side].push(at(times[side], 0));
+  }
+  return found;
 }
 
 /** The logarithm of B / A of every run: of a duet the mean over its pairs, else that of the sides' means. */

@@ -42,10 +42,12 @@ interface Layout {
   readonly ends: Float64Array;
 }
 
-/** Most bytes of long starts and ends that are kept of all lists together; those that were made longest ago are made again when they are needed. */
-const mostLaidOutBytes = 2 ** 26;
-/** Starts and ends of so few bytes stay: knowing of them would take more. */
+/** Most bytes of long columns that are kept of all lists together; those that were made longest ago are made again when they are needed. */
+const mostColumnBytes = 2 ** 25;
+/** Columns of so few bytes stay: knowing of them would take more. */
 const shortBytes = 2 ** 14;
+/** Numbers that take more than this share of their columns are not worth keeping beside them. */
+const mostPackedShare = 5 / 8;
 
 /** Whole numbers from 0, as many as the longest list that was asked for its indices has. */
 let counted = new Float64Array(0);
@@ -56,9 +58,9 @@ let counted = new Float64Array(0);
  * at most 8 bytes a number.
  */
 export class IterationList implements IterationColumns {
-  /** Lists whose long starts and ends are kept, and the bytes of these, the oldest first. */
-  static readonly #laidOutLists: { readonly list: WeakRef<IterationList>; readonly bytes: number }[] = [];
-  static #laidOutBytes = 0;
+  /** Lists whose long columns are kept, and the bytes of these, the oldest first. */
+  static readonly #listsWithColumns: { readonly list: WeakRef<IterationList>; readonly bytes: number }[] = [];
+  static #columnBytes = 0;
 
   /** Which side of its run was started first; `null` = the file does not say. */
   order: 'AB' | 'BA' | null = null;
@@ -73,6 +75,8 @@ export class IterationList implements IterationColumns {
   #originNs = 0;
   #columns: Columns | null = null;
   #layout: Layout | null = null;
+  /** Whether a column was asked for: no iteration may come. */
+  #isRead = false;
   #histograms: readonly InvocationCounts[] | null = null;
 
   /** @param group As that of the property, of a list without starts. */
@@ -89,6 +93,7 @@ export class IterationList implements IterationColumns {
   static of(durationsNs: Float64Array, invocations: Float64Array | null): IterationList {
     for (const durationNs of durationsNs) checkTime(durationNs);
     const list = new IterationList();
+    list.#isRead = true;
     list.#columns = scaled({
       durations: durationsNs,
       metrics: invocations === null ? new Map() : new Map([['n', invocations]]),
@@ -105,8 +110,7 @@ export class IterationList implements IterationColumns {
   }
   /** What the numbers take that merging makes fewer; 0 where iterations have starts or phases. */
   get mergeableBytes(): number {
-    if (!this.#canMerge) return 0;
-    return [...(this.#metrics?.values() ?? [])].reduce((sum, { bytes }) => sum + bytes, this.#durations.bytes);
+    return this.#canMerge ? this.#packedBytes : 0;
   }
   /** Whether start and end are the file's. */
   get hasTimestamps(): boolean {
@@ -165,7 +169,7 @@ export class IterationList implements IterationColumns {
    */
   push({ durationNs, startNs = null, invocations = 1, warmup = false }: ImportedIteration): void {
     checkTime(durationNs);
-    if (this.#columns !== null) throw new RangeError('an iteration behind those that were asked for');
+    if (this.#isRead) throw new RangeError('an iteration behind those that were asked for');
     if ((startNs !== null) !== (this.#starts !== null)) {
       if (this.length > 0) throw new RangeError('only some iterations have a start');
       this.#starts = new GrowingFloats();
@@ -238,7 +242,7 @@ export class IterationList implements IterationColumns {
   }
 
   get #canMerge(): boolean {
-    return this.#columns === null && this.#starts === null && this.#warmup === null;
+    return !this.#isRead && this.#starts === null && this.#warmup === null;
   }
 
   /** Adds iterations to the group that is open, a new one if that is whole. */
@@ -271,13 +275,26 @@ export class IterationList implements IterationColumns {
     if (this.#columns !== null) return this.#columns;
     if (this.#open !== null) this.#endGroup(this.#open);
     this.#open = null;
+    this.settle();
+    this.#isRead = true;
     const durations = this.#durations.toArray();
     const metrics = new Map<string, Float64Array>();
     for (const key of this.#metrics?.keys() ?? []) metrics.set(key, this.#column(key, durations.length).toArray());
+    const all = [durations, ...metrics.values()];
     this.#columns = this.#starts === null ? scaled({ durations, metrics }) : { durations, metrics };
-    this.#durations = new GrowingFloats();
-    this.#metrics = null;
+    const bytes = bytesOf(all);
+    if (bytes > shortBytes && this.#packedBytes <= mostPackedShare * bytes) {
+      IterationList.#keep(this, bytes);
+    } else {
+      this.#durations = new GrowingFloats();
+      this.#metrics = null;
+    }
     return this.#columns;
+  }
+
+  /** What durations and metrics take as they were read. */
+  get #packedBytes(): number {
+    return [...(this.#metrics?.values() ?? [])].reduce((sum, { bytes }) => sum + bytes, this.#durations.bytes);
   }
 
   #laidOut(): Layout {
@@ -292,22 +309,32 @@ export class IterationList implements IterationColumns {
       ends[row] = end;
     }
     this.#layout = { starts, ends };
-    IterationList.#keepLayout(this, starts.byteLength + ends.byteLength);
+    IterationList.#keep(this, bytesOf([starts, ends]));
     return this.#layout;
   }
 
-  static #keepLayout(list: IterationList, bytes: number): void {
+  /** Says that a list has so many bytes of columns more, which it could make again, and has others forget theirs. */
+  static #keep(list: IterationList, bytes: number): void {
     if (bytes <= shortBytes) return;
-    const lists = IterationList.#laidOutLists;
+    const lists = IterationList.#listsWithColumns;
     lists.push({ list: new WeakRef(list), bytes });
-    IterationList.#laidOutBytes += bytes;
-    while (IterationList.#laidOutBytes > mostLaidOutBytes && lists.length > 1) {
+    IterationList.#columnBytes += bytes;
+    while (IterationList.#columnBytes > mostColumnBytes && lists.length > 1) {
       const oldest = lists.shift();
-      IterationList.#laidOutBytes -= oldest?.bytes ?? 0;
+      IterationList.#columnBytes -= oldest?.bytes ?? 0;
       const forgotten = oldest?.list.deref();
-      if (forgotten !== undefined && forgotten !== list) forgotten.#layout = null;
+      if (forgotten !== undefined && forgotten !== list) forgotten.#forget();
     }
   }
+
+  #forget(): void {
+    this.#layout = null;
+    if (this.#durations.length > 0) this.#columns = null;
+  }
+}
+
+function bytesOf(columns: readonly Float64Array[]): number {
+  return columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
 /** Has every iteration hold a thousand times as many invocations if there are short ones. */

@@ -165,4 +165,29 @@ describe('a set of benchmarks', () => {
     expect(lists.map(({ startsNs, endsNs }) => [startsNs[1], endsNs.at(-1)])).toEqual(ends);
     expect(lists[0]?.indices.subarray(0, 3)).toEqual(Float64Array.of(0, 1, 2));
   });
+
+  it('has the same times and other numbers after those of many long lists were asked for', () => {
+    const length = 60_000;
+    const lists = Array.from({ length: 40 }, (_, l) => {
+      const list = new IterationList();
+      for (let k = 0; k < length; k++) {
+        list.push({ durationNs: 500 + l + (k % 7), startNs: 1e18 + k * 2048 });
+        list.setMetric('c', 300 + l + (k % 5));
+      }
+      list.beginClockAt(1e18);
+      return list;
+    });
+    const seen = (list: IterationList): readonly unknown[] => [
+      list.length,
+      list.durationsNs[6],
+      list.metric('c')?.at(-1),
+      list.startsNs[1],
+      list.endsNs[1],
+      list.metrics,
+    ];
+    const first = lists.map(seen);
+    expect(first[39]).toEqual([length, 545, 300 + 39 + ((length - 1) % 5), 2048, 2048 + 540, ['c']]);
+    expect(lists.map(seen)).toEqual(first);
+    expect(() => lists[0]?.push({ durationNs: 1, startNs: 2e18 })).toThrow('behind those that were asked for');
+  });
 });
