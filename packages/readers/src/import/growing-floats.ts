@@ -46,6 +46,14 @@ export class GrowingFloats {
     return full + (this.#last?.byteLength ?? 0);
   }
 
+  /** The number that was pushed last; not a number without any. */
+  get last(): number {
+    if (this.#filled > 0) return this.#last?.[this.#filled - 1] ?? this.#same;
+    const chunk = this.#full?.at(-1);
+    if (chunk === undefined) return Number.NaN;
+    return 'least' in chunk ? chunk.least + (chunk.offsets.at(-1) ?? 0) : (chunk.at(-1) ?? Number.NaN);
+  }
+
   push(value: number): void {
     if (this.#last === null) {
       if (this.length === 0) this.#same = value;

@@ -45,7 +45,7 @@ interface Layout {
 /** Most bytes of long columns that are kept of all lists together; those that were made longest ago are made again when they are needed. */
 const mostColumnBytes = 2 ** 25;
 /** Columns of so few bytes stay: knowing of them would take more. */
-const shortBytes = 2 ** 14;
+const shortBytes = 2 ** 10;
 /** Numbers that take more than this share of their columns are not worth keeping beside them. */
 const mostPackedShare = 5 / 8;
 
@@ -128,6 +128,11 @@ export class IterationList implements IterationColumns {
   }
   get endsNs(): Float64Array {
     return this.#laidOut().ends;
+  }
+  /** End of the last iteration, ns, 0 without any; of a list with starts no column is made for it. */
+  get lastEndNs(): number {
+    if (this.#starts === null || this.length === 0) return this.endsNs.at(-1) ?? 0;
+    return this.#starts.last - this.#originNs + (this.#columns?.durations.at(-1) ?? this.#durations.last);
   }
   /** Wall time of every iteration, ns, as the file gives it. */
   get durationsNs(): Float64Array {
@@ -278,8 +283,8 @@ export class IterationList implements IterationColumns {
     this.settle();
     this.#isRead = true;
     const durations = this.#durations.toArray();
-    const metrics = new Map<string, Float64Array>();
-    for (const key of this.#metrics?.keys() ?? []) metrics.set(key, this.#column(key, durations.length).toArray());
+    const keys = [...(this.#metrics?.keys() ?? [])];
+    const metrics = new Map(keys.map((key) => [key, this.#column(key, durations.length).toArray()]));
     const all = [durations, ...metrics.values()];
     this.#columns = this.#starts === null ? scaled({ durations, metrics }) : { durations, metrics };
     const bytes = bytesOf(all);
@@ -300,12 +305,14 @@ export class IterationList implements IterationColumns {
   #laidOut(): Layout {
     if (this.#layout !== null) return this.#layout;
     const { durations } = this.#read();
-    const starts = this.#starts?.toArray().map((start) => start - this.#originNs) ?? new Float64Array(durations.length);
+    const told = this.#starts?.toArray() ?? null;
+    const starts = told ?? new Float64Array(durations.length);
     const ends = new Float64Array(durations.length);
     let end = 0;
     for (const [row, duration] of durations.entries()) {
-      if (this.#starts === null) starts[row] = end;
-      end = (starts[row] ?? 0) + duration;
+      const start = told === null ? end : (told[row] ?? 0) - this.#originNs;
+      starts[row] = start;
+      end = start + duration;
       ends[row] = end;
     }
     this.#layout = { starts, ends };
