@@ -112,6 +112,18 @@ it('a study as CSV is one table, with the units in its head', () => {
   );
 });
 
+it('a study as CSV keeps columns of the same name apart', () => {
+  const [aware, ignorant] = [
+    { name: 'aware missed', unit: 'share' },
+    { name: 'ignorant missed', unit: 'share' },
+  ] as const;
+  const ends = { name: 'at least', unit: 'share' } as const;
+  const columns = [aware, ends, ignorant, ends];
+  expect(studyCsv({ tables: [{ title: 't', source: 's', columns, rows: [[0.1, 0.2, 0.3, 0.4]], notes: [] }] })).toBe(
+    'table,aware missed [share],at least [share],ignorant missed [share],at least 2 [share]\nt,0.1,0.2,0.3,0.4\n',
+  );
+});
+
 describe('deadheat study', () => {
   const parse = (...args: readonly string[]) => parseWords(args);
   const refusal = (...args: readonly string[]): UsageError => {

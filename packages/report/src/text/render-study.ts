@@ -71,19 +71,25 @@ function bullet(note: string, width: number): readonly string[] {
 
 /**
  * All tables of a study in one: a column `table` with the title, then every column that any of them has, named with its unit
- * (`duet [share]`); what a table does not have is empty. Shares and ratios are plain numbers: 0.01 = 1 %, 1.01 = 1 % longer.
+ * (`duet [share]`), the second of a name in a table with a 2 behind it (`at least 2 [share]`); what a table does not have is empty.
+ * Shares and ratios are plain numbers: 0.01 = 1 %, 1.01 = 1 % longer.
  */
 export function studyCsv({ tables }: Pick<Study, 'tables'>): string {
-  const names = [...new Set(tables.flatMap(({ columns }) => columns.map((column) => nameOf(column))))];
-  const rows = tables.flatMap(({ title, columns, rows: own }) =>
+  const headed = tables.map((table) => ({ ...table, heads: headsOf(table.columns) }));
+  const names = [...new Set(headed.flatMap(({ heads }) => heads))];
+  const rows = headed.flatMap(({ title, heads, rows: own }) =>
     own.map((cells) => {
-      const values = new Map(columns.map((column, place) => [nameOf(column), cells[place] ?? null]));
+      const values = new Map(heads.map((head, place) => [head, cells[place] ?? null]));
       return [title, ...names.map((name) => values.get(name) ?? null)];
     }),
   );
   return csvRows([['table', ...names], ...rows]);
 }
 
-function nameOf({ name, unit }: StudyColumn): string {
-  return unit === 'text' ? name : `${name} [${unit}]`;
+function headsOf(columns: readonly StudyColumn[]): readonly string[] {
+  return columns.map(({ name, unit }, place) => {
+    const times = columns.slice(0, place + 1).filter((one) => one.name === name && one.unit === unit).length;
+    const own = times === 1 ? name : `${name} ${times}`;
+    return unit === 'text' ? own : `${own} [${unit}]`;
+  });
 }
