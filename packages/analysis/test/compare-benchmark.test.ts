@@ -250,6 +250,17 @@ describe('warnings', () => {
     expect(at(chosen.warnings, 0).message).toContain('the interval is rough');
   });
 
+  it('advise as many runs as blocks of two need where the cores wander', () => {
+    const A = repeated([2e7, 2e7], 10);
+    const B = A.map((run, r) => run.map((time) => time * Math.exp((r % 2 === 0 ? 0.02 : -0.02) * (r + 1))));
+    const comparison = compare(trialsOf(A, B), { margin: 0.9 });
+    expect(comparison.verdict).toBe('dead-heat');
+    expect(comparison.resampled).toEqual({ unit: 'traded-block', count: 5 });
+    expect(comparison.warnings.find(({ code }) => code === 'FEW_RUNS')?.message).toMatch(
+      /^only 10 runs .*\(--runs 20\)$/,
+    );
+  });
+
   it('tell of commands that are mostly process start', () => {
     const times = repeated([0.5e6], 20);
     const comparison = compare(trialsOf(times, times));

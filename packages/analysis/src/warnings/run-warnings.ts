@@ -43,7 +43,9 @@ export function fewRuns(
     used === 't' && asked !== 't'
       ? `too few for the ${name} interval to hold its level, so a t interval, which assumes normal log ratios, stands in`
       : 'the interval is rough';
-  const enough = Math.max(step * fewestForInterval, runs + (more()?.moreRuns ?? 0));
+  // Cores that were found to wander make blocks of runs that were to count by themselves.
+  const ofUnit = unit === 'traded-block' ? 2 : step;
+  const enough = Math.max(ofUnit * fewestForInterval, runs + (more()?.moreRuns ?? 0));
   return [{ code: 'FEW_RUNS', message: `only ${what}: ${stand}; give it ${enough} runs or more (--runs ${enough})` }];
 }
 
