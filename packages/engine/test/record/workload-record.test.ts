@@ -69,6 +69,48 @@ describe('the record of a workload', () => {
     expect([0, 1].map((row) => iterations.invocationTimes(row))).toEqual([[3, 4.5], null]);
   });
 
+  it('tells the same of long ones after many others were gone through', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, i) => ({
+      i: 2 * i,
+      s: 5e15 + 3e6 * i,
+      e: 5e15 + 3e6 * i + 1e6 + (i % 97),
+      n: 1,
+      ...(i < 5 ? { p: 'warmup' } : {}),
+      ...(i % 3 === 0 ? { c: 1e6 + 0.5 } : {}),
+    }));
+    const text = header + lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const records: WorkloadRecord[] = [];
+    for (let k = 0; k < 20; k++) records.push(await read(text));
+    const seen = ({ benchmarks: [benchmark] }: WorkloadRecord): unknown[] => {
+      const { iterations } = benchmark!;
+      const last = iterations.length - 1;
+      return [
+        iterations.at(last),
+        iterations.rowOf(2 * last),
+        iterations.rowOf(3),
+        iterations.startsNs[7],
+        iterations.endsNs.at(-1),
+        [...iterations.metric('c')!.subarray(0, 4)],
+        iterations.metric('q'),
+        iterations.metrics,
+        [4, 5].map((row) => iterations.isWarmup(row)),
+      ];
+    };
+    const expected = [
+      lines.at(-1),
+      19_999,
+      -1,
+      lines[7]!.s,
+      lines.at(-1)!.e,
+      [1e6 + 0.5, Number.NaN, Number.NaN, 1e6 + 0.5],
+      null,
+      ['n', 'c'],
+      [true, false],
+    ];
+    for (let round = 0; round < 2; round++) expect(records.map(seen)).toEqual(records.map(() => expected));
+    expect(rows(records[0]!)).toEqual([lines]);
+  });
+
   it('is read the same however it is written and wherever a block of the file ends', async () => {
     const wide = Array.from({ length: 30_000 }, (_, i) => ({
       i,

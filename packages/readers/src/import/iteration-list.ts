@@ -1,6 +1,6 @@
 import type { InvocationCounts, IterationColumns } from '@deadheat/model';
+import { bytesOf, GrowingFloats, keepColumns, shortColumnBytes, type ColumnOwner } from '@deadheat/stats';
 import { ImportError } from './import-error.ts';
-import { GrowingFloats } from './growing-floats.ts';
 import { largestAmount, nsPer } from './units.ts';
 
 /** An iteration as a file gives it. */
@@ -42,10 +42,6 @@ interface Layout {
   readonly ends: Float64Array;
 }
 
-/** Most bytes of long columns that are kept of all lists together; those that were made longest ago are made again when they are needed. */
-const mostColumnBytes = 2 ** 25;
-/** Columns of so few bytes stay: knowing of them would take more. */
-const shortBytes = 2 ** 10;
 /** Numbers that take more than this share of their columns are not worth keeping beside them. */
 const mostPackedShare = 5 / 8;
 
@@ -57,11 +53,7 @@ let counted = new Float64Array(0);
  * other from 0; `hasTimestamps` tells. Arrays are made when they are first asked for, so that reading a large file costs
  * at most 8 bytes a number.
  */
-export class IterationList implements IterationColumns {
-  /** Lists whose long columns are kept, and the bytes of these, the oldest first. */
-  static readonly #listsWithColumns: { readonly list: WeakRef<IterationList>; readonly bytes: number }[] = [];
-  static #columnBytes = 0;
-
+export class IterationList implements IterationColumns, ColumnOwner {
   /** Which side of its run was started first; `null` = the file does not say. */
   order: 'AB' | 'BA' | null = null;
   #durations = new GrowingFloats();
@@ -288,8 +280,8 @@ export class IterationList implements IterationColumns {
     const all = [durations, ...metrics.values()];
     this.#columns = this.#starts === null ? scaled({ durations, metrics }) : { durations, metrics };
     const bytes = bytesOf(all);
-    if (bytes > shortBytes && this.#packedBytes <= mostPackedShare * bytes) {
-      IterationList.#keep(this, bytes);
+    if (bytes > shortColumnBytes && this.#packedBytes <= mostPackedShare * bytes) {
+      keepColumns(this, bytes);
     } else {
       this.#durations = new GrowingFloats();
       this.#metrics = null;
@@ -316,32 +308,15 @@ export class IterationList implements IterationColumns {
       ends[row] = end;
     }
     this.#layout = { starts, ends };
-    IterationList.#keep(this, bytesOf([starts, ends]));
+    keepColumns(this, bytesOf([starts, ends]));
     return this.#layout;
   }
 
-  /** Says that a list has so many bytes of columns more, which it could make again, and has others forget theirs. */
-  static #keep(list: IterationList, bytes: number): void {
-    if (bytes <= shortBytes) return;
-    const lists = IterationList.#listsWithColumns;
-    lists.push({ list: new WeakRef(list), bytes });
-    IterationList.#columnBytes += bytes;
-    while (IterationList.#columnBytes > mostColumnBytes && lists.length > 1) {
-      const oldest = lists.shift();
-      IterationList.#columnBytes -= oldest?.bytes ?? 0;
-      const forgotten = oldest?.list.deref();
-      if (forgotten !== undefined && forgotten !== list) forgotten.#forget();
-    }
-  }
-
-  #forget(): void {
+  /** Lets starts and ends be made again when they are asked for, and the numbers that are packed as well. */
+  forgetColumns(): void {
     this.#layout = null;
     if (this.#durations.length > 0) this.#columns = null;
   }
-}
-
-function bytesOf(columns: readonly Float64Array[]): number {
-  return columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
 /** Has every iteration hold a thousand times as many invocations if there are short ones. */

@@ -1,7 +1,11 @@
 import type { Iteration, IterationColumns, Params } from '@deadheat/model';
+import { bytesOf, GrowingFloats, keepColumns, type ColumnOwner } from '@deadheat/stats';
 
 /** Few: a recording may hold thousands of short runs. */
 const firstCapacity = 128;
+
+/** Columns of fewer bytes are not worth being made again. */
+const longTableBytes = 2 ** 14;
 
 /** How a phase is kept; `none` = the record does not say. */
 export const phaseNumber = { none: 0, measure: 1, warmup: 2 } as const;
@@ -9,18 +13,40 @@ export const phaseNumber = { none: 0, measure: 1, warmup: 2 } as const;
 /** Keys that every iteration has a place for; others get a column when they first come. */
 const columnKeys: ReadonlySet<string> = new Set(['i', 's', 'e', 'p']);
 
+/** Columns as they are asked for. */
+interface Columns {
+  readonly index: Float64Array;
+  readonly start: Float64Array;
+  readonly end: Float64Array;
+  readonly numbers: Map<string, Float64Array>;
+}
+
+/** The same in little memory. */
+interface PackedColumns {
+  readonly index: GrowingFloats;
+  readonly start: GrowingFloats;
+  readonly end: GrowingFloats;
+  readonly numbers: ReadonlyMap<string, GrowingFloats>;
+}
+
 /**
- * Iterations of one benchmark in columns: some 30 bytes an iteration instead of an object each. Rows are in the order
- * of the record, which is that of index and time. Arrays hold `length` values; what an iteration lacks is NaN.
+ * Iterations of one benchmark in columns instead of an object each: some 30 bytes an iteration and more with metrics; half of it
+ * in a table that is settled, whose columns are made when they are asked for. Rows are in the order of the record, which is that
+ * of index and time. Arrays hold `length` values; what an iteration lacks is NaN.
  */
-export class IterationTable implements IterationColumns {
+export class IterationTable implements IterationColumns, ColumnOwner {
   #length = 0;
-  #index = new Float64Array(firstCapacity);
-  #start = new Float64Array(firstCapacity);
-  #end = new Float64Array(firstCapacity);
+  /** With room for more rows as long as the table grows; `null` = forgotten. */
+  #columns: Columns | null = {
+    index: new Float64Array(firstCapacity),
+    start: new Float64Array(firstCapacity),
+    end: new Float64Array(firstCapacity),
+    numbers: new Map(),
+  };
+  /** Of a table that is settled. */
+  #packed: PackedColumns | null = null;
   #phase = new Uint8Array(firstCapacity);
   #hasPhases = false;
-  readonly #numbers = new Map<string, Float64Array>();
   readonly #others = new Map<number, Record<string, unknown>>();
 
   get length(): number {
@@ -28,24 +54,25 @@ export class IterationTable implements IterationColumns {
   }
   /** Index of each iteration, growing. */
   get indices(): Float64Array {
-    return this.#index.subarray(0, this.#length);
+    return this.#read().index.subarray(0, this.#length);
   }
   /** Start of each iteration, ns of CLOCK_MONOTONIC. */
   get startsNs(): Float64Array {
-    return this.#start.subarray(0, this.#length);
+    return this.#read().start.subarray(0, this.#length);
   }
   /** End of each iteration, ns of CLOCK_MONOTONIC. */
   get endsNs(): Float64Array {
-    return this.#end.subarray(0, this.#length);
+    return this.#read().end.subarray(0, this.#length);
   }
   /** Names of the numeric columns that the record has beside index, start and end: `n`, `c`, `q`, `v` and others. */
   get metrics(): readonly string[] {
-    return [...this.#numbers.keys()];
+    return [...(this.#packed ?? this.#read()).numbers.keys()];
   }
 
   /** Values of one numeric key of the record, NaN where an iteration has none; `null` when none has it. */
   metric(key: string): Float64Array | null {
-    return this.#numbers.get(key)?.subarray(0, this.#length) ?? null;
+    if (this.#packed?.numbers.has(key) === false) return null;
+    return this.#read().numbers.get(key)?.subarray(0, this.#length) ?? null;
   }
 
   /** Times of single invocations in a row, ns; `null` = it tells of none. */
@@ -73,10 +100,11 @@ export class IterationTable implements IterationColumns {
     if (!Number.isInteger(row) || row < 0 || row >= this.#length) {
       throw new RangeError(`row ${row} of ${this.#length}`);
     }
-    const iteration: Iteration = { i: this.#index[row] ?? 0, s: this.#start[row] ?? 0, e: this.#end[row] ?? 0 };
+    const { index, start, end, numbers } = this.#read();
+    const iteration: Iteration = { i: index[row] ?? 0, s: start[row] ?? 0, e: end[row] ?? 0 };
     const phase = this.#phase[row];
     if (phase !== phaseNumber.none) iteration.p = phase === phaseNumber.warmup ? 'warmup' : 'measure';
-    for (const [key, values] of this.#numbers) {
+    for (const [key, values] of numbers) {
       const value = values[row];
       if (value !== undefined && !Number.isNaN(value)) iteration[key] = value;
     }
@@ -85,33 +113,36 @@ export class IterationTable implements IterationColumns {
 
   /** Row with this index, -1 = none. */
   rowOf(index: number): number {
+    const { index: indices } = this.#read();
     let low = 0;
     let high = this.#length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#index[middle] ?? 0) < index) low = middle + 1;
+      if ((indices[middle] ?? 0) < index) low = middle + 1;
       else high = middle;
     }
-    return low < this.#length && this.#index[low] === index ? low : -1;
+    return low < this.#length && indices[low] === index ? low : -1;
   }
 
-  /** Appends an iteration that has been checked; `phase` as {@link phaseNumber}. */
+  /** Appends an iteration that has been checked, to a table that is not settled; `phase` as {@link phaseNumber}. */
   append(index: number, startNs: number, { endNs, phase }: { readonly endNs: number; readonly phase: number }): void {
-    if (this.#length === this.#index.length) this.#grow();
+    if (this.#length === this.#phase.length) this.#resize(this.#length * 2);
+    const columns = this.#read();
     const row = this.#length++;
-    this.#index[row] = index;
-    this.#start[row] = startNs;
-    this.#end[row] = endNs;
+    columns.index[row] = index;
+    columns.start[row] = startNs;
+    columns.end[row] = endNs;
     this.#phase[row] = phase;
     if (phase !== phaseNumber.none) this.#hasPhases = true;
   }
 
   /** Sets a number of the last iteration. */
   setMetric(key: string, value: number): void {
-    let column = this.#numbers.get(key);
+    const { numbers } = this.#read();
+    let column = numbers.get(key);
     if (column === undefined) {
-      column = new Float64Array(this.#index.length).fill(Number.NaN);
-      this.#numbers.set(key, column);
+      column = new Float64Array(this.#phase.length).fill(Number.NaN);
+      numbers.set(key, column);
     }
     column[this.#length - 1] = value;
   }
@@ -128,20 +159,57 @@ export class IterationTable implements IterationColumns {
     if (others !== null) this.#others.set(this.#length - 1, others);
   }
 
-  #grow(): void {
-    const capacity = this.#index.length * 2;
-    function longer(values: Float64Array): Float64Array<ArrayBuffer> {
-      const copy = new Float64Array(capacity).fill(Number.NaN, values.length);
-      copy.set(values);
+  /** Says that no row may come: gives back what is kept for more, and keeps a long table in little memory. */
+  settle(): void {
+    this.#resize(this.#length);
+    const { index, start, end, numbers } = this.#read();
+    const columns = [index, start, end, ...numbers.values()];
+    if (bytesOf(columns) < longTableBytes) return;
+    this.#packed = {
+      index: GrowingFloats.of(index),
+      start: GrowingFloats.of(start),
+      end: GrowingFloats.of(end),
+      numbers: new Map(Array.from(numbers, ([key, values]) => [key, GrowingFloats.of(values)])),
+    };
+    this.#columns = null;
+  }
+
+  forgetColumns(): void {
+    if (this.#packed !== null) this.#columns = null;
+  }
+
+  #read(): Columns {
+    if (this.#columns !== null) return this.#columns;
+    const packed = this.#packed;
+    if (packed === null) throw new TypeError('columns without what they are made of');
+    const columns = {
+      index: packed.index.toArray(),
+      start: packed.start.toArray(),
+      end: packed.end.toArray(),
+      numbers: new Map(Array.from(packed.numbers, ([key, values]) => [key, values.toArray()])),
+    };
+    this.#columns = columns;
+    keepColumns(this, (3 + columns.numbers.size) * columns.index.byteLength);
+    return columns;
+  }
+
+  #resize(capacity: number): void {
+    const { index, start, end, numbers } = this.#read();
+    const kept = this.#length;
+    function resized(values: Float64Array): Float64Array {
+      const copy = new Float64Array(capacity).fill(Number.NaN, kept);
+      copy.set(values.subarray(0, kept));
       return copy;
     }
-    this.#index = longer(this.#index);
-    this.#start = longer(this.#start);
-    this.#end = longer(this.#end);
+    this.#columns = {
+      index: resized(index),
+      start: resized(start),
+      end: resized(end),
+      numbers: new Map(Array.from(numbers, ([key, values]) => [key, resized(values)])),
+    };
     const phase = new Uint8Array(capacity);
-    phase.set(this.#phase);
+    phase.set(this.#phase.subarray(0, kept));
     this.#phase = phase;
-    for (const [key, values] of this.#numbers) this.#numbers.set(key, longer(values));
   }
 }
 

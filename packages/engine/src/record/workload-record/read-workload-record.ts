@@ -39,6 +39,7 @@ export async function readWorkloadRecord(path: string): Promise<WorkloadRecord> 
       ),
   });
   tornBytes += parser.finish();
+  for (const { iterations } of parser.benchmarks) iterations.settle();
   return { benchmarks: parser.benchmarks, tornBytes };
 }
 

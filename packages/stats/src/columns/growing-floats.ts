@@ -36,6 +36,14 @@ export class GrowingFloats {
   #filled = 0;
   #same = Number.NaN;
 
+  /** Numbers of which there are no more. */
+  static of(values: Float64Array): GrowingFloats {
+    const floats = new GrowingFloats();
+    for (const value of values) floats.push(value);
+    floats.settle();
+    return floats;
+  }
+
   get length(): number {
     return this.#fullLength + this.#filled;
   }
