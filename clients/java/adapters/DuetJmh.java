@@ -36,7 +36,22 @@ public class DuetJmh implements InternalProfiler {
         }
         // JMH has no other way to make fewer iterations than it was told: the fork ends, without results of its own.
         if (duet != null) duet.close();
+        endFlightRecordings();
         Runtime.getRuntime().halt(status);
+    }
+
+    /** Has Flight Recorder write what it has, such as the profile for {@code deadheat warmup}: a machine that halts does not. */
+    private static void endFlightRecordings() {
+        try {
+            Class<?> recorder = Class.forName("jdk.jfr.FlightRecorder");
+            if (!(Boolean) recorder.getMethod("isInitialized").invoke(null)) return;
+            Object own = recorder.getMethod("getFlightRecorder").invoke(null);
+            for (Object recording : (List<?>) recorder.getMethod("getRecordings").invoke(own)) {
+                recording.getClass().getMethod("stop").invoke(recording);
+            }
+        } catch (ReflectiveOperationException | LinkageError none) {
+            // A machine without Flight Recorder.
+        }
     }
 
     @Override

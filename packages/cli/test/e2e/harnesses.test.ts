@@ -81,12 +81,17 @@ describe.skipIf(skipped !== null)(`harnesses of Java${skipped === null ? '' : ` 
       }
     }
 
-    const warm = ['warmup', '--runs', '1', '--iterations', '30', '--export-json', '-'];
-    const found = await scene.run([...warm, `java -cp dacapo ${harnesses.dacapo.start}`]);
-    expect(found.status, found.stderr).toBe(0);
-    expect(JSON.parse(found.stdout)).toMatchObject({
-      runtime: 'java',
-      runs: [{ benchmarks: [{ benchmark: 'avrora', iterations: 30 }] }],
-    });
+    for (const [name, benchmark] of [
+      ['dacapo', 'avrora'],
+      ['jmh', 'org.sample.Sorting.sort mode=sample length=20000'],
+    ] as const) {
+      const warm = ['warmup', '--runs', '1', '--iterations', '30', '--export-json', '-'];
+      const found = await scene.run([...warm, `java -cp ${name} ${harnesses[name].start}`]);
+      expect(found.status, found.stderr).toBe(0);
+      expect(JSON.parse(found.stdout)).toMatchObject({
+        runtime: 'java',
+        runs: [{ benchmarks: [{ benchmark, iterations: 30 }] }],
+      });
+    }
   });
 });

@@ -103,6 +103,20 @@ describe('warmup', () => {
     },
   );
 
+  it.skipIf(noJava !== undefined)('is missing of a Java program that halts, which is said', async () => {
+    const lines = ['{\\"deadheat\\":1,\\"benchmark\\":\\"x\\",\\"params\\":{}}', '{\\"i\\":0,\\"s\\":1,\\"e\\":2}'];
+    const program = `public class Halts {
+      public static void main(String[] args) throws Exception {
+        java.nio.file.Files.writeString(java.nio.file.Path.of(System.getenv("DEADHEAT_RECORD")), "${lines.join('\\n')}\\n");
+        Runtime.getRuntime().halt(0);
+      }
+    }`;
+    writeFileSync(scene.path('Halts.java'), program);
+    const ended = await profile(['java Halts.java']);
+    expect(ended).toMatchObject({ status: 4, stdout: '' });
+    expect(ended.stderr).toMatch(/left no recording of JFR.*halts/s);
+  });
+
   it('of a program whose output is parsed, and of one that cannot be profiled, by its times', async () => {
     const work = 'let x = 1; for (let k = 0; k < 3e6; k++) x = (Math.imul(x, 48271) + k) | 0; return x;';
     const program = `function work() { ${work} }

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, existsSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  existsSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, dirname, basename } from 'node:path';
 import { spawn } from 'node:child_process';
@@ -273,10 +282,10 @@ function launchJava([program = '', ...rest]: readonly string[], folder: string):
     argv: [program, `-XX:StartFlightRecording=settings=${settings},filename=${recording}`, ...rest],
     read: async () => {
       const clock = wallClockBetween(before, readWallClock());
-      if (!existsSync(recording)) {
+      if ((statSync(recording, { throwIfNoEntry: false })?.size ?? 0) === 0) {
         throw new ProfileError(
           'PROFILE_MISSING',
-          `${program} left no recording of JFR: it takes no -XX:StartFlightRecording, or did not end by itself. Use a JDK of 17 or later.`,
+          `${program} left no recording of JFR: it takes no -XX:StartFlightRecording, or did not end by itself: one that halts, or is killed, writes none. Use a JDK of 17 or later.`,
         );
       }
       const events = 'jdk.Compilation,jdk.ExecutionSample,jdk.NativeMethodSample';
