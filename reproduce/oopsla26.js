@@ -141,7 +141,7 @@ writeComparison(output, {
       'Table 7: missed by aware : ignorant intervals, normal quantiles',
       '2.99 % : 3.03 %',
       missesOf(mixed, 'Misses and widths of intervals with normal'),
-      `${fewer}; what boundaries cost that PELT finds is the difference to the next row`,
+      `${fewer}; PELT joins neighbours of like level, and segments weigh alike, which shifts the mean: the next row is without that`,
     ],
     [
       'the same with known boundaries',

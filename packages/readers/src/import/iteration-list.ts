@@ -1,5 +1,5 @@
 import type { InvocationCounts, IterationColumns } from '@deadheat/model';
-import { bytesOf, GrowingFloats, keepColumns, shortColumnBytes, type ColumnOwner } from '@deadheat/stats';
+import { bytesOf, GrowingFloats, keepColumns, shortColumnBytes, type ColumnOwner } from '@deadheat/model/columns';
 import { ImportError } from './import-error.ts';
 import { largestAmount, nsPer } from './units.ts';
 

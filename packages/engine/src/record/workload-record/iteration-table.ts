@@ -1,5 +1,5 @@
 import type { Iteration, IterationColumns, Params } from '@deadheat/model';
-import { bytesOf, GrowingFloats, keepColumns, type ColumnOwner } from '@deadheat/stats';
+import { bytesOf, GrowingFloats, keepColumns, type ColumnOwner } from '@deadheat/model/columns';
 
 /** Few: a recording may hold thousands of short runs. */
 const firstCapacity = 128;

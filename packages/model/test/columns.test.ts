@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GrowingFloats } from '../src/columns/growing-floats.ts';
-import { keepColumns } from '../src/columns/kept-columns.ts';
+import { GrowingFloats, keepColumns } from '../src/columns.ts';
 
 describe('numbers that grow', () => {
   const kinds: Readonly<Record<string, (k: number) => number>> = {
