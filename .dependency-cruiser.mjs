@@ -176,7 +176,7 @@ export default {
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
       to: {
-        path: '^packages/([^/]+)/(src|dist)/(?!((settings|evaluation|collector|vitest)/)?index\\.|internals\\.|text\\.)',
+        path: '^packages/([^/]+)/(src|dist)/(?!((settings|evaluation|collector|vitest)/)?index\\.|internals\\.|text\\.|columns\\.)',
         pathNot: '^packages/$1/',
       },
     },
