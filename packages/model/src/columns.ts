@@ -179,7 +179,7 @@ const mostBytes = 2 ** 25;
 export const shortColumnBytes: number = 2 ** 10;
 
 /** Owners whose columns are kept, and the bytes of these, the oldest first. */
-const kept: { readonly owner: WeakRef<ColumnOwner>; readonly bytes: number }[] = [];
+const kept = new Set<{ readonly owner: WeakRef<ColumnOwner>; readonly bytes: number }>();
 let keptBytes = 0;
 
 /**
@@ -188,12 +188,13 @@ let keptBytes = 0;
  */
 export function keepColumns(owner: ColumnOwner, bytes: number): void {
   if (bytes <= shortColumnBytes) return;
-  kept.push({ owner: new WeakRef(owner), bytes });
+  kept.add({ owner: new WeakRef(owner), bytes });
   keptBytes += bytes;
-  while (keptBytes > mostBytes && kept.length > 1) {
-    const oldest = kept.shift();
-    keptBytes -= oldest?.bytes ?? 0;
-    const forgotten = oldest?.owner.deref();
+  for (const oldest of kept) {
+    if (keptBytes <= mostBytes || kept.size === 1) return;
+    kept.delete(oldest);
+    keptBytes -= oldest.bytes;
+    const forgotten = oldest.owner.deref();
     if (forgotten !== owner) forgotten?.forgetColumns();
   }
 }
