@@ -57,7 +57,7 @@ describe.skipIf(why !== null)('what can be typed as it stands', () => {
     expect(shown).toMatch(/counting: count, tandem: 1[0-9] comparisons/);
     expect(shown).toMatch(/here: nothing new .* here: 1 event sent/);
     expect(shown).toContain('"subject":"deadheat: slower +');
-    expect(shown).toMatch(/"state":"expected","ticket":(null|""),"note":"counts twice as far"/);
+    expect(shown).toMatch(/"state":"expected","ticket":(null|""),"note":"counts ten times as far"/);
     expect(shown).toContain('canary: integer host=');
   });
 });
