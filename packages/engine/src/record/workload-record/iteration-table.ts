@@ -1,5 +1,5 @@
 import type { Iteration, IterationColumns, Params } from '@deadheat/model';
-import { bytesOf, GrowingFloats, keepColumns, type ColumnOwner } from '@deadheat/model/columns';
+import { GrowingFloats, keepColumns, type ColumnOwner } from '@deadheat/model/columns';
 
 /** Few: a recording may hold thousands of short runs. */
 const firstCapacity = 128;
@@ -161,17 +161,20 @@ export class IterationTable implements IterationColumns, ColumnOwner {
 
   /** Says that no row may come: gives back what is kept for more, and keeps a long table in little memory. */
   settle(): void {
-    this.#resize(this.#length);
     const { index, start, end, numbers } = this.#read();
-    const columns = [index, start, end, ...numbers.values()];
-    if (bytesOf(columns) < longTableBytes) return;
+    if ((3 + numbers.size) * this.#length * Float64Array.BYTES_PER_ELEMENT < longTableBytes) {
+      this.#resize(this.#length);
+      return;
+    }
+    const pack = (values: Float64Array): GrowingFloats => GrowingFloats.of(values.subarray(0, this.#length));
     this.#packed = {
-      index: GrowingFloats.of(index),
-      start: GrowingFloats.of(start),
-      end: GrowingFloats.of(end),
-      numbers: new Map(Array.from(numbers, ([key, values]) => [key, GrowingFloats.of(values)])),
+      index: pack(index),
+      start: pack(start),
+      end: pack(end),
+      numbers: new Map(Array.from(numbers, ([key, values]) => [key, pack(values)])),
     };
     this.#columns = null;
+    this.#phase = this.#phase.slice(0, this.#length);
   }
 
   forgetColumns(): void {
