@@ -125,6 +125,7 @@ export * from './steady-state/steady-study.ts';
 export { figuresOf } from './study/study-figures.ts';
 export * from './study/study-by-facets.ts';
 export { studyFacets, type StudyBenchmark, type StudyFacet } from './study/study-group.ts';
+export { columnHeads } from './study/study.ts';
 export type {
   FigureSeries,
   Study,

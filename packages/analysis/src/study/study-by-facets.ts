@@ -1,7 +1,7 @@
 import { at } from '../internal/at.ts';
 import type { StudyBenchmark, StudyFacet } from './study-group.ts';
 import { joinFigures } from './study-figures.ts';
-import { text, type Study, type StudyColumn, type StudyTable } from './study.ts';
+import { columnHeads, text, type Study, type StudyColumn, type StudyTable } from './study.ts';
 
 interface Part {
   /** A value for each facet; `null` = not known. */
@@ -37,29 +37,22 @@ function joinTables(
     tables.filter((table) => table.title === title).map((table) => ({ values, table })),
   );
   const columns = new Map<string, StudyColumn>();
-  for (const { table } of own) for (const [key, column] of keyed(table.columns)) columns.set(key, column);
+  for (const { table } of own) {
+    for (const [place, head] of columnHeads(table.columns).entries()) columns.set(head, at(table.columns, place));
+  }
   return {
     title,
     source: at(own, 0).table.source,
     columns: [...facets.map((facet) => text(facet)), ...columns.values()],
-    rows: own.flatMap(({ values, table }) =>
-      table.rows.map((cells) => {
-        const known = new Map(keyed(table.columns).map(([key], place) => [key, at(cells, place)]));
-        return [...values, ...[...columns.keys()].map((key) => known.get(key) ?? null)];
-      }),
-    ),
+    rows: own.flatMap(({ values, table }) => {
+      const heads = columnHeads(table.columns);
+      return table.rows.map((cells) => {
+        const known = new Map(heads.map((head, place) => [head, at(cells, place)]));
+        return [...values, ...[...columns.keys()].map((head) => known.get(head) ?? null)];
+      });
+    }),
     notes: notesOf(own),
   };
-}
-
-/** Columns by name, and those of one name by their order. */
-function keyed(columns: readonly StudyColumn[]): readonly (readonly [string, StudyColumn])[] {
-  const seen = new Map<string, number>();
-  return columns.map((column) => {
-    const times = (seen.get(column.name) ?? 0) + 1;
-    seen.set(column.name, times);
-    return [`${column.name} ${times}`, column];
-  });
 }
 
 /**

@@ -84,6 +84,18 @@ export function number(name: string): StudyColumn {
   return { name, unit: 'number' };
 }
 
+/** Columns by name and unit (`duet [share]`, words by their name), the second of the same in a table with a 2 behind its name. */
+export function columnHeads(columns: readonly StudyColumn[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return columns.map(({ name, unit }) => {
+    const key = `${unit} ${name}`;
+    const times = (seen.get(key) ?? 0) + 1;
+    seen.set(key, times);
+    const own = times === 1 ? name : `${name} ${times}`;
+    return unit === 'text' ? own : `${own} [${unit}]`;
+  });
+}
+
 /** What the figures of a study depend on besides the measurements. */
 export interface StudyOptions {
   /** All resampling is drawn from it; the same measurements and seed give the same study on every machine. */

@@ -1,4 +1,4 @@
-import type { Study, StudyColumn, StudyTable, StudyUnit } from '@deadheat/analysis';
+import { columnHeads, type Study, type StudyTable, type StudyUnit } from '@deadheat/analysis';
 import { csvRows } from './csv-rows.ts';
 import { alignCells, createColors, proseWidth, type TextStyle, wrapText } from './layout.ts';
 import { printable } from './printable.ts';
@@ -75,7 +75,7 @@ function bullet(note: string, width: number): readonly string[] {
  * Shares and ratios are plain numbers: 0.01 = 1 %, 1.01 = 1 % longer.
  */
 export function studyCsv({ tables }: Pick<Study, 'tables'>): string {
-  const headed = tables.map((table) => ({ ...table, heads: headsOf(table.columns) }));
+  const headed = tables.map((table) => ({ ...table, heads: columnHeads(table.columns) }));
   const names = [...new Set(headed.flatMap(({ heads }) => heads))];
   const rows = headed.flatMap(({ title, heads, rows: own }) =>
     own.map((cells) => {
@@ -84,12 +84,4 @@ export function studyCsv({ tables }: Pick<Study, 'tables'>): string {
     }),
   );
   return csvRows([['table', ...names], ...rows]);
-}
-
-function headsOf(columns: readonly StudyColumn[]): readonly string[] {
-  return columns.map(({ name, unit }, place) => {
-    const times = columns.slice(0, place + 1).filter((one) => one.name === name && one.unit === unit).length;
-    const own = times === 1 ? name : `${name} ${times}`;
-    return unit === 'text' ? own : `${own} [${unit}]`;
-  });
 }
