@@ -1,22 +1,25 @@
 /** The rules of ARCHITECTURE.md: which room may import which. Data flows one way. */
 
-const packages = [
-  'stats',
-  'model',
-  'analysis',
-  'sync',
-  'harness',
-  'vitest',
-  'readers',
-  'engine',
-  'workloads',
-  'report',
-  'history',
-  'fleet',
-  'server',
-  'deadheat',
-  'cli',
-];
+const houses = {
+  core: [
+    'stats',
+    'model',
+    'analysis',
+    'sync',
+    'harness',
+    'vitest',
+    'readers',
+    'engine',
+    'workloads',
+    'report',
+    'deadheat',
+    'cli',
+  ],
+  track: ['history', 'fleet', 'dashboard'],
+  lab: [],
+};
+const packages = Object.values(houses).flat();
+const houseOf = (name) => Object.keys(houses).find((house) => houses[house].includes(name));
 
 /** A package may import its own files, the named packages' public faces, and the named libraries. */
 function room(name, { packages: allowed = [], libraries = [], node = false, why }) {
@@ -27,15 +30,15 @@ function room(name, { packages: allowed = [], libraries = [], node = false, why 
       name: `${name}-imports-only-${allowed.join('-') || 'itself'}`,
       comment: why,
       severity: 'error',
-      from: { path: `^packages/${name}/src` },
-      to: { path: `^packages/(${others.join('|')})/` },
+      from: { path: `^${houseOf(name)}/${name}/src` },
+      to: { path: `^(core|track|lab)/(${others.join('|')})/` },
     });
   }
   rules.push({
     name: `${name}-libraries`,
     comment: `${name} may use ${libraries.length === 0 ? 'no library' : libraries.join(', ')}; a new one needs a line here.`,
     severity: 'error',
-    from: { path: `^packages/${name}/src` },
+    from: { path: `^${houseOf(name)}/${name}/src` },
     to: { path: 'node_modules/', pathNot: `node_modules/(@deadheat/|${[...libraries, '@types/'].join('|')})` },
   });
   if (!node) {
@@ -43,7 +46,7 @@ function room(name, { packages: allowed = [], libraries = [], node = false, why 
       name: `${name}-is-pure`,
       comment: `${name} does no I/O and reads no clock: it gives the same result on every machine, also in a browser.`,
       severity: 'error',
-      from: { path: `^packages/${name}/src` },
+      from: { path: `^${houseOf(name)}/${name}/src` },
       to: { dependencyTypes: ['core'] },
     });
   }
@@ -68,9 +71,9 @@ const engineRooms = Object.entries({
   name: `engine-${from}-imports-only-${allowed.join('-') || 'itself'}`,
   comment: 'A room of the engine knows only the rooms below it.',
   severity: 'error',
-  from: { path: `^packages/engine/src/${from}/` },
+  from: { path: `^core/engine/src/${from}/` },
   to: {
-    path: `^packages/engine/src/(${all
+    path: `^core/engine/src/(${all
       .map(([to]) => to)
       .filter((to) => to !== from && !allowed.includes(to))
       .join('|')})/`,
@@ -85,8 +88,8 @@ const readerRooms = [
   name: `readers-${from}-never-${to}`,
   comment: 'Result files and what programs print are read apart; grammar/ holds what both need.',
   severity: 'error',
-  from: { path: `^packages/readers/src/${from}/` },
-  to: { path: `^packages/readers/src/${to}/` },
+  from: { path: `^core/readers/src/${from}/` },
+  to: { path: `^core/readers/src/${to}/` },
 }));
 
 /** Rooms inside the command: program/ reads the command line, commands/ has a room for each subcommand, the others are shared. */
@@ -95,19 +98,19 @@ const commandRooms = [
     name: 'subcommands-apart',
     comment: 'What two subcommands need lies in a shared room: experiment/, versions/, terminal/.',
     severity: 'error',
-    from: { path: '^packages/cli/src/commands/([^/]+?)(?:\\.ts$|/)', pathNot: 'commands/registry\\.ts$' },
+    from: { path: '^core/cli/src/commands/([^/]+?)(?:\\.ts$|/)', pathNot: 'commands/registry\\.ts$' },
     to: {
-      path: '^packages/cli/src/commands/',
-      pathNot: '^packages/cli/src/commands/(?:$1(?:\\.ts$|/)|subcommand\\.ts$)',
+      path: '^core/cli/src/commands/',
+      pathNot: '^core/cli/src/commands/(?:$1(?:\\.ts$|/)|subcommand\\.ts$)',
     },
   },
   {
     name: 'subcommands-are-loaded-when-called',
     comment: 'The registry alone knows the rooms of subcommands, and loads one when it is called.',
     severity: 'error',
-    from: { path: '^packages/cli/src/commands/registry\\.ts$' },
+    from: { path: '^core/cli/src/commands/registry\\.ts$' },
     to: {
-      path: '^packages/cli/src/commands/',
+      path: '^core/cli/src/commands/',
       pathNot: 'commands/subcommand\\.ts$',
       dependencyTypesNot: ['dynamic-import'],
     },
@@ -116,21 +119,21 @@ const commandRooms = [
     name: 'shared-rooms-know-no-subcommand',
     comment: 'Only program/ sees subcommands; what subcommands share does not.',
     severity: 'error',
-    from: { path: '^packages/cli/src/', pathNot: '^packages/cli/src/(?:commands|program)/' },
-    to: { path: '^packages/cli/src/commands/' },
+    from: { path: '^core/cli/src/', pathNot: '^core/cli/src/(?:commands|program)/' },
+    to: { path: '^core/cli/src/commands/' },
   },
   {
     name: 'program-is-outermost',
     comment: 'main.ts loads program/, which loads the rest.',
     severity: 'error',
-    from: { path: '^packages/cli/src/', pathNot: '^packages/cli/src/(?:program/|main\\.ts$)' },
-    to: { path: '^packages/cli/src/program/' },
+    from: { path: '^core/cli/src/', pathNot: '^core/cli/src/(?:program/|main\\.ts$)' },
+    to: { path: '^core/cli/src/program/' },
   },
   {
     name: 'main-loads-late',
     comment: 'deadheat --version tells the version before anything else is read.',
     severity: 'error',
-    from: { path: '^packages/cli/src/main\\.ts$' },
+    from: { path: '^core/cli/src/main\\.ts$' },
     to: {
       pathNot: '(?:version|terminal/guarded)\\.ts$',
       dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'],
@@ -140,8 +143,8 @@ const commandRooms = [
     name: 'terminal-knows-no-experiment',
     comment: 'terminal/ is how text gets to people, whatever it is about.',
     severity: 'error',
-    from: { path: '^packages/cli/src/terminal/' },
-    to: { path: '^packages/cli/src/(?:experiment|versions)/' },
+    from: { path: '^core/cli/src/terminal/' },
+    to: { path: '^core/cli/src/(?:experiment|versions)/' },
   },
 ];
 
@@ -160,8 +163,8 @@ export default {
       comment: 'Rooms that need each other are one room or miss a third.',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^packages/[^/]+/src/.' },
-      to: { circular: true, path: '^packages/[^/]+/src/.' },
+      from: { path: '^(core|track|lab)/[^/]+/src/.' },
+      to: { circular: true, path: '^(core|track|lab)/[^/]+/src/.' },
     },
     {
       name: 'nothing-unresolved',
@@ -174,25 +177,25 @@ export default {
       name: 'only-public-faces',
       comment: 'Another package is imported by its name, never by an inner path.',
       severity: 'error',
-      from: { path: '^packages/([^/]+)/' },
+      from: { path: '^((?:core|track|lab)/[^/]+)/' },
       to: {
-        path: '^packages/([^/]+)/(src|dist)/(?!((settings|evaluation|collector|vitest)/)?index\\.|internals\\.|text\\.|columns\\.)',
-        pathNot: '^packages/$1/',
+        path: '^(core|track|lab)/([^/]+)/(src|dist)/(?!((settings|evaluation|collector|vitest)/)?index\\.|internals\\.|text\\.|columns\\.)',
+        pathNot: '^$1/',
       },
     },
     {
       name: 'plan-is-pure',
       comment: 'A plan is a function of the configuration and the seed.',
       severity: 'error',
-      from: { path: '^packages/engine/src/plan/' },
+      from: { path: '^core/engine/src/plan/' },
       to: { dependencyTypes: ['core'] },
     },
     {
       name: 'grammar-is-pure',
       comment: 'How lines of other tools read is a function of the line; import/ and parse/ both ask it.',
       severity: 'error',
-      from: { path: '^packages/readers/src/grammar/' },
-      to: { path: '^packages/', pathNot: '^packages/readers/src/grammar/' },
+      from: { path: '^core/readers/src/grammar/' },
+      to: { path: '^(core|track|lab)/', pathNot: '^core/readers/src/grammar/' },
     },
     ...engineRooms,
     ...readerRooms,
@@ -217,15 +220,15 @@ export default {
       name: 'harness-libraries-in-adapters',
       comment: 'The libraries are peers that may be absent: only their adapters may import them.',
       severity: 'error',
-      from: { path: '^packages/harness/src', pathNot: '^packages/harness/src/(hook|mitata|tinybench|vitest)/' },
+      from: { path: '^core/harness/src', pathNot: '^core/harness/src/(hook|mitata|tinybench|vitest)/' },
       to: { path: 'node_modules/(mitata|tinybench|vite|vitest)' },
     },
     {
       name: 'harness-loads-sync-dynamically',
       comment: 'A program of benchmarks must start where sync is absent; types cost nothing.',
       severity: 'error',
-      from: { path: '^packages/harness/src' },
-      to: { path: '^packages/sync/', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
+      from: { path: '^core/harness/src' },
+      to: { path: '^core/sync/', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
     },
     ...room('vitest', {
       packages: ['harness'],
@@ -263,8 +266,8 @@ export default {
       name: 'history-stores-apart',
       comment: 'Two ways to keep recordings: what they share lies beside them.',
       severity: 'error',
-      from: { path: '^packages/history/src/files/' },
-      to: { path: '^packages/history/src/postgres/' },
+      from: { path: '^track/history/src/files/' },
+      to: { path: '^track/history/src/postgres/' },
     },
     ...room('fleet', {
       packages: ['model', 'engine', 'history'],
@@ -272,11 +275,11 @@ export default {
       node: true,
       why: 'fleet carries runs to machines and back; the engine makes them, a history keeps them.',
     }),
-    ...room('server', {
+    ...room('dashboard', {
       packages: ['model', 'analysis', 'report', 'history'],
       libraries: ['hono', '@hono/node-server', 'zod'],
       node: true,
-      why: 'server shows and tells what is kept; it measures nothing, and runs nothing but the commands of alerts.',
+      why: 'dashboard shows and tells what is kept; it measures nothing, and runs nothing but the commands of alerts.',
     }),
     ...room('deadheat', {
       packages: ['model', 'analysis', 'readers', 'engine', 'report', 'history', 'fleet', 'sync', 'workloads'],
@@ -288,29 +291,29 @@ export default {
       name: 'deadheat-loads-fleet-dynamically',
       comment: 'Few experiments are executed by a fleet, and it brings a database along; types cost nothing.',
       severity: 'error',
-      from: { path: '^packages/deadheat/src' },
-      to: { path: '^packages/fleet/', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
+      from: { path: '^core/deadheat/src' },
+      to: { path: '^track/fleet/', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
     },
     {
       name: 'history-only-for-the-collector',
       comment: 'An experiment of a caller knows no history; the collector is a command of its own.',
       severity: 'error',
-      from: { path: '^packages/deadheat/src', pathNot: '^packages/deadheat/src/collector/' },
-      to: { path: '^packages/(history/|deadheat/src/collector/)' },
+      from: { path: '^core/deadheat/src', pathNot: '^core/deadheat/src/collector/' },
+      to: { path: '^(track/history/|core/deadheat/src/collector/)' },
     },
     {
       name: 'internals-only-for-the-command',
       comment: 'What the library shows beside its public face is for the command alone.',
       severity: 'error',
-      from: { path: '^packages/', pathNot: '^packages/(cli|deadheat)/' },
-      to: { path: '^packages/deadheat/(src|dist)/(settings/|evaluation/|collector/|internals)' },
+      from: { path: '^(core|track|lab)/', pathNot: '^core/(cli|deadheat)/' },
+      to: { path: '^core/deadheat/(src|dist)/(settings/|evaluation/|collector/|internals)' },
     },
     {
       name: 'evaluation-is-outermost-in-the-library',
       comment: 'An experiment of a caller loads no artificial workload.',
       severity: 'error',
-      from: { path: '^packages/deadheat/src/', pathNot: '^packages/deadheat/src/evaluation/' },
-      to: { path: '^packages/(workloads/|deadheat/src/evaluation/)' },
+      from: { path: '^core/deadheat/src/', pathNot: '^core/deadheat/src/evaluation/' },
+      to: { path: '^core/(workloads/|deadheat/src/evaluation/)' },
     },
     ...room('cli', {
       packages: [
@@ -324,7 +327,7 @@ export default {
         'report',
         'history',
         'fleet',
-        'server',
+        'dashboard',
         'deadheat',
       ],
       libraries: ['commander', 'yaml'],

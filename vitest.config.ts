@@ -35,11 +35,11 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['packages/*/test/**/*.test.ts'],
-    globalSetup: ['packages/cli/test/e2e/bundle-command.ts'],
+    include: ['{core,track,lab}/*/test/**/*.test.ts'],
+    globalSetup: ['core/cli/test/e2e/bundle-command.ts'],
     sequence: { sequencer: LongestFirst },
     // What was built is read as Node reads it, not once more through Vite for every file.
-    server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
+    server: { deps: { external: [/\/(?:core|track|lab)\/[^/]+\/dist\//] } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // What is imported is imported once for all files of a worker; none changes what others import.

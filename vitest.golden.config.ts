@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['packages/*/test/**/*.golden.test.ts'],
+    include: ['{core,track,lab}/*/test/**/*.golden.test.ts'],
     testTimeout: 600_000,
     maxWorkers: 2,
   },

@@ -11,9 +11,9 @@ if ! node -e 'const [major, minor] = process.versions.node.split(".").map(Number
   echo "deadheat needs Node 20.19 or newer, here is: $version. Set one up before, such as by actions/setup-node." >&2
   exit 2
 fi
-if [ -f "$root/packages/cli/dist/main.js" ] && [ -d "$root/node_modules" ]; then exit 0; fi
+if [ -f "$root/core/cli/dist/main.js" ] && [ -d "$root/node_modules" ]; then exit 0; fi
 if [ -f "$root/.installed/node_modules/deadheat/bin/deadheat.js" ]; then exit 0; fi
-own=$(node -p 'require(process.argv[1]).version' "$root/packages/deadheat/package.json")
+own=$(node -p 'require(process.argv[1]).version' "$root/core/deadheat/package.json")
 read -r -a packages <<< "${DEADHEAT_PACKAGE:-deadheat@$own}"
 if [ "${packages[0]}" = source ]; then
   cd "$root"

@@ -15,7 +15,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 program=${DEADHEAT_PROGRAM:-$here/../.installed/node_modules/deadheat/bin/deadheat.js}
-[ -f "$program" ] || program=$here/../packages/cli/bin/deadheat.js
+[ -f "$program" ] || program=$here/../core/cli/bin/deadheat.js
 file=${INPUT_FILE:-deadheat.yaml}
 
 say() { printf 'deadheat: %s\n' "$1" >&2; }

@@ -1,5 +1,5 @@
 // Puts the built command into a few files, so that its hundreds of modules need not be found and read one by one. What is loaded late,
-// such as `fleet`, `serve` and `push`, stays in files of its own. As a program it writes packages/cli/bundle, which `npm ci` and
+// such as `fleet`, `serve` and `push`, stays in files of its own. As a program it writes core/cli/bundle, which `npm ci` and
 // `npm run build` do; the end-to-end tests and `npm run pack` write bundles of their own.
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -7,13 +7,15 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { optionalPackages } from '@deadheat/model';
 import { build } from 'esbuild';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
-const packages = join(root, 'packages');
+import { root, workspaceOf, workspaces } from './lib/workspaces.js';
 
 /** Writes the bundle into a folder, from where the packages `@deadheat/*` must be found; its `command.js` is the command. */
 export async function bundle(folder) {
-  await bundleModules({ entries: { command: join(packages, 'cli/dist/command.js') }, folder, placeOf: placeInPackage });
+  await bundleModules({
+    entries: { command: join(root, 'core/cli/dist/command.js') },
+    folder,
+    placeOf: placeInPackage,
+  });
 }
 
 /**
@@ -50,7 +52,7 @@ export async function bundleModules({ entries, folder, placeOf }) {
 }
 
 function prepareModules(hooks, placeOf) {
-  hooks.onLoad({ filter: /[\\/]packages[\\/][^\\/]+[\\/]dist[\\/].*\.js$/ }, async ({ path }) => {
+  hooks.onLoad({ filter: /[\\/](?:core|track|lab)[\\/][^\\/]+[\\/]dist[\\/].*\.js$/ }, async ({ path }) => {
     const text = await readFile(path, 'utf8');
     // The object `z` holds everything of zod, such as its forty languages; of a namespace only what is used is taken.
     const contents = text.replace("import { z } from 'zod'", "import * as z from 'zod'");
@@ -61,8 +63,8 @@ function prepareModules(hooks, placeOf) {
 
 /** The place of a module in its own package, where that is installed. */
 export function placeInPackage(path) {
-  const folder = join(packages, relative(packages, path).split(sep)[0]);
-  const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const { folder, manifest } = workspaceOf(path);
+  const { name, exports } = manifest;
   const fromEntry = relative(dirname(join(folder, exports['.'].default)), path).replaceAll(sep, '/');
   return `new URL(${JSON.stringify(fromEntry)}, import.meta.resolve(${JSON.stringify(name)})).href`;
 }
@@ -83,12 +85,12 @@ function licencesOf(inputs) {
 
 /** Files that change whenever a package is built or another one installed. */
 function inputs() {
-  const builds = readdirSync(packages).map((name) => join(packages, name, 'tsconfig.tsbuildinfo'));
+  const builds = workspaces.map(({ folder }) => join(folder, 'tsconfig.tsbuildinfo'));
   return [...builds, join(root, 'node_modules/.package-lock.json'), fileURLToPath(import.meta.url)].filter(existsSync);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const folder = join(packages, 'cli/bundle');
+  const folder = join(root, 'core/cli/bundle');
   const made = `${folder}-${process.pid}`;
   // Read before, so that what is built in the meantime makes the bundle old.
   const times = inputs().map((path) => [relative(folder, path), statSync(path).mtimeMs]);

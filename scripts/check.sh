@@ -20,10 +20,10 @@ others=$!
 fits=0
 {
   npx tsc -p tsconfig.tests.json &&
-    npx tsc -p packages/report/page &&
-    npx tsc -p packages/server/page &&
+    npx tsc -p core/report/page &&
+    npx tsc -p track/dashboard/page &&
     step 'dependency rules' &&
-    npx depcruise packages/*/src --config .dependency-cruiser.mjs --output-type err &&
+    npx depcruise core/*/src track/*/src --config .dependency-cruiser.mjs --output-type err &&
     step 'unused exports' &&
     npx knip
 } || fits=1

@@ -35,7 +35,7 @@ chown root "$folder"
 
 cat > "$folder/bin/deadheat" <<END
 #!/bin/sh
-exec '$(command -v node)' '${DEADHEAT_JS:-$root/packages/cli/bin/deadheat.js}' "\$@"
+exec '$(command -v node)' '${DEADHEAT_JS:-$root/core/cli/bin/deadheat.js}' "\$@"
 END
 # This is root already, and what apt-get would install is there.
 cat > "$folder/bin/sudo" <<'END'

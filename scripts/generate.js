@@ -10,10 +10,10 @@ import { adapters } from '@deadheat/readers';
 import { alertsFileSchema, deadheatFileSchema } from 'deadheat/internals';
 import { experimentTable, settingsTable, spelling, withNames } from 'deadheat/settings';
 import { pageFields } from '@deadheat/sync';
-import { exitCodeOfCategory } from '../packages/cli/dist/errors/exit-code-of.js';
-import { main } from '../packages/cli/dist/main.js';
-import { helpPages } from '../packages/cli/dist/program/help-pages.js';
-import { helpExamples } from '../packages/cli/dist/program/help-text.js';
+import { exitCodeOfCategory } from '../core/cli/dist/errors/exit-code-of.js';
+import { main } from '../core/cli/dist/main.js';
+import { helpPages } from '../core/cli/dist/program/help-pages.js';
+import { helpExamples } from '../core/cli/dist/program/help-text.js';
 import { commandTree } from './lib/command-tree.js';
 import { completions } from './lib/completions.js';
 import { manPage } from './lib/man-page.js';
@@ -37,7 +37,7 @@ for (const [name, schema] of Object.entries({
 
 async function bundle(file) {
   const built = await build({
-    entryPoints: [`${root}/packages/${file}`],
+    entryPoints: [`${root}/${file}`],
     bundle: true,
     minify: true,
     write: false,
@@ -50,23 +50,23 @@ async function bundle(file) {
 
 const page = {};
 for (const [name, file] of Object.entries({ pageScript: 'main.ts', pageStyle: 'style.css', plotStyle: 'plot.css' })) {
-  page[name] = await bundle(`report/page/${file}`);
+  page[name] = await bundle(`core/report/page/${file}`);
   const sha = createHash('sha256').update(page[name]).digest('base64');
   page[`${name}Hash`] = `sha256-${sha}`;
 }
 await write(
-  'packages/report/src/html/page-files.ts',
-  `/** Generated from packages/report/page: script and style of a report, and what its content security policy knows them by. */
+  'core/report/src/html/page-files.ts',
+  `/** Generated from core/report/page: script and style of a report, and what its content security policy knows them by. */
 ${['pageScript', 'pageScriptHash', 'pageStyle', 'pageStyleHash', 'plotStyle']
   .map((name) => `export const ${name}: string = ${JSON.stringify(page[name])};`)
   .join('\n')}
 `,
 );
 await write(
-  'packages/server/src/html/page-files.ts',
-  `/** Generated from packages/server/page: script and style of the dashboard. */
-export const pageScript: string = ${JSON.stringify(await bundle('server/page/main.ts'))};
-export const pageStyle: string = ${JSON.stringify(await bundle('server/page/style.css'))};
+  'track/dashboard/src/html/page-files.ts',
+  `/** Generated from track/dashboard/page: script and style of the dashboard. */
+export const pageScript: string = ${JSON.stringify(await bundle('track/dashboard/page/main.ts'))};
+export const pageStyle: string = ${JSON.stringify(await bundle('track/dashboard/page/style.css'))};
 `,
 );
 
@@ -77,11 +77,11 @@ const fileSchema = JSON.stringify({
   description: 'An experiment of deadheat.',
   ...file,
 });
-await write('packages/deadheat/schema/deadheat.schema.json', fileSchema);
+await write('core/deadheat/schema/deadheat.schema.json', fileSchema);
 
 const { $schema: dialect, ...alerts } = z.toJSONSchema(alertsFileSchema, { io: 'input' });
 await write(
-  'packages/deadheat/schema/alerts.schema.json',
+  'core/deadheat/schema/alerts.schema.json',
   JSON.stringify({ $schema: dialect, title: 'alerts of deadheat', description: 'Who is told what is new.', ...alerts }),
 );
 const rowsOf = (properties) =>
@@ -197,7 +197,7 @@ await write(
 
 const tree = await commandTree();
 for (const [shell, script] of Object.entries(completions(tree))) {
-  writeFileSync(`${root}/packages/cli/completions/deadheat.${shell}`, script);
+  writeFileSync(`${root}/core/cli/completions/deadheat.${shell}`, script);
 }
-const { version } = JSON.parse(readFileSync(`${root}/packages/deadheat/package.json`, 'utf8'));
-writeFileSync(`${root}/packages/deadheat/man/deadheat.1`, manPage(tree, { version, examples: helpExamples }));
+const { version } = JSON.parse(readFileSync(`${root}/core/deadheat/package.json`, 'utf8'));
+writeFileSync(`${root}/core/deadheat/man/deadheat.1`, manPage(tree, { version, examples: helpExamples }));

@@ -1,4 +1,4 @@
-// Makes the result files of real tools in packages/readers/test/import/fixtures, a pair each: the new side does half as
+// Makes the result files of real tools in core/readers/test/import/fixtures, a pair each: the new side does half as
 // much work again as the old one. Tools that are absent are named and their files left as they are. Numbers in the files are of
 // no interest; keep the machine as it is.
 //
@@ -19,7 +19,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const fixtures = join(root, 'packages/readers/test/import/fixtures');
+const fixtures = join(root, 'core/readers/test/import/fixtures');
 const sizes = { old: 1000, new: 1500 };
 const work = mkdtempSync(join(tmpdir(), 'deadheat-fixtures-'));
 

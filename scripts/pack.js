@@ -9,17 +9,14 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { bundleModules, placeInPackage } from './bundle.js';
+import { root, workspaceOf, workspaces } from './lib/workspaces.js';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
 /** Owner and place of the repository, which links and the provenance of the packages name: the field `repository` of package.json. */
 const { repository } = manifestOf(root);
 const homepage = repository.url.replace(/^git\+|\.git$/g, '');
 
-const workspaces = readdirSync(join(root, 'packages'))
-  .map((name) => ({ folder: join(root, 'packages', name), ...manifestOf(join(root, 'packages', name)) }))
-  .map(({ folder, ...manifest }) => ({ folder, manifest }));
 const published = workspaces.filter(({ manifest }) => manifest.private !== true);
 const isPublished = (name) => published.some(({ manifest }) => manifest.name === name);
 
@@ -76,24 +73,24 @@ function composePlain(source, { manifest, target }) {
 async function composeBundled(source, { manifest, target }) {
   const programs = Object.fromEntries(
     [...programPaths()].map((path) => [
-      relative(join(root, 'packages'), path).replace(/^[^/]+\/dist\/|\.js$/g, ''),
+      relative(join(workspaceOf(path).folder, 'dist'), path).replace(/\.js$/, ''),
       path,
     ]),
   );
   const library = join(source, 'dist/index.js');
   const placeOf = (path) => {
-    const [name, , ...rest] = relative(join(root, 'packages'), path).split(sep);
-    if (isPublished(manifestOf(join(root, 'packages', name)).name) && name !== 'deadheat') return placeInPackage(path);
-    return `new URL(${JSON.stringify(`dist/${rest.join('/')}`)}, import.meta.resolve('deadheat/package.json')).href`;
+    const { folder, manifest: own } = workspaceOf(path);
+    if (isPublished(own.name) && own.name !== 'deadheat') return placeInPackage(path);
+    return `new URL(${JSON.stringify(relative(folder, path).replaceAll(sep, '/'))}, import.meta.resolve('deadheat/package.json')).href`;
   };
-  const command = join(root, 'packages/cli/dist/command.js');
+  const command = join(root, 'core/cli/dist/command.js');
   await bundleModules({ entries: { command }, folder: join(target, 'bundle'), placeOf });
   await bundleModules({ entries: { index: library, ...programs }, folder: join(target, 'dist'), placeOf });
   const kept = Object.keys(manifest.dependencies).filter(isPublished);
   await rollTypes({ index: join(source, 'dist/index.d.ts') }, { dir: join(target, 'dist'), kept });
   for (const name of ['completions', 'demo'])
-    cpSync(join(root, 'packages/cli', name), join(target, name), { recursive: true });
-  cpSync(join(root, 'packages/workloads/c'), join(target, 'c'), { recursive: true });
+    cpSync(join(root, 'core/cli', name), join(target, name), { recursive: true });
+  cpSync(join(root, 'core/workloads/c'), join(target, 'c'), { recursive: true });
   cpSync(join(root, 'clients/c/deadheat.h'), join(target, 'c/deadheat.h'));
   for (const name of ['schema', 'man']) cpSync(join(source, name), join(target, name), { recursive: true });
   mkdirSync(join(target, 'bin'));

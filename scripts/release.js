@@ -1,8 +1,7 @@
 // Checks before a release that the tag, the repository and every package.json agree: `node scripts/release.js v0.2.0 OWNER/deadheat`.
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { root, workspaces } from './lib/workspaces.js';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const [tag, repository] = process.argv.slice(2);
 const read = (path) => JSON.parse(readFileSync(`${root}/${path}`, 'utf8'));
 
@@ -11,7 +10,7 @@ const named = read('package.json').repository.url;
 const expected = `git+https://github.com/${repository}.git`;
 if (named !== expected)
   faults.push(`package.json has the repository ${named}, not ${expected}: npm would refuse the provenance`);
-const manifests = readdirSync(`${root}/packages`).map((name) => read(`packages/${name}/package.json`));
+const manifests = workspaces.map(({ house, name }) => read(`${house}/${name}/package.json`));
 for (const { name, version, dependencies = {}, optionalDependencies = {} } of manifests) {
   if (`v${version}` !== tag) faults.push(`${name} has the version ${version}, not that of the tag ${tag}`);
   for (const [needed, wanted] of Object.entries({ ...dependencies, ...optionalDependencies })) {

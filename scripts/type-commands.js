@@ -1,5 +1,5 @@
 // Types the commands of README and docs that need nothing but this machine, with few runs, in a folder that has the files that they
-// name; a new folder for each page. A test has the parser take all of them: packages/cli/test/docs-commands.test.ts.
+// name; a new folder for each page. A test has the parser take all of them: core/cli/test/docs-commands.test.ts.
 //
 //   npm run docs:type [-- PAGE ...]    such as docs/gate.md; all when absent
 import { spawnSync } from 'node:child_process';
@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { documentedCommands } from './lib/documented-commands.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const deadheat = join(root, 'packages/deadheat/bin/deadheat.js');
-const fixtures = join(root, 'packages/readers/test/import/fixtures');
+const deadheat = join(root, 'core/deadheat/bin/deadheat.js');
+const fixtures = join(root, 'core/readers/test/import/fixtures');
 const timeoutMs = 120_000;
 
 /** It needs another program, machine, file or service, or more time than there is. */

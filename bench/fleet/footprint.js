@@ -8,7 +8,7 @@ import { mean, meanInterval } from '../lib/mean-interval.js';
 import { startPostgres } from '../lib/postgres.js';
 import { calibrateCommand, deadheat, printMachine, printTable, quote, root, workload } from '../lib/tools.js';
 
-const bin = join(root, 'packages/cli/bin/deadheat.js');
+const bin = join(root, 'core/cli/bin/deadheat.js');
 const runs = 40;
 const milliseconds = 50;
 const variants = ['without a worker', 'beside an idle worker', 'by the worker'];

@@ -10,7 +10,7 @@ import { startPooler, whyNoPooler } from '../lib/pooler.js';
 import { startPostgres } from '../lib/postgres.js';
 import { printMachine, printTable, root } from '../lib/tools.js';
 
-const bin = join(root, 'packages/cli/bin/deadheat.js');
+const bin = join(root, 'core/cli/bin/deadheat.js');
 const simulation = fileURLToPath(new URL('simulated-workers.js', import.meta.url));
 /** Processes that the simulated workers share. */
 const processes = 2;

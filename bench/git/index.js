@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { printMachine, printTable, root } from '../lib/tools.js';
 
-const bin = join(root, 'packages/cli/bin/deadheat.js');
+const bin = join(root, 'core/cli/bin/deadheat.js');
 /** Turns of the loop below; about half a second, so that the start of the program hardly counts. */
 const turns = 8e7;
 

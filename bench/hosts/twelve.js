@@ -92,7 +92,7 @@ export async function showTwelve() {
     try {
       await record(join(directory, 'recording'), ratioBetween);
       console.log(`\n## B / A differs between machines by ${100 * ratioBetween} %\n`);
-      const deadheat = join(root, 'packages/cli/bin/deadheat.js');
+      const deadheat = join(root, 'core/cli/bin/deadheat.js');
       spawnSync(
         process.execPath,
         [deadheat, 'analyse', join(directory, 'recording'), '--style', 'basic', '--no-summary'],

@@ -55,7 +55,7 @@ export async function run([first, second] = []) {
 function fuzz(files) {
   const { status } = spawnSync(
     'npx',
-    ['vitest', 'run', 'packages/readers/test/import/fixtures.test.ts', '-t', 'mutated', '--testTimeout', '0'],
+    ['vitest', 'run', 'core/readers/test/import/fixtures.test.ts', '-t', 'mutated', '--testTimeout', '0'],
     {
       cwd: here('../..'),
       env: { ...process.env, DEADHEAT_FUZZ: String(files) },

@@ -13,7 +13,7 @@ import { startPostgres } from './postgres.js';
 
 // The addresses of the namespaces are no other machines.
 const env = { ...process.env, DEADHEAT_ALLOW_PLAINTEXT: '1' };
-const bin = fileURLToPath(new URL('../../packages/cli/bin/deadheat.js', import.meta.url));
+const bin = fileURLToPath(new URL('../../core/cli/bin/deadheat.js', import.meta.url));
 
 /**
  * Events: what they happen to, for how long, s, at least and at most, and what is done at its beginning and end. A worker that ends by

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { createRandom } from '@deadheat/stats';
 import { sharedMemoryDirectory } from '@deadheat/sync';
 
-const bin = fileURLToPath(new URL('../../packages/cli/bin/deadheat.js', import.meta.url));
+const bin = fileURLToPath(new URL('../../core/cli/bin/deadheat.js', import.meta.url));
 
 /** An engine that has not ended so long after the last signal hangs, ms. */
 const hangMs = 45_000;

@@ -8,7 +8,7 @@ import { calibrate, workloadCommand } from '@deadheat/workloads';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const out = join(root, 'bench/out');
-const deadheatPath = join(root, 'packages/cli/bin/deadheat.js');
+const deadheatPath = join(root, 'core/cli/bin/deadheat.js');
 
 /**
  * Runs the tool and returns its report and what it cost. `plain`: a subcommand that takes no folder for its recording; where it makes

@@ -12,7 +12,7 @@ export async function run() {
     const directory = mkdtempSync(join(tmpdir(), 'deadheat-bench-'));
     const recording = join(directory, 'recording');
     const args = ['--runs', String(pairs), '--output', recording, '--style', 'none', '/bin/true', '/bin/true'];
-    const child = spawn(process.execPath, [join(root, 'packages/cli/bin/deadheat.js'), ...args], { stdio: 'ignore' });
+    const child = spawn(process.execPath, [join(root, 'core/cli/bin/deadheat.js'), ...args], { stdio: 'ignore' });
     let peak = 0;
     const samples = [];
     const timer = setInterval(() => {

@@ -12,7 +12,7 @@ import { madeUpExperiment, madeUpTrial } from '../lib/made-up.js';
 
 const size = { benchmarks: 100, runs: 30, iterations: 100 };
 const limits = { builtMs: 5000, bytes: 5_000_000, usableMs: 2000 };
-const bin = fileURLToPath(new URL('../../packages/cli/bin/deadheat.js', import.meta.url));
+const bin = fileURLToPath(new URL('../../core/cli/bin/deadheat.js', import.meta.url));
 
 export async function run() {
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-bench-report-'));

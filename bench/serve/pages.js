@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { openHistory } from '@deadheat/history';
-import { startServer } from '@deadheat/server';
+import { startServer } from '@deadheat/dashboard';
 import { median } from '../lib/tools.js';
 
 const [, , place, rounds] = process.argv;

@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 
 export const bundleSize = async () => {
   const result = await build({
-    entryPoints: [fileURLToPath(new URL('../../packages/stats/dist/index.js', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('../../core/stats/dist/index.js', import.meta.url))],
     bundle: true,
     minify: true,
     format: 'esm',

@@ -1,8 +1,8 @@
 // The command line as data, for what is made from it: completions of shells and the manual page.
 import { z } from 'zod';
 import { experimentTable, settingsTable } from 'deadheat/settings';
-import { buildProgram } from '../../packages/cli/dist/program/build-program.js';
-import { loadSubcommands } from '../../packages/cli/dist/program/load-subcommands.js';
+import { buildProgram } from '../../core/cli/dist/program/build-program.js';
+import { loadSubcommands } from '../../core/cli/dist/program/load-subcommands.js';
 
 /**
  * The command `deadheat` and, below it, every subcommand: its words, aliases, summary, description, usage, options and subcommands. Of an

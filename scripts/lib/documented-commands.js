@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { workspaces } from './workspaces.js';
 
 /** @import { DocumentedCommand } from './documented-commands.d.ts' */
 
@@ -10,7 +11,7 @@ export function pagesOf(root) {
       .filter((name) => name.endsWith('.md'))
       .toSorted()
       .map((name) => join(folder, name));
-  const packages = readdirSync(join(root, 'packages')).map((name) => join('packages', name, 'README.md'));
+  const packages = workspaces.map(({ house, name }) => join(house, name, 'README.md'));
   const readmes = packages.filter((path) => readdirSync(join(root, path, '..')).includes('README.md'));
   return ['README.md', 'examples/README.md', ...below('docs'), ...readmes];
 }
