@@ -5,6 +5,8 @@ cd "$(dirname "$0")/.."
 
 step() { printf '\n== %s\n' "$1"; }
 
+step 'budgets'
+node scripts/budgets.js
 step 'types'
 npx tsc -b
 # Two at a time: what reads types, and the rest, whose output is shown when the first are done.

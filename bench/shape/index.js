@@ -1,57 +1,54 @@
-// The shape of the source: how many files and lines there are, what hangs together, and what starting the command costs.
+// The shape of the source: its budgets, how files hang together, and what starting the command costs.
 // npm run bench -- shape: the counts and the times. npm run bench -- shape readers: files that one other file imports, too.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
+import { readBudgets } from '../../scripts/budgets.js';
+import { workspaces } from '../../scripts/lib/workspaces.js';
 import { median, printMachine, printTable, quote, root } from '../lib/tools.js';
 
-const packages = join(root, 'packages');
-const command = join(packages, 'deadheat/bin/deadheat.js');
-/** A file of fewer lines is short, one of more lines holds more than one idea. */
-const shortLines = 25;
+const command = join(root, 'core/deadheat/bin/deadheat.js');
+/** A file of more lines holds more than one idea. */
 const longLines = 400;
 const starts = 9;
 
 export async function run([wish] = []) {
-  const files = readdirSync(packages)
-    .flatMap((name) => filesBelow(join(packages, name, 'src')))
-    .map(readSource);
-  const lines = sum(files.map((file) => file.lines));
-  const below = (name) => files.filter(({ path }) => path.startsWith(join(packages, name, 'src/')));
+  printTable(
+    ['budget', 'now', 'at most', 'goal'],
+    readBudgets().map(({ name, now, most, goal }) => [name, now, most, goal ?? '']),
+  );
+  const files = workspaces.flatMap(({ folder }) => filesBelow(join(folder, 'src'))).map(readSource);
   const importers = importersOf(files);
-  const [single, circles] = [files.filter(({ path }) => importers.get(path)?.length === 1), circularFolders(files)];
-  const lists = listsOfSubcommands(files);
+  const single = files.filter(({ path }) => importers.get(path)?.length === 1);
+  const circles = circularFolders(files);
   const sizes = files.map((file) => file.lines);
 
+  console.log('');
   printTable(
-    ['what', 'now', 'at most'],
+    ['package', 'files', 'lines'],
+    workspaces.map(({ house, name, folder }) => {
+      const own = files.filter(({ path }) => path.startsWith(join(folder, 'src/')));
+      return [`${house}/${name}`, own.length, sum(own.map((file) => file.lines))];
+    }),
+  );
+  console.log('');
+  printTable(
+    ['what', 'now'],
     [
-      ['files under packages/*/src', files.length, 800],
-      ['lines of them', lines, 68_000],
-      ['median lines of a file', median(sizes), ''],
-      [`files of fewer than ${shortLines} lines`, sizes.filter((size) => size < shortLines).length, ''],
-      [`files of more than ${longLines} lines`, sizes.filter((size) => size > longLines).length, ''],
-      ['files that one other file imports', single.length, ''],
-      ['lines of core/cli/src', sum(below('cli').map((file) => file.lines)), 9000],
-      ['files in the root of core/engine/src', rootFiles('engine'), 8],
-      ['names that the engine exports', namesOf(join(packages, 'engine/src/index.ts')).size, 80],
-      ['circles of folders', circles.length, 0],
-      ['files that list the subcommands', lists.length, 1],
+      ['median lines of a file', median(sizes)],
+      [`files of more than ${longLines} lines`, sizes.filter((size) => size > longLines).length],
+      ['files that one other file imports', single.length],
+      ['circles of folders', circles.length],
     ],
   );
   for (const circle of circles) console.log(`\ncircle of folders: ${circle.join(', ')}`);
-  for (const path of lists) console.log(`\nlists the subcommands: ${relative(root, path)}`);
   if (wish === 'readers') {
     console.log('');
     printTable(
       ['file', 'lines', 'imported by'],
-      single.map(({ path, lines: own }) => [
-        relative(packages, path),
-        own,
-        relative(packages, importers.get(path)?.[0] ?? ''),
-      ]),
+      single.map(({ path, lines: own }) => [relative(root, path), own, relative(root, importers.get(path)?.[0] ?? '')]),
     );
   }
 
@@ -104,30 +101,6 @@ function importersOf(files) {
   return importers;
 }
 
-function rootFiles(name) {
-  const entries = readdirSync(join(packages, name, 'src'), { withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).length;
-}
-
-/** The names that a module exports, those of `export *` included. */
-function namesOf(path) {
-  const names = new Set();
-  const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
-  for (const statement of source.statements) {
-    if (ts.isExportDeclaration(statement)) {
-      if (statement.exportClause !== undefined) {
-        for (const { name } of statement.exportClause.elements ?? []) names.add(name.text);
-      } else {
-        for (const name of namesOf(resolve(dirname(path), statement.moduleSpecifier.text))) names.add(name);
-      }
-    } else if (statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) {
-      const declared = statement.declarationList?.declarations ?? [statement];
-      for (const { name } of declared) names.add(name.text);
-    }
-  }
-  return names;
-}
-
 /** Folders that lie beside each other and need each other, as lists of their paths. */
 function circularFolders(files) {
   const edges = new Map();
@@ -155,41 +128,15 @@ function circularFolders(files) {
     const circle = [...others].filter((other) => reached.get(other)?.has(folder)).toSorted((a, b) => (a < b ? -1 : 1));
     circles.set(circle.join(), circle);
   }
-  return [...circles.values()].map((circle) => circle.map((folder) => relative(packages, folder)));
+  return [...circles.values()].map((circle) => circle.map((folder) => relative(root, folder)));
 }
 
 /** The two folders with the same parent in which two files lie; none where one file lies above the other. */
 function siblingFolders(one, other) {
-  const [left, right] = [one, other].map((path) => relative(packages, dirname(path)).split('/'));
+  const [left, right] = [one, other].map((path) => relative(root, dirname(path)).split('/'));
   const common = left.findIndex((part, index) => part !== right[index]);
-  if (common === -1 || common >= right.length || left[0] !== right[0]) return null;
-  return [left, right].map((parts) => join(packages, ...parts.slice(0, common + 1)));
-}
-
-/** Files that know at least half of the subcommands, by importing their rooms or by naming them. */
-function listsOfSubcommands(files) {
-  const rooms = join(packages, 'cli/src/commands');
-  if (!existsSync(rooms)) return [];
-  const names = readdirSync(rooms)
-    .map((name) => name.replace(/\.ts$/, ''))
-    .filter((name) => !['registry', 'subcommand'].includes(name));
-  const sources = [...files, ...filesOfScripts()];
-  return sources
-    .filter(({ text, imports }) => {
-      const imported = names.filter((name) =>
-        imports.some((path) => path === join(rooms, `${name}.ts`) || path.startsWith(join(rooms, name, '/'))),
-      );
-      const named = names.filter((name) => new RegExp(`(['"\`])${name}\\1`).test(text));
-      return Math.max(imported.length, named.length) >= names.length / 2;
-    })
-    .map(({ path }) => path);
-}
-
-function filesOfScripts() {
-  const folder = join(root, 'scripts');
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.js'))
-    .map((name) => readSource(join(folder, name)));
+  if (common < 2 || common >= right.length) return null;
+  return [left, right].map((parts) => join(root, ...parts.slice(0, common + 1)));
 }
 
 /** User and system time of a program of Node, median of several starts. */
