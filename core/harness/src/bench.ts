@@ -22,7 +22,7 @@ let running: Promise<readonly Outcome[]> | null = null;
 let willStart = false;
 
 /**
- * What cannot be told from the options: TypeScript looks at the function before them, and `setup` comes after it. A parameter with a type of its
+ * The options leave this open: TypeScript looks at the function before them, and `setup` comes after it. A parameter with a type of its
  * own is checked against them.
  */
 // oxlint-disable-next-line typescript/no-explicit-any

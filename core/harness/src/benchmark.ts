@@ -24,7 +24,7 @@ export interface BenchOptions<Lists extends ParameterLists = ParameterLists, Sta
   readonly beforeEach?: Hook<State, Chosen<Lists>>;
   /** Called after each iteration, those of the calibration included. */
   readonly afterEach?: Hook<State, Chosen<Lists>>;
-  /** How long an iteration is to take, ms; the number of invocations is calibrated for it. Without it 50. */
+  /** Intended duration of an iteration, ms; the number of invocations is calibrated for it. Without it 50. */
   readonly iterationTime?: number;
   /** Invocations an iteration, instead of a calibrated number. */
   readonly invocations?: number;

@@ -28,7 +28,7 @@ function garbageCollector(): () => void {
 const defaultIterationTimeMs = 50;
 const defaultIterations = 20;
 const defaultWarmup = 5;
-/** How many times in an iteration a side that fills checks whether the other side has finished. */
+/** Number of times in an iteration that a side that fills checks whether the other side has finished. */
 const looksWhileFilling = 100;
 
 /** Result of one benchmark. */

@@ -9,7 +9,7 @@ type Loop = (
   params: unknown,
 ) => void;
 
-/** As {@link Loop}; each promise is awaited before the next call. */
+/** The asynchronous form of {@link Loop}; each promise is awaited before the next call. */
 type AsyncLoop = (...args: Parameters<Loop>) => Promise<void>;
 
 const unrolled = 4;

@@ -1,6 +1,6 @@
 import { HarnessError } from './harness-error.ts';
 
-/** What a duet needs of `@deadheat/sync`. */
+/** The functions of `@deadheat/sync` that a duet needs. */
 export type Sync = typeof import('@deadheat/sync');
 
 /**
@@ -20,7 +20,7 @@ export async function loadSync(): Promise<Sync> {
   }
 }
 
-/** As {@link loadSync}; `null` where the package is absent or the C library cannot be called. */
+/** The result of {@link loadSync}; `null` where the package is absent or the C library cannot be called. */
 export async function tryLoadSync(): Promise<Sync | null> {
   try {
     const sync = await loadSync();

@@ -3,7 +3,7 @@ import type { Barrier, Page, WaitPolicy } from '@deadheat/sync';
 import { HarnessError } from './harness-error.ts';
 import type { Sync } from './load-sync.ts';
 
-/** How long to wait for the other side at least, ms: the protocol's deadline. */
+/** Least wait for the other side, ms: the protocol's deadline. */
 const leastDeadlineMs = 30_000;
 /** The deadline is this many times the slowest iteration of this side. */
 const patience = 10;
@@ -27,7 +27,7 @@ export class PageEnd {
 
   /**
    * @param options.wait how to wait for the other side; `null` = in a busy loop, unless the machine has one CPU. The
-   *   affinity of this process does not tell: a side that has a core of its own is pinned to one, too
+   *   affinity of this process does not show it: a side that has a core of its own is pinned to one, too
    * @throws SyncError when the page is not one, or of another version; HarnessError `FAILED_BEFORE` when an earlier process
    *   of this side has failed
    */
@@ -75,7 +75,7 @@ export class PageEnd {
     if (slowest > this.#arriving.deadlineMs) this.#arriving.deadlineMs = slowest;
   }
 
-  /** Whether the other side is still in the iteration that this one has ended; not when nobody waits any longer. */
+  /** True while the other side is still in the iteration that this one has ended; not when nobody waits any longer. */
   get peerBehind(): boolean {
     const { word, poison } = this.#sync;
     const behind = (this.#load(word.workDone(1 - this.#party)) - this.#load(word.workDone(this.#party))) | 0;
@@ -83,7 +83,7 @@ export class PageEnd {
     return performance.now() - this.#startedAt < this.#arriving.deadlineMs;
   }
 
-  /** Tells the runner how the side ended. */
+  /** Reports to the runner how the side ended. */
   close(state: 'finished' | 'failed'): void {
     this.#store(this.#sync.word.state(this.#party), this.#sync.sideState[state]);
     this.#store(this.#sync.word.pid(this.#party), 0);

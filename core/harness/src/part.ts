@@ -62,7 +62,7 @@ export class Part {
     }
   }
 
-  /** Whether another side may end a benchmark. */
+  /** True if another side may end a benchmark. */
   get hasPage(): boolean {
     return this.#page !== null;
   }
@@ -117,14 +117,14 @@ export class Part {
   }
 
   /**
-   * Whether to go on with the same work, unmeasured, so that the machine stays equally loaded until the other side has
+   * True if the side goes on with the same work, unmeasured, so that the machine stays equally loaded until the other side has
    * finished.
    */
   get mustFill(): boolean {
     return this.environment.fill && this.#page !== null && this.#page.peerBehind;
   }
 
-  /** Tells the runner how this side ended; only the first time counts. */
+  /** Reports to the runner how this side ended; only the first time counts. */
   close(state: 'finished' | 'failed'): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -15,12 +15,12 @@ export interface Environment {
   readonly record: string | null;
   /** Iterations a benchmark, warm-up included. */
   readonly iterations: number | null;
-  /** How many of them, the first, are warm-up. */
+  /** Number of those, the first ones, that are warm-up. */
   readonly warmup: number | null;
   /** Most times of invocations to record with an iteration; absent = none are needed. */
   readonly samples?: number;
   readonly fill: boolean;
-  /** How to wait at the barrier: in a busy loop, or so that the other side can have the core. */
+  /** The way to wait at the barrier: in a busy loop, or so that the other side can have the core. */
   readonly wait: 'spin' | 'yield' | null;
   /** Folder in which the sides agree on invocations an iteration. */
   readonly calibration: string | null;
@@ -70,7 +70,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
   };
 }
 
-/** Whether the program is to take part in an experiment. */
+/** True if the program is to take part in an experiment. */
 export function takesPart({ page, record }: Environment): boolean {
   return page !== null || record !== null;
 }

@@ -52,7 +52,7 @@ export class Session {
   /**
    * Executes a benchmark and waits for it.
    *
-   * @throws HarnessError, SyncError; the runner has then been told that the side failed, and the process's exit status
+   * @throws HarnessError, SyncError; the runner then knows that the side failed, and the process's exit status
    *   is 1
    */
   async execute(benchmark: Benchmark, worker: Worker = functionWorker(benchmark.fn)): Promise<Outcome> {
@@ -63,7 +63,7 @@ export class Session {
     }
   }
 
-  /** As {@link execute}; throws `NOT_SYNCHRONOUS` when there is a promise. */
+  /** The synchronous form of {@link execute}; throws `NOT_SYNCHRONOUS` when there is a promise. */
   executeSync(benchmark: Benchmark, worker: Worker = functionWorker(benchmark.fn)): Outcome {
     try {
       return driveSync(this.start(benchmark), worker);
@@ -89,7 +89,7 @@ export class Session {
     return execute(benchmark, this.#part);
   }
 
-  /** Tells the runner that this side has failed; gives the error, with the benchmark's name. */
+  /** Reports to the runner that this side has failed; gives the error, with the benchmark's name. */
   fail(error: unknown, benchmark: Benchmark): unknown {
     this.#part.close('failed');
     process.exitCode = 1;
@@ -100,7 +100,7 @@ export class Session {
 /** The environment of this process, read once. */
 export const environment: () => Environment = once(() => readEnvironment(process.env));
 
-/** Whether this process is to take part in an experiment; an invalid environment is reported later. */
+/** True if this process is to take part in an experiment; an invalid environment is reported later. */
 export function takingPart(): boolean {
   const { DEADHEAT_PAGE: page = '', DEADHEAT_RECORD: record = '' } = process.env;
   return page !== '' || record !== '';
@@ -108,14 +108,14 @@ export function takingPart(): boolean {
 
 /**
  * Ends a program of benchmarks of which an experiment measures the whole execution: how long that takes is how long the benchmarks are
- * told to take, however fast their functions are. Outside an experiment nothing happens.
+ * asked to take, however fast their functions are. Outside an experiment nothing happens.
  */
 export function refuseWholeExecution(): void {
   if (takingPart() || process.env['DEADHEAT_WORKLOAD'] !== 'command') return;
   die(
     new HarnessError(
       'MEASURED_AS_A_WHOLE',
-      'this program has benchmarks of its own, which take as long as they are told to, so that the time of the whole program hides every ' +
+      'this program has benchmarks of its own, which take as long as they are asked to, so that the time of the whole program hides every ' +
         'slowdown; add --harness (workload: harness in deadheat.yaml), and each of them is compared',
     ),
   );

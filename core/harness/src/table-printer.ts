@@ -20,7 +20,7 @@ export function formatTime(ns: number, unit: Unit = unitOf(ns)): string {
   return `${formatIn(ns, unit)} ${unit.name}`;
 }
 
-/** As {@link formatTime}, without the unit. */
+/** The text of {@link formatTime} without the unit. */
 function formatIn(ns: number, unit: Unit): string {
   const value = ns / unit.ns;
   const digits = Math.abs(value) >= 1000 ? 0 : Math.abs(value) >= 100 ? 1 : Math.abs(value) >= 10 ? 2 : 3;

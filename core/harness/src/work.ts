@@ -18,7 +18,7 @@ export type Step = Work | PromiseLike<unknown>;
 /** Executes work; returns a promise when the function is asynchronous. */
 export type Worker = (work: Work) => PromiseLike<unknown> | undefined;
 
-/** Whether a value is to be awaited. */
+/** True if a value is to be awaited. */
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
   return (
     typeof value === 'object' && value !== null && typeof (value as { readonly then?: unknown }).then === 'function'
@@ -41,7 +41,7 @@ export async function drive<T>(execution: Generator<Step, T, unknown>, worker: W
 }
 
 /**
- * As {@link drive}, without ever waiting for the event loop.
+ * The form of {@link drive} that works without ever waiting for the event loop.
  *
  * @throws HarnessError `NOT_SYNCHRONOUS` when there is a promise
  */

@@ -3,12 +3,12 @@ import { poison, resolveDecision, word } from './page-layout.ts';
 import type { Page } from './page.ts';
 import { SyncError } from './sync-error.ts';
 
-/** How a side waits: `spin` when it has a core of its own, `yield` when the peer may need the same core. */
+/** The way a side waits: `spin` when it has a core of its own, `yield` when the peer may need the same core. */
 export type WaitPolicy = 'spin' | 'yield';
 
 export interface ArriveOptions {
   readonly wait: WaitPolicy;
-  /** How long to wait for the peer at most, milliseconds. */
+  /** Longest wait for the peer, milliseconds. */
   readonly deadlineMs: number;
   /** Asked ten times a second while it waits, and ends the wait when it throws. */
   readonly check?: () => void;

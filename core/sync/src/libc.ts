@@ -148,7 +148,7 @@ const mayBeAbsent: ReadonlySet<string> = new Set([
   'pthread_barrier_init',
 ]);
 
-/** Whether {@link loadLibc} would work here. */
+/** True if {@link loadLibc} would work here. */
 export function hasNativeCalls(): boolean {
   try {
     loadLibc();

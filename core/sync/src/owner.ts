@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { readStat } from './processes.ts';
 
-/** A process, told apart from every other one of this machine's boot. All numbers fit into a word of the page. */
+/** A process, distinguished from every other one of this machine's boot. All numbers fit into a word of the page. */
 export interface Owner {
   readonly pid: number;
   /** Its start, clock ticks since the boot; 0 = unknown. */
@@ -16,7 +16,7 @@ export function ownOwner(): Owner {
   return { pid: process.pid, startTicks: startTicksOf(process.pid) ?? 0, namespace: ownNamespace() };
 }
 
-/** Whether a process has surely ended. What cannot be known, such as a process of another container, counts as running. */
+/** True if a process has surely ended. A process of which this cannot be known, such as one of another container, counts as running. */
 export function isGone({ pid, startTicks, namespace }: Owner): boolean {
   if (pid <= 0 || startTicks === 0 || namespace === 0 || namespace !== ownNamespace()) return false;
   return startTicksOf(pid) !== startTicks;

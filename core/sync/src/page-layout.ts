@@ -38,7 +38,7 @@ export const word = {
   startedMs: (party: number): number => side(party) + 6,
   /** Benchmarks that the side has begun, 1 for the first; stored before the first barrier of each. */
   benchmark: (party: number): number => side(party) + 7,
-  /** How often the runner has changed its decision. */
+  /** Number of times that the runner has changed its decision. */
   epoch: 48,
   /** Packed by {@link packDecision}. */
   decision: 49,
@@ -56,7 +56,7 @@ const kindBits = 2;
 const kindMask = (1 << kindBits) - 1;
 
 /**
- * What the runner stores as its decision.
+ * The runner's decision.
  *
  * @param kind see {@link decision}
  * @param benchmark number of the one benchmark that the decision is about, from 1; 0 = whichever is running

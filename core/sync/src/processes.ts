@@ -85,7 +85,7 @@ export function kill(pid: number, signal: EndSignal = 'SIGKILL'): void {
   }
 }
 
-/** What the kernel tells of a process (proc(5), `/proc/PID/stat`). */
+/** The kernel's description of a process (proc(5), `/proc/PID/stat`). */
 interface ProcessStat {
   /** One letter, such as `T` for a process that a signal has stopped. */
   readonly state: string;
@@ -145,7 +145,7 @@ export function processesMarked(marks: readonly string[]): readonly number[] {
   return [...markedProcesses()].filter(([, mark]) => marks.includes(mark)).map(([pid]) => pid);
 }
 
-/** How processes used CPUs while they were observed. */
+/** Use of CPUs by processes while they were observed. */
 export interface TaskObservation {
   /** Number of samples in which there was at least one thread. */
   readonly samples: number;
@@ -159,7 +159,7 @@ const everyMs = 4;
 
 /**
  * Samples the state of every thread of some processes every 4 ms. A sample costs some tenths of a millisecond, so it is
- * only for executions that do not enter a verdict. The state tells a thread that waits for a CPU from one that waits
+ * only for executions that do not enter a verdict. The state separates a thread that waits for a CPU from one that waits
  * for anything else, which the CPU time of processes does not. Where /proc does not exist there are no samples.
  *
  * @param processes called for each sample; returns the processes
@@ -185,7 +185,7 @@ export function observeTasks(processes: () => readonly number[]): { stop(): Task
   };
 }
 
-/** Access modes and flags of an open file, in octal as `/proc/PID/fdinfo` tells them (fcntl.h of Linux). */
+/** Access modes and flags of an open file, in octal as `/proc/PID/fdinfo` lists them (fcntl.h of Linux). */
 const writing = 0o3;
 const appending = 0o2000;
 
@@ -240,7 +240,7 @@ function statesOf(pid: number): readonly string[] {
   return states.filter((state) => state !== '' && state !== 'Z' && state !== 'X');
 }
 
-/** Whether the kernel lists the children of a thread (CONFIG_PROC_CHILDREN). */
+/** True if the kernel lists the children of a thread (CONFIG_PROC_CHILDREN). */
 const hasChildrenFiles = names('/proc/self/task').some((thread) =>
   names(`/proc/self/task/${thread}`).includes('children'),
 );
@@ -275,7 +275,7 @@ function text(path: string): string {
   }
 }
 
-/** Whether a process or one below it is stopped by a signal, and what they have used of CPUs. */
+/** State of a process and of those below it: stopped by a signal or not, and their CPU time. */
 export interface StoppedProcesses {
   readonly stopped: 'none' | 'root' | 'below';
   /** User and system time of all of them, clock ticks. */

@@ -13,7 +13,7 @@ export interface Registered {
   readonly group: string | null;
 }
 
-/** What mitata keeps of a benchmark. */
+/** A benchmark as mitata keeps it. */
 interface Definition {
   readonly f: (...args: unknown[]) => unknown;
   readonly _name: string;
@@ -36,7 +36,7 @@ export function definitionOf(benchmark: B): Definition {
   return inner as Definition;
 }
 
-/** How mitata calls a function: by itself, with a state to iterate over, or as a generator that yields the function. */
+/** The way mitata calls a function: by itself, with a state to iterate over, or as a generator that yields the function. */
 function kindOf(fn: (...args: never[]) => unknown): 'fn' | 'iter' | 'yield' {
   if (/^(Async)?GeneratorFunction$/.test(fn.constructor.name)) return 'yield';
   return fn.length === 0 ? 'fn' : 'iter';

@@ -8,7 +8,7 @@ const more = { done: false, value: undefined } as const;
 const end = { done: true, value: undefined } as const;
 
 /**
- * What a benchmark of mitata iterates over: `for (const _ of state) work()`. Here the function drives the execution, each
+ * The state that a benchmark of mitata iterates over: `for (const _ of state) work()`. Here the function drives the execution, each
  * turn of its loop being one invocation.
  */
 export class IteratedState {

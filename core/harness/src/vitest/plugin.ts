@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { takingPart } from '../session.ts';
 
-/** What is changed of vitest's configuration. */
+/** Changes of vitest's configuration. */
 interface VitestConfig {
   runner?: string | undefined;
   fileParallelism: boolean;

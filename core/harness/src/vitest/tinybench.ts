@@ -5,7 +5,7 @@ import { tinybenchStatistics, type TinybenchStatistics } from './statistics.ts';
 
 /** Options of `bench` in vitest, which are those of tinybench's `Bench`. */
 export interface BenchOptions {
-  /** How long a benchmark is measured in a process, ms; without it 200, so that there can be more processes. */
+  /** Time for which a benchmark is measured in a process, ms; without it 200, so that there can be more processes. */
   readonly time?: number;
   /** Invocations at least; without it 10. */
   readonly iterations?: number;

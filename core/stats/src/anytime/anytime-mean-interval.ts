@@ -75,11 +75,11 @@ export interface AnytimeInterval {
   readonly standardDeviation: number;
   /** Number of equally informative values behind the mean: all of them where the conditions are as frequent as each other. */
   readonly size: number;
-  /** Of the standard deviation. */
+  /** Degrees of freedom of the standard deviation. */
   readonly degrees: number;
 }
 
-/** How many times Johnson's shift is added on the side of the shorter tail; by simulation, decision 4. */
+/** Multiple of Johnson's shift that is added on the side of the shorter tail; by simulation, decision 4. */
 const shiftSteps = 3;
 
 /** Sums over the residuals: the values minus the mean of their condition. */

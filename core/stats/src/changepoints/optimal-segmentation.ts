@@ -1,6 +1,6 @@
 import type { SegmentCost } from './segment-cost.ts';
 
-/** How to segment: see `pelt`. */
+/** Options of a segmentation: see `pelt`. */
 export interface SegmentationSettings {
   readonly penalty: number;
   readonly minSegmentLength: number;
@@ -15,10 +15,10 @@ export interface SegmentationSettings {
 /** The optimum of every beginning of a series. */
 export interface Solution {
   readonly penalty: number;
-  /** Of the first t values: the least cost, penalties included, and where the final segment begins. */
+  /** The least cost of the first t values, penalties included, and the start of its final segment. */
   readonly best: Float64Array;
   readonly previous: Int32Array;
-  /** Of the whole series: the last index of every segment but the final one, ascending. */
+  /** The last index of every segment of the whole series but the final one, ascending. */
   readonly changepoints: Int32Array;
 }
 

@@ -29,7 +29,7 @@ export type { ChangeKind } from './segment-cost.ts';
 
 /** Options of `pelt`. */
 export interface PeltOptions {
-  /** What may change; default 'meanvar'. */
+  /** The quantity that may change; default 'meanvar'. */
   readonly cost?: ChangeKind;
   /** Cost of one more change point, >= 0, or a name; default 'mbic'. */
   readonly penalty?: number | PenaltyName;

@@ -9,11 +9,11 @@ export interface PenaltyPathOptions {
   readonly from?: number;
   /** Largest penalty, >= from; default 100 000 ln n. */
   readonly to?: number;
-  /** What may change; default 'meanvar'. */
+  /** The quantity that may change; default 'meanvar'. */
   readonly cost?: ChangeKind;
-  /** As in `pelt`. */
+  /** The option of `pelt` with the same name. */
   readonly zeroVariance?: number;
-  /** As in `pelt`. */
+  /** The option of `pelt` with the same name. */
   readonly minSegmentLength?: number;
 }
 

@@ -1,4 +1,4 @@
-/** What may change at a change point: mean and variance, the mean alone, the variance alone. */
+/** The quantity that may change at a change point: mean and variance, the mean alone, the variance alone. */
 export type ChangeKind = 'meanvar' | 'mean' | 'var';
 
 const log2Pi = 1.8378770664093453;
@@ -44,7 +44,7 @@ export class SegmentCost {
   readonly #logBound: number;
   readonly #runStart: Int32Array | null;
   readonly #zeroVariance: number;
-  /** How much splitting may raise the cost at most. */
+  /** Most by which splitting may raise the cost. */
   readonly room: number;
 
   constructor(series: ArrayLike<number>, kind: ChangeKind, zeroVariance?: number) {

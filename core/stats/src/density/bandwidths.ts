@@ -74,7 +74,7 @@ const binCount = 2048;
  * @throws RangeError for fewer than two values, a sample whose standard deviation or quartile range is 0, NaN or infinite values,
  *   when the data are too sparse for the estimate (no solution), and for another method.
  *
- * As R's `bw.SJ`, but with 2048 bins and solved to 1e-10. Source: S. J. Sheather, M. C. Jones, JRSS B 53 (1991). O(n + bins^2).
+ * The bandwidth of R's `bw.SJ`, but with 2048 bins and solved to 1e-10. Source: S. J. Sheather, M. C. Jones, JRSS B 53 (1991). O(n + bins^2).
  */
 export function sheatherJonesBandwidth(
   sample: ArrayLike<number>,

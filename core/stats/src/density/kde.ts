@@ -2,7 +2,7 @@ import { checkNumber, checkSample, checkInteger } from '../internal/checks.ts';
 import { silvermanBandwidth, ucvBandwidth } from './bandwidths.ts';
 import type { Random } from '../random/random.ts';
 
-/** How to smooth. */
+/** Options of a kernel density estimate. */
 export interface KdeOptions {
   /** Standard deviation of the kernel, in the unit of the values, above 0; default `silvermanBandwidth`. */
   readonly bandwidth?: number;
@@ -201,7 +201,7 @@ export function gridKde(sorted: Float64Array, options: GridKdeOptions): Float64A
   return out;
 }
 
-/** How many to draw, how smooth, from which stream. */
+/** Number of draws, their smoothing, and their random stream. */
 export interface KdeSampleOptions {
   /** Number of draws, >= 0. */
   readonly size: number;

@@ -14,13 +14,13 @@ export interface KldResult {
   readonly bandwidths: readonly [number, number];
 }
 
-/** How to compare. */
+/** Options of the comparison. */
 export interface KldOptions {
   /** Number of points, >= 2, default 1000. */
   readonly strips?: number;
   /** Logarithm of the divergence: 'e' (default, as the reference implementation) or 2 (as 2^-KL in He et al. suggests). */
   readonly base?: 'e' | 2;
-  /** Whether both samples come ascending, which saves sorting copies of them (not checked); default false. */
+  /** True if both samples come ascending, which saves sorting copies of them (not checked); default false. */
   readonly sorted?: boolean;
   /** With more different values than this the densities are approximated as `gridKde` says; default Infinity. */
   readonly binAbove?: number;

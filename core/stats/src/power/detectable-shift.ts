@@ -44,7 +44,7 @@ function noncentralUpperTail(t: number, df: number, delta: number): number {
   return total / norm;
 }
 
-/** Whether a standard deviation is that of the population, or of a sample of as many values. */
+/** Origin of a standard deviation: the population, or a sample of as many values. */
 type Spread = 'known' | 'estimated';
 
 /**
@@ -144,7 +144,7 @@ export interface DetectableOptions {
   /** Ratios up to 1 + margin do not count as slower; >= 0, default 0. */
   readonly margin?: number;
   /**
-   * Whether the standard deviation is known, or estimated from n other runs like these: then the power is that over all such
+   * Origin of the standard deviation: known, or estimated from n other runs like these: then the power is that over all such
    * estimates; default `known`.
    */
   readonly spread?: 'known' | 'estimated';

@@ -59,7 +59,7 @@ function remember(key: string, make: () => RankNull): RankNull {
   return made;
 }
 
-/** Of the number of Walsh averages above the centre of n symmetric values. */
+/** Distribution of the number of Walsh averages above the centre of n symmetric values. */
 export function signedRankNull(n: number, inflation: number): RankNull {
   if (inflation === 1 && n <= mostSignedRanks) return remember(`${n}`, () => exactNull(signedRankWays(n)));
   return fromMoments((n * (n + 1)) / 4, (inflation * (n * (n + 1) * (2 * n + 1))) / 24);
@@ -91,7 +91,7 @@ export function rankSumWays(n1: number, n2: number): Float64Array {
   return ways;
 }
 
-/** Of the number of pairs whose difference lies above the true shift of two samples. */
+/** Distribution of the number of pairs whose difference lies above the true shift of two samples. */
 export function rankSumNull(n1: number, n2: number, inflation: number): RankNull {
   const pairs = n1 * n2;
   if (inflation === 1 && pairs * Math.min(n1, n2) <= mostSteps)

@@ -94,10 +94,10 @@ function medianPair(pairs: PairValues): number {
   return size % 2 === 1 ? upper : selectPair(pairs, size / 2) / 2 + upper / 2;
 }
 
-/** How the null distribution of the statistic is taken. */
+/** Options of the null distribution of the statistic. */
 export interface RankShiftOptions {
   /**
-   * How many times the statistic's variance is that of independent values, >= 1; default 1, where the distribution is exact up to
+   * Ratio of the statistic's variance to that of independent values, >= 1; default 1, where the distribution is exact up to
    * 200 values (of two samples up to 4 million steps). Above 1 it is normal.
    */
   readonly inflation?: number;

@@ -2,7 +2,7 @@ import type { Random } from '../random/random.ts';
 import { checkInteger, checkSample } from '../internal/checks.ts';
 import { IndexSource, indexBuffer } from './index-source.ts';
 
-/** How often to resample, and from which stream. */
+/** Number of resamples, and their random stream. */
 export interface BootstrapOptions {
   /** Number of replicates, >= 1. */
   readonly replicates: number;

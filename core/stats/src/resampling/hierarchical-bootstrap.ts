@@ -40,7 +40,7 @@ function drawTable(values: Float64Array, starts: Int32Array): DrawTable {
   return { values: table, limits, bases };
 }
 
-/** How to resample a hierarchy. */
+/** Options of resampling a hierarchy. */
 export interface HierarchicalOptions extends BootstrapOptions {
   /**
    * Number of levels that are resampled, from the top: 1 = the runs only, 2 = runs and segments, 3 = all three.

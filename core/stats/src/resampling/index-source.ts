@@ -107,7 +107,7 @@ export class IndexSource {
         this.#random.fill(words);
         at = 0;
       }
-      // So many words cannot draw too much, whatever is refused.
+      // This many words are enough, whatever is refused.
       const end = Math.min(bufferSize, at + Math.floor((count - i) / 3));
       let refused = 0;
       i += 3 * (end - at);

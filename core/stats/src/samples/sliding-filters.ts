@@ -54,7 +54,7 @@ export interface SlidingQuantileOptions {
   readonly placement?: 'centered-truncated' | 'centered-shifted' | 'trailing';
   /** Lower quantile, default 0.05; the upper one is 1 minus it. */
   readonly tail?: number;
-  /** How far beyond them a value may lie, as a share of the distance of the two quantiles; default 0.1. */
+  /** Distance beyond them at which a value may lie, as a share of the distance of the two quantiles; default 0.1. */
   readonly margin?: number;
 }
 
@@ -107,7 +107,7 @@ export interface SlidingRangeOptions {
   readonly window?: number;
   /** Index of the first value that may be dropped, default 0. */
   readonly skip?: number;
-  /** How many ranges around the median are kept, default 3. */
+  /** Number of ranges around the median that are kept, default 3. */
   readonly factor?: number;
 }
 

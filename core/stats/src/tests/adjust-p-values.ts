@@ -1,5 +1,5 @@
 /**
- * How the p values of a family of tests are corrected. `holm`: the probability of any false rejection stays below the level,
+ * Method by which the p values of a family of tests are corrected. `holm`: the probability of any false rejection stays below the level,
  * whatever depends on what. `benjamini-hochberg`: the expected share of false ones among the rejections does, for tests that
  * are independent or positively dependent; where no hypothesis is wrong that is the probability of any rejection.
  */

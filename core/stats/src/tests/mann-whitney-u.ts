@@ -53,7 +53,7 @@ function tiesWithin(sorted: Float64Array, other: Float64Array): number {
   return total;
 }
 
-/** How to compute the p value. */
+/** Method of computing the p value. */
 export interface MannWhitneyOptions {
   /**
    * 'exact': the permutation distribution, without ties only; 'asymptotic': normal with tie correction; 'auto' (default): exact

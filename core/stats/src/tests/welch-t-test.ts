@@ -56,7 +56,7 @@ export function welchTTest(
     const interval = { low: difference, high: difference, level };
     return { difference, standardError, t, df: n1 + n2 - 2, p: same ? 1 : 0, interval, cohenD: t };
   }
-  // As shares, so that tiny variances do not underflow.
+  // Computed as shares, so that tiny variances do not underflow.
   const share = a / (a + b);
   const df = variances === 'pooled' ? n1 + n2 - 2 : 1 / (share ** 2 / (n1 - 1) + (1 - share) ** 2 / (n2 - 1));
   const t = difference / standardError;

@@ -2,7 +2,7 @@ import { checkChoice, checkSample } from '../internal/checks.ts';
 import { normalTail } from '../distributions/normal.ts';
 import { exactNull, signedRankWays } from '../ranks/rank-null.ts';
 
-/** How to compute the p value. */
+/** Method of computing the p value. */
 export interface SignedRankOptions {
   /** 'exact' without ties or zeros only; 'auto' (default): exact then and for at most 50 differences, else asymptotic. */
   readonly method?: 'auto' | 'exact' | 'asymptotic';

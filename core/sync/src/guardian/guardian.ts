@@ -20,7 +20,7 @@ export interface GuardianOrder {
   readonly commands?: readonly (readonly string[])[];
 }
 
-/** How long processes of an order that may end later are waited for, ms. */
+/** Longest wait for processes of an order that may end later, ms. */
 export const hookPatienceMs = 30_000;
 
 /** End of a guardian's own mark. */

@@ -10,7 +10,7 @@ interface Latch {
   readonly holder: number;
 }
 
-/** What was seen at a latch, ns of CLOCK_MONOTONIC. */
+/** Times seen at a latch, ns of CLOCK_MONOTONIC. */
 export interface Passage {
   readonly startNs: number;
   readonly endNs: number;

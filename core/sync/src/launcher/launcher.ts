@@ -20,7 +20,7 @@ const nodeFlags = ['--v8-pool-size=0', '--single-threaded-gc'];
 
 /** A launcher that has not answered what takes it milliseconds within this time is lost. */
 const answerMs = 30_000;
-/** A launcher that was told to end gets this time, ms; then it is killed. */
+/** Time that a launcher has to end after it was asked to, ms; then it is killed. */
 const closeMs = 300;
 const pageDescriptor = 5;
 
@@ -52,7 +52,7 @@ export class Launcher {
     this.pid = child.pid ?? 0;
     this.#ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
-        // What it had started belongs to nobody now.
+        // Its children belong to nobody now.
         if (!this.#isClosing || code !== 0) endAll(() => processesMarked([mark]));
         this.#lose(this.#why ?? `it ended ${signal === null ? `with status ${code}` : `by ${signal}`}`);
         resolve();

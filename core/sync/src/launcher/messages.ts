@@ -16,11 +16,11 @@ export interface ProgramRequest {
   /** Folder in which it is executed; `null` = this process's own. */
   readonly workingDirectory: string | null;
   /**
-   * Whether the peak memory of small programs is measured too, through a starter, which takes about 0.1 ms of the program's time; absent = it
+   * True if the peak memory of small programs is measured too, through a starter, which takes about 0.1 ms of the program's time; absent = it
    * is known only above that of the launcher.
    */
   readonly exactMemory?: boolean;
-  /** What the processor counts; absent = nothing. */
+  /** Events that the processor counts; absent = none. */
   readonly counters?: readonly CounterName[];
 }
 
@@ -37,7 +37,7 @@ export interface ExecuteRequest {
   readonly repeat: number;
   /** The barrier at which the side meets the other one before the first execution; `null` = no barrier. */
   readonly barrier: { readonly wait: 'spin' | 'yield'; readonly deadlineMs: number } | null;
-  /** Whether the executions end after the first one that fails. */
+  /** True if the executions end after the first one that fails. */
   readonly stopAtFailure: boolean;
 }
 

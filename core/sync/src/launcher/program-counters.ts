@@ -1,7 +1,7 @@
 import { closeSync, readSync } from 'node:fs';
 import { hasNativeCalls, lastErrorName, loadLibc, type Libc } from '../libc.ts';
 
-/** What a processor counts, as users name it. */
+/** An event that a processor counts, by the name that users know. */
 export const counterNames = ['instructions', 'cycles', 'branch-misses', 'cache-misses'] as const;
 export type CounterName = (typeof counterNames)[number];
 export type Counts = Readonly<Partial<Record<CounterName, number>>>;
@@ -107,7 +107,7 @@ export class ProgramCounters {
   }
 
   /**
-   * What has been counted since the last call. Where the processor had too few counters for all events at once it is scaled to the whole
+   * Counts since the last call. Where the processor had too few counters for all events at once it is scaled to the whole
    * time (perf_event_open(2), PERF_FORMAT_TOTAL_TIME_RUNNING); an event that was not counted at all is absent.
    */
   take(): Counts {

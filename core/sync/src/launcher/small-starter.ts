@@ -99,7 +99,7 @@ export class SmallStarter {
     }
   }
 
-  /** What the starter told last: the process of the program, or the number of the error for which there is none. */
+  /** The starter's last answer: the process of the program, or the number of the error for which there is none. */
   read(): { readonly pid: number } | { readonly error: number } {
     if (readSync(this.result, this.#bytes, 0, 8, 0) < 8) return { error: 0 };
     const [ofProgram, ofClone] = [this.#bytes.readInt32LE(0), this.#bytes.readInt32LE(4)];

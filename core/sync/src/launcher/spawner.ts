@@ -52,7 +52,7 @@ interface Program {
   readonly input: number;
   /** Descriptor of a file for standard output; `null` = none. */
   readonly outputFile: number | null;
-  /** What starts it where its memory is measured exactly. */
+  /** The starter of a program whose memory is measured exactly. */
   readonly starter: SmallStarter | null;
   readonly counters: ProgramCounters | null;
 }
@@ -215,12 +215,12 @@ export class Spawner {
         let pid = started;
         if (starter !== null) {
           ended(started);
-          const told = starter.read();
-          if ('error' in told) {
+          const answer = starter.read();
+          if ('error' in answer) {
             Atomics.store(words, pidWord, 0);
-            throw new SyncError('SPAWN_FAILED', errorName(libc, told.error));
+            throw new SyncError('SPAWN_FAILED', errorName(libc, answer.error));
           }
-          ({ pid } = told);
+          ({ pid } = answer);
         }
         // The process stays a zombie until wait4, so that what the kernel knows of it can still be read.
         while (libc.waitid(pPid, pid, info, wExited | wNoWait) < 0) this.#onSignal();

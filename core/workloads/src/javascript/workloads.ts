@@ -48,7 +48,7 @@ const cacheBytes = 4 * 2 ** 20;
 /** Elements of a cache line of 64 bytes. */
 const stride = 16;
 
-/** What {@link cacheWork} walks over: `bytes`, a power of two. */
+/** Memory that {@link cacheWork} walks over: `bytes`, a power of two. */
 export function createCacheData(bytes: number = cacheBytes): Uint32Array {
   const data = new Uint32Array(bytes / Uint32Array.BYTES_PER_ELEMENT);
   for (let i = 0; i < data.length; i++) data[i] = Math.imul(i, 2654435761);
@@ -82,7 +82,7 @@ export function cacheWork(amount: number, data: Uint32Array): number {
 const memoryBytes = 64 * 2 ** 20;
 
 /**
- * What {@link memoryWork} walks over: `bytes`, a power of two, in slots of four, each holding the number of the next. The walk
+ * Memory that {@link memoryWork} walks over: `bytes`, a power of two, in slots of four, each holding the number of the next. The walk
  * visits every slot before it comes back: it is a linear congruential generator with full period.
  */
 export function createMemoryData(bytes: number = memoryBytes): Uint32Array {

@@ -7,7 +7,7 @@ export interface Phase {
   readonly endNs: number;
 }
 
-/** What the load does. */
+/** Settings of a load. */
 export type LoadPlan =
   | { readonly mode: 'idle' | 'busy' }
   | {

@@ -29,7 +29,7 @@ export interface Load {
   readonly ended: Promise<void>;
 }
 
-/** How far ahead a process of the load knows its phases, and how often new phases are sent. */
+/** Time by which a process of the load knows its phases in advance, and the interval at which new phases are sent. */
 const aheadNs = 20e9;
 const renewalMs = 5000;
 const leadNs = 5e6;
@@ -80,21 +80,21 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
 
   const originNs = monotonicNowNs() + leadNs;
   const phases = burstPhases(options.plan);
-  let toldNs = 0;
+  let sentNs = 0;
 
-  function tell(): void {
+  function sendPhases(): void {
     const untilNs = monotonicNowNs() - originNs + aheadNs;
     let text = '';
-    while (toldNs < untilNs) {
+    while (sentNs < untilNs) {
       const { value } = phases.next();
       text += value === undefined ? '' : lineOf(value, originNs);
-      toldNs = value?.endNs ?? Infinity;
+      sentNs = value?.endNs ?? Infinity;
     }
     if (text !== '') for (const child of children) child.stdin.write(text);
   }
 
-  tell();
-  if (Number.isFinite(toldNs)) renewal = setInterval(tell, renewalMs);
+  sendPhases();
+  if (Number.isFinite(sentNs)) renewal = setInterval(sendPhases, renewalMs);
   return { pids: children.flatMap(({ pid }) => pid ?? []), originNs, stop: endAll, ended };
 }
 
