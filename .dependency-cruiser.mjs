@@ -5,6 +5,7 @@ const houses = {
     'stats',
     'model',
     'analysis',
+    'recording',
     'sync',
     'harness',
     'vitest',
@@ -54,19 +55,18 @@ function room(name, { packages: allowed = [], libraries = [], node = false, why 
 }
 
 /**
- * The rooms of the engine and the rooms that each may import. The first four know nothing of each other; `experiment/` is
+ * The rooms of the engine and the rooms that each may import. The first three know nothing of each other; `experiment/` is
  * where they meet.
  */
 const engineRooms = Object.entries({
   plan: [],
   run: [],
-  record: [],
   host: [],
-  recorded: ['plan', 'record', 'host'],
-  experiment: ['plan', 'run', 'record', 'host', 'recorded'],
-  conformance: ['record'],
-  profile: ['conformance', 'record'],
-  versions: ['record'],
+  recorded: ['plan', 'host'],
+  experiment: ['plan', 'run', 'host', 'recorded'],
+  conformance: [],
+  profile: ['conformance'],
+  versions: [],
 }).map(([from, allowed], _, all) => ({
   name: `engine-${from}-imports-only-${allowed.join('-') || 'itself'}`,
   comment: 'A room of the engine knows only the rooms below it.',
@@ -234,15 +234,20 @@ export default {
       packages: ['harness'],
       why: 'vitest gives a name of its own to what harness has for vitest.',
     }),
+    ...room('recording', {
+      packages: ['model', 'analysis'],
+      libraries: ['hyparquet', 'hyparquet-writer'],
+      node: true,
+      why: 'recording keeps experiments in files and reads them; it measures and judges nothing.',
+    }),
     ...room('readers', {
-      packages: ['stats', 'model', 'analysis'],
+      packages: ['stats', 'model', 'analysis', 'recording'],
       libraries: ['hyparquet'],
       node: true,
       why: 'readers turns files and text of other tools into what analysis takes; it runs no experiment.',
     }),
     ...room('engine', {
-      packages: ['stats', 'model', 'analysis', 'sync', 'readers'],
-      libraries: ['hyparquet', 'hyparquet-writer'],
+      packages: ['stats', 'model', 'analysis', 'recording', 'sync', 'readers'],
       node: true,
       why: 'The engine emits events; it knows no reporter.',
     }),
@@ -270,7 +275,7 @@ export default {
       to: { path: '^track/history/src/postgres/' },
     },
     ...room('fleet', {
-      packages: ['model', 'engine', 'history'],
+      packages: ['model', 'recording', 'engine', 'history'],
       libraries: ['pg', 'zod'],
       node: true,
       why: 'fleet carries runs to machines and back; the engine makes them, a history keeps them.',
@@ -282,7 +287,18 @@ export default {
       why: 'dashboard shows and tells what is kept; it measures nothing, and runs nothing but the commands of alerts.',
     }),
     ...room('deadheat', {
-      packages: ['model', 'analysis', 'readers', 'engine', 'report', 'history', 'fleet', 'sync', 'workloads'],
+      packages: [
+        'model',
+        'analysis',
+        'recording',
+        'readers',
+        'engine',
+        'report',
+        'history',
+        'fleet',
+        'sync',
+        'workloads',
+      ],
       libraries: ['yaml', 'zod'],
       node: true,
       why: 'deadheat is the library: it says what an experiment is and has it made; it prints nothing and knows no command.',
@@ -320,6 +336,7 @@ export default {
         'stats',
         'model',
         'analysis',
+        'recording',
         'sync',
         'readers',
         'engine',

@@ -2,7 +2,7 @@
 // ICPE'20 section 4.4: npm run bench -- interference [real | synthetic] [pairs] [neighbour ...]. With 60 pairs the real programs take
 // 25 minutes, the artificial ones 15.
 import { compareBenchmark } from '@deadheat/analysis';
-import { measureRecorded } from '@deadheat/engine';
+import { measureRecorded } from '@deadheat/recording';
 import { configOf } from '@deadheat/model';
 import { workloadNames } from '@deadheat/workloads';
 import { beside, neighbours } from '../lib/neighbours.js';

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { measureRecorded } from '@deadheat/engine';
+import { measureRecorded } from '@deadheat/recording';
 import { meanInterval } from '../lib/mean-interval.js';
 import { makeRealPrograms } from '../lib/programs.js';
 import {

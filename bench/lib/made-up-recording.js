@@ -1,7 +1,8 @@
 // Recordings whose measurements are made up, with everything that an experiment leaves.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { analyseRecorded, createRecording, TrialRecords } from '@deadheat/engine';
+import { analyseRecorded } from '@deadheat/engine';
+import { createRecording, TrialRecords } from '@deadheat/recording';
 import { createRandom } from '@deadheat/stats';
 import { madeUpExperiment, madeUpTrial } from './made-up.js';
 

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareBenchmark } from '@deadheat/analysis';
-import { readWorkloadRecord } from '@deadheat/engine';
+import { readWorkloadRecord } from '@deadheat/recording';
 import { madeUpExperiment, madeUpTrial } from '../lib/made-up.js';
 
 const [, , directory, method] = process.argv;

@@ -1,7 +1,8 @@
 // Makes a recording of programs with very many iterations. Usage: record.js DIRECTORY RUNS ITERATIONS, of both sides of all runs
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { analyseRecorded, createRecording, TrialRecords } from '@deadheat/engine';
+import { analyseRecorded } from '@deadheat/engine';
+import { createRecording, TrialRecords } from '@deadheat/recording';
 import { madeUpTrial } from '../lib/made-up.js';
 import { madeUpExperimentFile } from '../lib/made-up-recording.js';
 import { writeRecords } from '../records/write-records.js';

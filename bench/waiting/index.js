@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { readWorkloadRecord } from '@deadheat/engine';
+import { readWorkloadRecord } from '@deadheat/recording';
 import { createPage, getAffinity, removePage, setAffinity, sharedMemoryDirectory } from '@deadheat/sync';
 import { median, printMachine, printTable } from '../lib/tools.js';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readIterationsParquet } from '@deadheat/engine';
+import { readIterationsParquet } from '@deadheat/recording';
 import { fileSource, importFile } from '@deadheat/readers';
 import type { Recording, Report } from '@deadheat/model';
 import { readMeasuredFile } from '@deadheat/readers';

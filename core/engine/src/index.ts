@@ -29,23 +29,7 @@ export { pilotLeaders } from './plan/pilot-leaders.ts';
 export { planTrial, roundOrder } from './plan/plan-trial.ts';
 export { decideStop } from './plan/stop.ts';
 export { profileProgram } from './profile/profile-program.ts';
-export { writeNamedFile } from './record/durable-files.ts';
-export { type IterationRow, furtherMetrics, iterationRows } from './record/iteration-row.ts';
-export {
-  iterationColumns,
-  metricColumnNames,
-  readIterationsParquet,
-  writeIterationsParquet,
-} from './record/iterations-parquet.ts';
-export { createRecording, openRecording } from './record/open-recording-writer.ts';
-export { readRecording } from './record/read-recording.ts';
-export { RecordError } from './record/record-error.ts';
-export { lockRecording } from './record/recording-lock.ts';
-export { repairRecording } from './record/repair-recording.ts';
-export { type RecordedTrials, TrialRecords } from './record/trial-records.ts';
-export { readWorkloadRecord } from './record/workload-record/read-workload-record.ts';
 export { analyseRecorded, reportRecorded } from './recorded/analyse-recorded.ts';
-export { findRecording, measureRecorded } from './recorded/measure.ts';
 export { mergeRecordings } from './recorded/merge-recordings.ts';
 export { RecordingMerger } from './recorded/recording-merger.ts';
 export { Branch } from './versions/branch.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readWorkloadRecord } from '@deadheat/engine';
+import { readWorkloadRecord } from '@deadheat/recording';
 import { describe, expect, it } from 'vitest';
 import { start, withFolder } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readWorkloadRecord } from '@deadheat/engine';
+import { readWorkloadRecord } from '@deadheat/recording';
 import { decision, getAffinity, packDecision, pageVersion, poison, sideState, word } from '@deadheat/sync';
 import { describe, expect, it } from 'vitest';
 import { noDuets, startOn, until, withDuet, type Duet } from './support.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readWorkloadRecord } from '@deadheat/engine';
+import { readWorkloadRecord } from '@deadheat/recording';
 import { describe, expect, it } from 'vitest';
 import { compileAsyncLoop, compileLoop, functionWorker } from '../src/function-worker.ts';
 import { createBenchmarks, parameterProduct } from '../src/create-benchmarks.ts';

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRecording, resumeExperiment } from '@deadheat/engine';
+import { resumeExperiment } from '@deadheat/engine';
+import { readRecording } from '@deadheat/recording';
 import { describe, expect, it } from 'vitest';
 import { cancelExperiment, initFleet, openFleetView, resumeOnFleet } from '../src/index.ts';
 import { draftOf, failureOf, FleetScene, noPostgres, shell, timedDraft } from './support.ts';

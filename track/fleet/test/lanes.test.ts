@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { readRecording } from '@deadheat/engine';
+import { readRecording } from '@deadheat/recording';
 import { defaultSettings } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { openFleetView } from '../src/index.ts';

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { readRecording } from '@deadheat/engine';
+import { readRecording } from '@deadheat/recording';
 import { defaultSettings, type EngineEvent, type Trial } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { openFleetView, resumeOnFleet } from '../src/index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRecording } from '@deadheat/engine';
+import { readRecording } from '@deadheat/recording';
 import { defaultSettings } from '@deadheat/model';
 import { initFleet, pruneFleet, resumeOnFleet, steerWorker } from '../src/index.ts';
 import { draftOf, failureOf, FleetScene, noPostgres, timedDraft } from './support.ts';

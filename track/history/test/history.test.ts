@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { analyseRecorded, readIterationsParquet, readRecording } from '@deadheat/engine';
+import { analyseRecorded } from '@deadheat/engine';
+import { readIterationsParquet, readRecording } from '@deadheat/recording';
 import type { ChangeTriage, CommitRef, HistoryNote } from '@deadheat/model';
 import { countVerdicts, openHistory, recordingFolderName, type History, type RunColumns } from '../src/index.ts';
 import { failureOf, madeUpRecording, noPostgres, useFolder, useServer } from './support.ts';

@@ -1,4 +1,5 @@
-import { cleanUpContainers, repairRecording, Versions } from '@deadheat/engine';
+import { cleanUpContainers, Versions } from '@deadheat/engine';
+import { repairRecording } from '@deadheat/recording';
 import { type ContainerEngineName, containerEngineSchema, quoteWord, recordingFiles } from '@deadheat/model';
 import { countOf, printable } from '@deadheat/report';
 import type { Command } from 'commander';

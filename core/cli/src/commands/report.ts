@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { reportRecorded, writeNamedFile } from '@deadheat/engine';
+import { reportRecorded } from '@deadheat/engine';
+import { writeNamedFile } from '@deadheat/recording';
 import { recordingFiles } from '@deadheat/model';
 import { countOf, renderPage, renderPlots } from '@deadheat/report';
 import type { Command } from 'commander';

@@ -1,6 +1,7 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeNamedFile, type Outcome, type SessionResult } from '@deadheat/engine';
+import { type Outcome, type SessionResult } from '@deadheat/engine';
+import { writeNamedFile } from '@deadheat/recording';
 import {
   decidingInterval,
   type Comparison,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readRecording } from '@deadheat/engine';
+import { readRecording } from '@deadheat/recording';
 import type { Trial } from '@deadheat/model';
 import type { Plan } from '../../../deadheat/src/library/plan.ts';
 import { noDuets, parseReport, until, useScene } from './support.ts';

@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openRunner, readOwnMachine, readRecording, type ForeignRun } from '@deadheat/engine';
+import { openRunner, readOwnMachine, type ForeignRun } from '@deadheat/engine';
+import { readRecording } from '@deadheat/recording';
 import {
   benchmarkDefaults,
   defaultSettings,

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readRecording } from '@deadheat/engine';
+import { readRecording } from '@deadheat/recording';
 import { noDuets, Scene, until, type Ended, type Running } from './support.ts';
 import { asleep, helpersOf, noCompiler, sleepers, TestEngine } from './support-containers.ts';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readWorkloadRecord } from '@deadheat/engine';
+import { readWorkloadRecord } from '@deadheat/recording';
 import type { Report } from '@deadheat/model';
 import { splitWords } from 'deadheat/internals';
 import { leavesNothing, noDuets, parseReport, useScene } from './support.ts';

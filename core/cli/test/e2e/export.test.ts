@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readIterationsParquet } from '@deadheat/engine';
+import { readIterationsParquet } from '@deadheat/recording';
 import { Scene } from './support.ts';
 
 let scene: Scene;

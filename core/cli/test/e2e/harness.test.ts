@@ -86,7 +86,7 @@ describe.skipIf(noDuets !== null)('a program that times its own iterations', () 
 
   it('has the same number of invocations on both sides and in all runs', async () => {
     expect((await compare('sync-duet')).status).toBe(0);
-    const { readRecording, TrialRecords } = await import('@deadheat/engine');
+    const { readRecording, TrialRecords } = await import('@deadheat/recording');
     const directory = scene.recording();
     const { trials } = await readRecording(directory);
     const records = await new TrialRecords(directory).read(trials);

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRecording } from '@deadheat/engine';
+import { readRecording } from '@deadheat/recording';
 import { sides, type Comparison, type Iteration, type Report, type Trial } from '@deadheat/model';
 import { getAffinity, hasNativeCalls } from '@deadheat/sync';
 import { describe, expect, it } from 'vitest';

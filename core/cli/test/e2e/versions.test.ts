@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRecording } from '@deadheat/engine';
+import { readRecording } from '@deadheat/recording';
 import { describe, expect, it } from 'vitest';
 import { leavesNothing, noDuets, parseReport, until, useScene, type Ended, type Scene } from './support.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { StudyBenchmark, StudyFacet } from '@deadheat/analysis';
-import { measureRecorded, RecordError } from '@deadheat/engine';
+import { measureRecorded, RecordError } from '@deadheat/recording';
 import { configOf, DeadheatError, type Machine } from '@deadheat/model';
 import {
   forkTimes,

@@ -9,7 +9,8 @@ import {
   type WarmupOfRun,
   warmupTables,
 } from '@deadheat/analysis';
-import { measureRecorded, profileProgram } from '@deadheat/engine';
+import { profileProgram } from '@deadheat/engine';
+import { measureRecorded } from '@deadheat/recording';
 import { type MeasuredRun, type Params, type Parser, sides } from '@deadheat/model';
 import { readParser } from '../config/read-parser.ts';
 import { commandNotStartable } from '../draft/command-not-startable.ts';

@@ -1,4 +1,4 @@
-import type { RecordedTrials } from '@deadheat/engine';
+import type { RecordedTrials } from '@deadheat/recording';
 import type { Recording, Report } from '@deadheat/model';
 import type { Pipeline, ResultView } from '@deadheat/report';
 

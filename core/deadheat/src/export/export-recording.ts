@@ -1,4 +1,5 @@
-import { analyseRecorded, findRecording, TrialRecords, writeNamedFile } from '@deadheat/engine';
+import { analyseRecorded } from '@deadheat/engine';
+import { findRecording, TrialRecords, writeNamedFile } from '@deadheat/recording';
 import { UsageError } from '../errors/usage-error.ts';
 import type { Exported, ExportFormat } from './export-format.ts';
 

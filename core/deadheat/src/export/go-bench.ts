@@ -1,4 +1,4 @@
-import type { IterationRow } from '@deadheat/engine';
+import type { IterationRow } from '@deadheat/recording';
 import { sides, type Side } from '@deadheat/model';
 import type { ExportFormat, ExportSource } from './export-format.ts';
 import { countedRows, timeOfSide, tandemLosses } from './iteration-formats.ts';

@@ -5,7 +5,7 @@ import {
   metricColumnNames,
   writeIterationsParquet,
   type IterationRow,
-} from '@deadheat/engine';
+} from '@deadheat/recording';
 import type { Trial } from '@deadheat/model';
 import { csvRows } from '@deadheat/report';
 import type { ExportFormat, ExportSource } from './export-format.ts';

@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SegmentRequest } from '@deadheat/analysis';
-import { analyseRecorded, RecordError } from '@deadheat/engine';
+import { analyseRecorded } from '@deadheat/engine';
+import { RecordError } from '@deadheat/recording';
 import type { Rejudgement, Report, Side, TimeUnit } from '@deadheat/model';
 import { analyseImported, ImportError, type ColumnMap } from '@deadheat/readers';
 import { UsageError } from '../errors/usage-error.ts';

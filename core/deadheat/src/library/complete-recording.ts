@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { analyseRecorded, findRecording, openRecording, TrialRecords } from '@deadheat/engine';
+import { analyseRecorded } from '@deadheat/engine';
+import { findRecording, openRecording, TrialRecords } from '@deadheat/recording';
 import { type Experiment, type Recording, recordingFiles } from '@deadheat/model';
 import { UsageError } from '../errors/usage-error.ts';
 

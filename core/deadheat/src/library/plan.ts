@@ -1,13 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type FittedExperiment,
-  longPilotNs,
-  pilotLeaders,
-  planTrial,
-  readRecording,
-  roundOrder,
-} from '@deadheat/engine';
+import { type FittedExperiment, longPilotNs, pilotLeaders, planTrial, roundOrder } from '@deadheat/engine';
+import { readRecording } from '@deadheat/recording';
 import {
   type Benchmark,
   configOf,

@@ -8,7 +8,7 @@ import { observe } from './observe.ts';
 import { rules, type Rule, type RuleId } from './rules.ts';
 import { scenarios } from './scenario.ts';
 import { EngineError } from '../engine-error.ts';
-import { readWorkloadRecord, RecordError } from '../record/index.ts';
+import { readWorkloadRecord, RecordError } from '@deadheat/recording';
 
 export interface CheckProtocolOptions {
   /** The program and its arguments. */

@@ -1,5 +1,5 @@
 import type { ContainerEngineName } from '@deadheat/model';
-import { isRunningText } from '../record/index.ts';
+import { isRunningText } from '@deadheat/recording';
 import {
   ContainerError,
   findContainerEngine,

@@ -11,7 +11,7 @@ import {
 import { ExperimentState, type Outcome, type SessionResult } from './experiment-state.ts';
 import { RunNumbers } from './run-numbers.ts';
 import { roundOrder } from '../plan/index.ts';
-import { createRecording, openRecording, type RecordingWriter } from '../record/index.ts';
+import { createRecording, openRecording, type RecordingWriter } from '@deadheat/recording';
 import type { ForeignRun, WantedRun } from './runner.ts';
 import { awaitsPilot, needsPilot, type RunPlace, type BenchmarkState } from './benchmark-state.ts';
 

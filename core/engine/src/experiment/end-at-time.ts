@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { sides, type Side } from '@deadheat/model';
 import { decision, monotonicNowNs, packDecision, word, type Page } from '@deadheat/sync';
-import { RecordTail } from '../record/index.ts';
+import { RecordTail } from '@deadheat/recording';
 import type { Ending, Steering } from '../run/index.ts';
 import { moveAway, shortestIntervalMs } from './polling.ts';
 

@@ -9,7 +9,7 @@ import {
   type ResourceMetric,
 } from '@deadheat/model';
 import type { Abilities } from '../plan/index.ts';
-import { ownIdentityText } from '../record/index.ts';
+import { ownIdentityText } from '@deadheat/recording';
 import {
   ContainerExecutor,
   NativeExecutor,

@@ -17,11 +17,18 @@ import {
   type Warning,
   type StopRule,
 } from '@deadheat/model';
-import { benchmarksDiffer, measure, recordedNames, type MeasuredEntry } from '../recorded/measure.ts';
+import {
+  benchmarksDiffer,
+  measure,
+  recordedNames,
+  type MeasuredEntry,
+  TrialRecords,
+  type RecordedSides,
+  type RecordingWriter,
+} from '@deadheat/recording';
 import { noiseWarnings } from '../host/index.ts';
 import { decideStop, shareDone, type StopInputs } from '../plan/index.ts';
 import { pointsOf, toNoisyRuns, today, warningsOfChosen, warningsOfObserved } from '../recorded/analyse-recorded.ts';
-import { TrialRecords, type RecordedSides, type RecordingWriter } from '../record/index.ts';
 import { KeptTrials } from './kept-trials.ts';
 import { Stabilities } from './stabilities.ts';
 import { changeInvocations, fitIterations, iterationTimes } from './fit-iterations.ts';

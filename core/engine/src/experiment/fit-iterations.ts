@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { methodFacts, sides, type Method, type Params, type Side } from '@deadheat/model';
 import { mean } from '@deadheat/stats';
-import type { MeasuredEntry } from '../recorded/measure.ts';
+import type { MeasuredEntry } from '@deadheat/recording';
 
 /** Iterations of a pilot run of a program whose iterations are fitted to its time limit. */
 export const pilotIterations = 3;

@@ -1,5 +1,5 @@
 import type { Trial } from '@deadheat/model';
-import type { RecordingWriter } from '../record/index.ts';
+import type { RecordingWriter } from '@deadheat/recording';
 
 export interface KeptTrialsOptions {
   /** The trials that are in the journal already; they stay in memory. */

@@ -18,7 +18,7 @@ import { startExecutors, findContainers, type GuestRules } from './executors.ts'
 import { NoiseProbes, readMachine } from '../host/index.ts';
 import { type TrialResult, TrialRunner, SetUpGroups } from './trial-runner.ts';
 import { findObstacle, giveUpAfterNs, type Abilities } from '../plan/index.ts';
-import { TrialRecords } from '../record/index.ts';
+import { TrialRecords } from '@deadheat/recording';
 import type { Executor } from '../run/index.ts';
 import { Stabilities } from './stabilities.ts';
 import { createBenchmarkStates, type RunPlace, type BenchmarkState } from './benchmark-state.ts';

@@ -4,7 +4,7 @@ import { monotonicNowNs } from '@deadheat/sync';
 import { NoiseProbes } from '../host/index.ts';
 import { ExperimentState, type Outcome, type SessionResult } from './experiment-state.ts';
 import { giveUpAfterNs } from '../plan/index.ts';
-import { type RecordingWriter, makeArtifactFolder } from '../record/index.ts';
+import { type RecordingWriter, makeArtifactFolder } from '@deadheat/recording';
 import { type Executor, runArtifact } from '../run/index.ts';
 import { TrialRunner, SetUpGroups } from './trial-runner.ts';
 import { Schedule } from './schedule.ts';

@@ -8,8 +8,14 @@ import {
   type RunStability,
 } from '@deadheat/analysis';
 import { configOf, type ExperimentConfig, type Params, type Side, type Trial } from '@deadheat/model';
-import { findRecorded, recordedNames, type RecordedName } from '../recorded/measure.ts';
-import { reportedBenchmark, type RecordedSides, type RecordedTrials } from '../record/index.ts';
+import {
+  findRecorded,
+  recordedNames,
+  type RecordedName,
+  reportedBenchmark,
+  type RecordedSides,
+  type RecordedTrials,
+} from '@deadheat/recording';
 
 /** The stability of every benchmark that the programs of an experiment hold, where warm-up ends when it is stable. */
 export class Stabilities {

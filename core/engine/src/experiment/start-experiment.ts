@@ -8,7 +8,7 @@ import { EngineError } from '../engine-error.ts';
 import { hostId } from '../host/index.ts';
 import { checkSameImages, findContainers, startExecutors } from './executors.ts';
 import { chooseMethod, type Abilities, type Part } from '../plan/index.ts';
-import { createRecording, openRecording, TrialRecords } from '../record/index.ts';
+import { createRecording, openRecording, TrialRecords } from '@deadheat/recording';
 import { runSession } from './session.ts';
 import type { SessionResult } from './experiment-state.ts';
 

@@ -3,7 +3,7 @@ import type { Side } from '@deadheat/model';
 import { decision, packDecision, word, type Page } from '@deadheat/sync';
 import { isDeepStrictEqual } from 'node:util';
 import { pollIntervalMs, shortestIntervalMs, moveAway } from './polling.ts';
-import { RecordTail, type RecordedBenchmark } from '../record/index.ts';
+import { RecordTail, type RecordedBenchmark } from '@deadheat/recording';
 import type { Steering } from '../run/index.ts';
 
 /** One benchmark of the programs, while they do it. */

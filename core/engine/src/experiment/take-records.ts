@@ -1,15 +1,23 @@
 import { basename } from 'node:path';
 import { describeUnmatched, listBenchmarks, type NamedBenchmark } from '@deadheat/analysis';
 import { sides, type Benchmark, type Failure, type Method, type Side } from '@deadheat/model';
-import { ParserError, LineArrivals, parseText, readResults, writtenResults } from '@deadheat/readers';
 import {
+  ParserError,
+  LineArrivals,
   outputRecords,
+  parseText,
+  recordLines,
+  readResults,
+  writtenResults,
+} from '@deadheat/readers';
+import {
   RecordError,
   type RecordedBenchmark,
   type RecordedSides,
   type TrialRecords,
-} from '../record/index.ts';
-import { isSameName, type RecordedName } from '../recorded/measure.ts';
+  isSameName,
+  type RecordedName,
+} from '@deadheat/recording';
 import type { SeenOutput } from './watch-output.ts';
 
 /** What came of the records of one run. */
@@ -57,8 +65,13 @@ export async function takeRecords(
   const failures: Failure[] = [];
   for (const side of sides) {
     try {
+      if (benchmark.lines !== null) {
+        const { name, lines } = benchmark;
+        const record = await recordLines(files.printed(trial, side), { benchmark: name, lines });
+        await files.writeRecord(record, { trial, side });
+      }
       if (seen !== null) await recordOutput(files, { trial, side, benchmark, method, seen: seen[side] });
-      const { record, benchmarks } = await files.take(trial, { benchmark, side });
+      const { record, benchmarks } = await files.take(trial, side);
       if (benchmarks.every(({ iterations }) => iterations.length === 0)) failures.push(nothing(side, benchmark));
       else if (needsInvocations && !benchmarks.every(hasInvocations)) failures.push(oneValue(side, benchmark));
       records[side] = record;

@@ -20,7 +20,7 @@ import { endByTime, steerByTime } from './end-at-time.ts';
 import { endWhenMeasured } from './end-when-measured.ts';
 import type { NoiseProbes } from '../host/index.ts';
 import { isAlonePilot, occupiedCpus, planTrial, type PlannedTrial } from '../plan/index.ts';
-import type { TrialRecords, RecordedSides } from '../record/index.ts';
+import type { TrialRecords, RecordedSides } from '@deadheat/recording';
 import type { Ending, Executor, RunOutcome, RunRequest, Steering, SelfTimed } from '../run/index.ts';
 import { ObservedRuns } from './observed-runs.ts';
 import type { Stabilities } from './stabilities.ts';

@@ -13,7 +13,7 @@ import { join, dirname, basename } from 'node:path';
 import { spawn } from 'node:child_process';
 import type { ExecutionProfile } from '@deadheat/analysis';
 import type { Parser } from '@deadheat/model';
-import { type Arrival, LineArrivals, parseText } from '@deadheat/readers';
+import { type Arrival, LineArrivals, outputRecords, parseText } from '@deadheat/readers';
 import { Guardian, monotonicNowNs } from '@deadheat/sync';
 import { WatchedProgram } from '../conformance/watched-program.ts';
 import { EngineError } from '../engine-error.ts';
@@ -22,7 +22,7 @@ import { clockScript, clockScripts, readWallClock, wallClockBetween } from './pr
 import { ThreadTimes, withMachineThreads } from './machine-threads.ts';
 import { jfrEvents, readJfr } from './read-jfr.ts';
 import { readV8Log } from './read-v8-log.ts';
-import { outputRecords, readWorkloadRecord, RecordError, type RecordedBenchmark } from '../record/index.ts';
+import { readWorkloadRecord, RecordError, type RecordedBenchmark } from '@deadheat/recording';
 
 export interface ProfileProgramOptions {
   /** The program, as a path, and its arguments. */

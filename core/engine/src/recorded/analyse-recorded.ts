@@ -26,10 +26,10 @@ import {
   refuseUnmatched,
   type MeasuredRecording,
   type MeasuredEntry,
-} from './measure.ts';
+  readReport,
+} from '@deadheat/recording';
 import { noiseWarnings, machineWarnings, type NoisyRun } from '../host/index.ts';
 import { onlyPart, runsOfPart } from '../plan/index.ts';
-import { readReport } from '../record/index.ts';
 
 /**
  * Analyses a recording again, with other judging options where given. A folder of recordings stands for its newest.

@@ -12,7 +12,7 @@ import {
 } from '@deadheat/model';
 import { comparableConfig, firstDifference } from './comparable-config.ts';
 import { MergeError, RecordingMerger, type MergedRecording } from './recording-merger.ts';
-import { readRecording, TrialRecords } from '../record/index.ts';
+import { readRecording, TrialRecords } from '@deadheat/recording';
 
 export interface MergeOptions {
   /** Folder for the recording, new or empty; `null` = a new one below `parent`. */

@@ -12,8 +12,13 @@ import {
 } from '@deadheat/model';
 import { judgeMeasured, pointsOf } from './analyse-recorded.ts';
 import { canonicalJson } from '../plan/pilot-leaders.ts';
-import { measureRecorded } from './measure.ts';
-import { createRecording, openRecording, TrialRecords, type RecordingWriter } from '../record/index.ts';
+import {
+  measureRecorded,
+  createRecording,
+  openRecording,
+  TrialRecords,
+  type RecordingWriter,
+} from '@deadheat/recording';
 
 /**
  * Why recordings cannot be brought together.

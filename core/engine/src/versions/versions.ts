@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { lockRecording, RecordError } from '../record/index.ts';
+import { lockRecording, RecordError } from '@deadheat/recording';
 import { checkOut, type CheckedOut, type CheckOutRequest } from './check-out.ts';
 import { installPackage, type InstalledPackage, type InstallRequest } from './install-package.ts';
 import { parkWorktree } from './worktree.ts';

@@ -9,7 +9,7 @@ import { judge } from '../../src/conformance/judge.ts';
 import { observe } from '../../src/conformance/observe.ts';
 import { rules, type RuleId } from '../../src/conformance/rules.ts';
 import { scenarios } from '../../src/conformance/scenario.ts';
-import { readWorkloadRecord } from '../../src/record/index.ts';
+import { readWorkloadRecord } from '@deadheat/recording';
 
 const side = join(import.meta.dirname, 'fixtures', 'side.py');
 

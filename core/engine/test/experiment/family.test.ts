@@ -14,7 +14,7 @@ import {
 } from '@deadheat/model';
 import { createRandom } from '@deadheat/stats';
 import { readMachine } from '../../src/host/index.ts';
-import { createRecording } from '../../src/record/index.ts';
+import { createRecording } from '@deadheat/recording';
 import { FakeExecutor } from '../../src/run/index.ts';
 import type { SessionResult } from '../../src/experiment/experiment-state.ts';
 import { runSession } from '../../src/experiment/session.ts';

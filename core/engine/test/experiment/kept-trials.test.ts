@@ -16,9 +16,9 @@ import {
 import { KeptTrials } from '../../src/experiment/kept-trials.ts';
 import { runSession } from '../../src/experiment/session.ts';
 import { analyseRecorded } from '../../src/recorded/analyse-recorded.ts';
-import { createRecording, openRecording } from '../../src/record/index.ts';
+import { createRecording, openRecording } from '@deadheat/recording';
 import { FakeExecutor } from '../../src/run/index.ts';
-import { experiment as sample, makeTrial } from '../record/sample.ts';
+import { experiment as sample, makeTrial } from '../../../recording/test/sample.ts';
 
 const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });
 

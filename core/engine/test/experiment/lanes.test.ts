@@ -16,13 +16,7 @@ import {
 } from '@deadheat/model';
 import { createRandom } from '@deadheat/stats';
 import { readMachine } from '../../src/host/index.ts';
-import {
-  createRecording,
-  openRecording,
-  readRecording,
-  RecordError,
-  type RecordingWriter,
-} from '../../src/record/index.ts';
+import { createRecording, openRecording, readRecording, RecordError, type RecordingWriter } from '@deadheat/recording';
 import { FakeExecutor, type RunOutcome, type RunRequest } from '../../src/run/index.ts';
 import { runSession } from '../../src/experiment/session.ts';
 import type { SessionResult } from '../../src/experiment/experiment-state.ts';

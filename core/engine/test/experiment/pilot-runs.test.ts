@@ -14,7 +14,7 @@ import {
 } from '@deadheat/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pilotLeaders } from '../../src/plan/index.ts';
-import { createRecording, readRecording } from '../../src/record/index.ts';
+import { createRecording, readRecording } from '@deadheat/recording';
 import type { FakeExecution } from '../../src/run/fake/fake-executor.ts';
 import { FakeExecutor, type RunRequest } from '../../src/run/index.ts';
 import { runSession } from '../../src/experiment/session.ts';

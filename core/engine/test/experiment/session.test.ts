@@ -14,7 +14,7 @@ import {
 } from '@deadheat/model';
 import { analyseRecorded } from '../../src/recorded/analyse-recorded.ts';
 import { readMachine } from '../../src/host/index.ts';
-import { createRecording, openRecording, readIterationsParquet, readRecording } from '../../src/record/index.ts';
+import { createRecording, openRecording, readIterationsParquet, readRecording } from '@deadheat/recording';
 import { FakeExecutor } from '../../src/run/index.ts';
 import { runSession } from '../../src/experiment/session.ts';
 import type { SessionResult } from '../../src/experiment/experiment-state.ts';

@@ -5,7 +5,7 @@ import type { Benchmark, Command, Side } from '@deadheat/model';
 import { benchmarkDefaults } from '@deadheat/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { takeRecords } from '../../src/experiment/take-records.ts';
-import { TrialRecords, type RecordedBenchmark } from '../../src/record/index.ts';
+import { TrialRecords, type RecordedBenchmark } from '@deadheat/recording';
 
 const command: Command = { name: 'x', commandLine: 'x', argv: ['/bin/x'], executedBy: 'direct' };
 const benchmark: Benchmark = {
@@ -13,6 +13,7 @@ const benchmark: Benchmark = {
   name: 'x',
   workload: 'harness',
   commands: { A: command, B: command },
+  lines: null,
 };
 
 const common = {
@@ -26,7 +27,7 @@ const common = {
 /** What comes of a run whose sides recorded benchmarks of these lengths. */
 async function take(lengths: Readonly<Record<Side, readonly number[]>>, strict: boolean) {
   const files = {
-    take: (_: number, { side }: { readonly side: Side }) =>
+    take: (_: number, side: Side) =>
       Promise.resolve({
         record: `${side}.ndjson`,
         benchmarks: lengths[side].map(

@@ -21,7 +21,7 @@ import {
   readIterationsParquet,
   readRecording,
   repairRecording,
-} from '../../src/record/index.ts';
+} from '@deadheat/recording';
 import { RecordingMerger } from '../../src/recorded/recording-merger.ts';
 import { FakeExecutor } from '../../src/run/index.ts';
 import { runSession } from '../../src/experiment/session.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Hooks, runArtifact } from '../../src/run/hooks.ts';
-import { experiment } from '../record/sample.ts';
+import { experiment } from '../../../recording/test/sample.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'deadheat-hooks-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync, chmodSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { lockRecording, RecordError } from '@deadheat/engine';
+import { lockRecording, RecordError } from '@deadheat/recording';
 import { FleetError } from '../fleet-error.ts';
 
 /** By what the fleet knows a worker. */

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RecordError } from '@deadheat/engine';
+import { RecordError } from '@deadheat/recording';
 
 /** Room that a worker needs beside what it has on disk, bytes. */
 const neededBytes = 1 << 20;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TrialRecords } from '../../src/record/trial-records.ts';
+import { TrialRecords } from '../src/trial-records.ts';
 import { temporaryFolder } from './sample.ts';
 
 describe('the files of runs that are not in the journal', () => {

@@ -12,16 +12,11 @@ import {
   sides,
   type Warning,
 } from '@deadheat/model';
-import {
-  reportedBenchmark,
-  type RecordedBenchmark,
-  type RecordedSides,
-  type RecordedTrials,
-  TrialRecords,
-  latestRecording,
-  readRecording,
-  RecordError,
-} from '../record/index.ts';
+import { reportedBenchmark } from './iteration-row.ts';
+import { latestRecording, readRecording } from './read-recording.ts';
+import { RecordError } from './record-error.ts';
+import { type RecordedSides, type RecordedTrials, TrialRecords } from './trial-records.ts';
+import type { RecordedBenchmark } from './workload-record/iteration-table.ts';
 
 /** What one entry of `config.benchmarks` measured, or one of the benchmarks that its program holds. */
 export interface MeasuredEntry extends MeasuredBenchmark {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { iterationSchema } from '@deadheat/model';
-import { readWorkloadRecord, type WorkloadRecord } from '../../src/record/index.ts';
-import { isIteration } from '../../src/record/workload-record/record-parser.ts';
+import { readWorkloadRecord, type WorkloadRecord } from '../src/workload-record/read-workload-record.ts';
+import { isIteration } from '../src/workload-record/record-parser.ts';
 
 const header = '{"deadheat":1,"benchmark":"sort","params":{"length":"1000"}}\n';
 const first = '{"i":0,"s":100,"e":200,"n":10}\n';

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createRecording, openRecording, readRecording, repairRecording } from '../../src/record/index.ts';
-import { readJournal } from '../../src/record/journal.ts';
+import { createRecording, openRecording, readRecording, repairRecording } from '../src/index.ts';
+import { readJournal } from '../src/journal.ts';
 import { below, failureOf, makeTrial, temporaryFolder } from './sample.ts';
 
 const lines = 5;

@@ -1,7 +1,7 @@
 import { benchmarkDefaults, type Command, type Side, type Trial } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
-import { refuseUnmatched } from '../../src/recorded/measure.ts';
-import type { RecordedSides } from '../../src/record/index.ts';
+import { refuseUnmatched } from '../src/measure.ts';
+import type { RecordedSides } from '../src/index.ts';
 
 const command: Command = { name: 'x', commandLine: 'x', argv: ['/bin/x'], executedBy: 'direct' };
 const config = {

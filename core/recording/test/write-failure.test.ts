@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
-import { createRecording, openRecording, readRecording } from '../../src/record/index.ts';
-import { Journal } from '../../src/record/journal.ts';
+import { createRecording, openRecording, readRecording } from '../src/index.ts';
+import { Journal } from '../src/journal.ts';
 import { below, experiment, failureOf, makeTrial, report, temporaryFolder, withIterations } from './sample.ts';
 
 /** A file system of 256 KiB; skips the test where this process may not mount one. */

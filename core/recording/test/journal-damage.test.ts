@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createRecording, openRecording, readRecording, RecordError } from '../../src/record/index.ts';
+import { createRecording, openRecording, readRecording, RecordError } from '../src/index.ts';
 import { below, experiment, failureOf, makeTrial, temporaryFolder } from './sample.ts';
 
 const recordTrials = async (count: number): Promise<{ directory: string; journal: string; content: Buffer }> => {

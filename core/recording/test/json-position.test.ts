@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { positionInJson, type JsonPath } from '../../src/record/malformed-json.ts';
+import { positionInJson, type JsonPath } from '../src/malformed-json.ts';
 
 const seeded = { seed: 20_261_121, numRuns: 200 };
 

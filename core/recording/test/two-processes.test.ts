@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createRecording, openRecording, readRecording } from '../../src/record/index.ts';
-import { ownIdentity } from '../../src/record/process-identity.ts';
+import { createRecording, openRecording, readRecording } from '../src/index.ts';
+import { ownIdentity } from '../src/process-identity.ts';
 import { below, failureOf, makeTrial, temporaryFolder } from './sample.ts';
 
 interface Recorder {

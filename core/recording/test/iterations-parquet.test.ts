@@ -3,13 +3,8 @@ import { join } from 'node:path';
 import type { Trial } from '@deadheat/model';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
-import {
-  furtherMetrics,
-  iterationRows,
-  readIterationsParquet,
-  writeIterationsParquet,
-} from '../../src/record/index.ts';
-import { writeParquet } from '../../src/record/parquet-writer.ts';
+import { furtherMetrics, iterationRows, readIterationsParquet, writeIterationsParquet } from '../src/index.ts';
+import { writeParquet } from '../src/parquet-writer.ts';
 import { experiment, failureOf, makeTrial, temporaryFolder, withIterations } from './sample.ts';
 
 const write = async (trials: readonly Trial[]): Promise<string> => {

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeNamedFile } from '../../src/record/index.ts';
+import { writeNamedFile } from '../src/index.ts';
 import { failureOf, temporaryFolder } from './sample.ts';
 
 function write(path: string): Promise<void> {

@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { sides, type Benchmark, type Side, type Trial } from '@deadheat/model';
 import { makeFolder } from './durable-files.ts';
 import { readFailure, systemErrorCode, writeFailure } from './record-error.ts';
-import { markPhases, recordLines } from './workload-record/record-lines.ts';
 import { readWorkloadRecord } from './workload-record/read-workload-record.ts';
 import type { RecordedBenchmark } from './workload-record/iteration-table.ts';
 
@@ -164,22 +163,14 @@ export class TrialRecords {
    * Reads and checks what a side has just written, waits until the device has it, and tells where it lies. No
    * benchmarks when it wrote nothing.
    *
-   * @throws RecordError as `readWorkloadRecord`, and as `recordLines`
+   * @throws RecordError as `readWorkloadRecord`
    */
   async take(
     trial: number,
-    { benchmark, side }: { readonly benchmark: Benchmark; readonly side: Side },
+    side: Side,
   ): Promise<{ readonly record: string; readonly benchmarks: readonly RecordedBenchmark[] }> {
     const record = recordOf(trial, side);
     const path = join(this.#directory, record);
-    if (benchmark.lines !== null) {
-      await recordLines({
-        from: join(this.#directory, printedBy(trial, side)),
-        to: path,
-        benchmark: benchmark.name,
-        lines: benchmark.lines,
-      });
-    }
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return { record, benchmarks: [] };
     const { benchmarks } = await readWorkloadRecord(path);
     await this.#sync(path);
@@ -233,4 +224,28 @@ export class TrialRecords {
       await file.close();
     }
   }
+}
+
+const phase = /,"p":"(?:warmup|measure)"/;
+
+/**
+ * Marks iterations in the text of a record, as the runner writes it of what a program printed. Numbers stay as they are written: times
+ * of a program's own clock may have more digits than a number holds.
+ *
+ * @param warmup how many iterations of each benchmark, its first, are warm-up; the others are measured
+ */
+function markPhases(text: string, warmup: readonly number[]): string {
+  let benchmark = -1;
+  let row = 0;
+  const lines = text.trimEnd().split('\n');
+  const marked = lines.map((line) => {
+    if (line.startsWith('{"deadheat":')) {
+      benchmark += 1;
+      row = 0;
+      return line;
+    }
+    const mark = row++ < (warmup[benchmark] ?? 0) ? 'warmup' : 'measure';
+    return `${line.replace(phase, '').slice(0, -1)},"p":"${mark}"}`;
+  });
+  return `${marked.join('\n')}\n`;
 }

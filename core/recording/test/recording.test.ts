@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { basename, join } from 'node:path';
 import { reportSchema } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
-import { createRecording, latestRecording, openRecording, readRecording } from '../../src/record/index.ts';
+import { createRecording, openRecording, readRecording } from '../src/index.ts';
+import { latestRecording } from '../src/read-recording.ts';
 import { below, experiment, failureOf, makeTrial, report, temporaryFolder } from './sample.ts';
 
 describe('a recording', () => {

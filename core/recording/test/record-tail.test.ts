@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RecordTail } from '../../src/record/index.ts';
+import { RecordTail } from '../src/index.ts';
 
 describe('a record that is still being written', () => {
   let directory: string;

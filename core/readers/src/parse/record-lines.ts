@@ -1,18 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import type { LinePattern, TimeUnit } from '@deadheat/model';
-import { matchLines } from '@deadheat/readers';
-import { RecordError, writeFailure } from '../record-error.ts';
-import { readWholeLines } from './read-workload-record.ts';
-import { recordVersion } from './record-parser.ts';
-
-export interface RecordLinesOptions {
-  /** What a program printed. */
-  readonly from: string;
-  /** The record that is made of it. */
-  readonly to: string;
-  readonly benchmark: string;
-  readonly lines: LinePattern;
-}
+import { readWholeLines, RecordError, recordVersion } from '@deadheat/recording';
+import { matchLines } from './match-lines.ts';
 
 const maximumLineBytes = 10_000_000;
 const digits: Readonly<Record<TimeUnit, number>> = { ns: 0, us: 3, ms: 6, s: 9 };
@@ -21,10 +9,15 @@ const digits: Readonly<Record<TimeUnit, number>> = { ns: 0, us: 3, ms: 6, s: 9 }
  * Makes a record of the iterations that a pattern finds in what a program printed. Times stay on the program's own
  * clock.
  *
+ * @param from file of what the program printed
+ * @returns the lines of the record
  * @throws RecordError `MALFORMED` with file and line where a group is not a time, `NOT_FOUND`, `NOT_READABLE` or `IO`; ParserError as
  *   `matchLines`
  */
-export async function recordLines({ from, to, benchmark, lines }: RecordLinesOptions): Promise<void> {
+export async function recordLines(
+  from: string,
+  { benchmark, lines }: { readonly benchmark: string; readonly lines: LinePattern },
+): Promise<readonly string[]> {
   const record = [JSON.stringify({ deadheat: recordVersion, benchmark })];
   let before: bigint | null = null;
   for await (const { line, groups } of matchLines(lines.pattern, readText(from))) {
@@ -41,11 +34,7 @@ export async function recordLines({ from, to, benchmark, lines }: RecordLinesOpt
     const phase = groups['phase'] === 'warmup' ? ',"p":"warmup"' : '';
     record.push(`{"i":${record.length - 1},"s":${span.start},"e":${span.end}${phase}}`);
   }
-  try {
-    await writeFile(to, `${record.join('\n')}\n`);
-  } catch (error) {
-    throw writeFailure(error, { path: to, recording: 'untouched' });
-  }
+  return record;
 }
 
 function* readText(path: string): Generator<string> {
@@ -90,28 +79,4 @@ function notATime(facts: {
       'Have the pattern match a decimal number there, such as [0-9.]+.',
     { path: from, line, column: 1 },
   );
-}
-
-const phase = /,"p":"(?:warmup|measure)"/;
-
-/**
- * Marks iterations in the text of a record, as the runner writes it of what a program printed. Numbers stay as they are written: times
- * of a program's own clock may have more digits than a number holds.
- *
- * @param warmup how many iterations of each benchmark, its first, are warm-up; the others are measured
- */
-export function markPhases(text: string, warmup: readonly number[]): string {
-  let benchmark = -1;
-  let row = 0;
-  const lines = text.trimEnd().split('\n');
-  const marked = lines.map((line) => {
-    if (line.startsWith('{"deadheat":')) {
-      benchmark += 1;
-      row = 0;
-      return line;
-    }
-    const mark = row++ < (warmup[benchmark] ?? 0) ? 'warmup' : 'measure';
-    return `${line.replace(phase, '').slice(0, -1)},"p":"${mark}"}`;
-  });
-  return `${marked.join('\n')}\n`;
 }

@@ -1,6 +1,7 @@
 import type { Params } from '@deadheat/model';
-import { type LineArrivals, type ParsedIteration, type PlacedIterations, placeIterations } from '@deadheat/readers';
-import { recordVersion } from './workload-record/record-parser.ts';
+import { recordVersion } from '@deadheat/recording';
+import type { ParsedIteration } from './output-parser.ts';
+import { type LineArrivals, type PlacedIterations, placeIterations } from './place-iterations.ts';
 
 /** The record of one benchmark that a parser found in what a program printed or wrote. */
 export interface OutputRecord {
