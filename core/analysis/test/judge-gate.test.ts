@@ -1,6 +1,7 @@
 import type { Comparison, FamilyCorrection, Waiver } from '@deadheat/model';
 import { createRandom, mean, standardDeviation, studentTQuantile, wilsonInterval } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
+import { draws } from '../../../bench/lib/draws.js';
 import { measuredRuns } from '../src/columns/measured-runs.ts';
 import { compareBenchmark, judgeGate } from '../src/index.ts';
 import { decideVerdict, pValues } from '../src/verdict/decide-verdict.ts';
@@ -88,7 +89,7 @@ describe('the gate', () => {
           pValues: pValues({ logRatio: mean(values), standardError: error, degrees: 9 }, 0),
         };
       };
-      const experiments = 2000;
+      const experiments = draws(2000);
       let failed = 0;
       let uncorrected = 0;
       for (let k = 0; k < experiments; k++) {

@@ -1,10 +1,11 @@
 import { binomialQuantile } from '@deadheat/stats';
+import { draws as drawsOf } from '../../../bench/lib/draws.js';
 import { coverage, type Counts } from '../../../bench/truth/coverage.js';
 import { describe, expect, it } from 'vitest';
 import { compareBenchmark } from '../src/compare/compare-benchmark.ts';
 
 // The small part of npm run bench -- truth, which simulates every cell with more draws (docs/methods/truth.md).
-const draws = 500;
+const draws = drawsOf(500);
 /** Of intervals that miss as often as they may, one set of draws in a thousand is beyond a bound. */
 const certainty = 0.999;
 
@@ -41,7 +42,7 @@ describe('equal programs in simulated experiments', () => {
     },
   );
 
-  // Of 5 000 intervals of 98 % about 100 miss, where 73 are borne of 99 %; of 97.5 % about 125, where at least 159 are asked for of 95 %.
+  // With all draws: of 5 000 intervals of 98 % about 100 miss, where 73 are borne of 99 %; of 97.5 % about 125, where at least 159 are asked for of 95 %.
   it('err about as often as they say in all cells together', () => {
     const all = found.flatMap(({ counts }) => counts);
     const total = draws * cells.length;

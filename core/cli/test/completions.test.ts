@@ -46,7 +46,7 @@ describe.each([['bash'], ['zsh'], ['fish']])('the script for %s', (shell) => {
   it('names every subcommand, and is what the command prints', async () => {
     const text = readFileSync(pathOf(shell), 'utf8');
     for (const name of names) expect(text).toMatch(new RegExp(String.raw`(?<![\w-])${name}(?![\w-])`));
-    const { status, stdout, stderr } = await new Scene().call(['completions', shell]);
+    const { status, stdout, stderr } = await new Scene().run(['completions', shell]);
     expect([status, stdout, stderr]).toEqual([0, text, '']);
   });
 
@@ -57,11 +57,11 @@ describe.each([['bash'], ['zsh'], ['fish']])('the script for %s', (shell) => {
 
 describe('deadheat completions', () => {
   it('names the shells where none or an unknown one is asked for', async () => {
-    expect(await new Scene().call(['completions'])).toMatchObject({
+    expect(await new Scene().run(['completions'])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('bash, zsh, fish') as string,
     });
-    expect(await new Scene().call(['completions', 'fisch'])).toMatchObject({
+    expect(await new Scene().run(['completions', 'fisch'])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('fish') as string,
     });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { draws } from '../../../bench/lib/draws.js';
 import * as stats from '../src/index.ts';
 
 /** Distributions with mean 0: normal, skewed (exponential), bimodal. */
@@ -7,7 +8,7 @@ const shapes: Record<string, (random: stats.Random) => number> = {
   skewed: (random) => -Math.log1p(-random.next()) - 1,
   bimodal: (random) => (random.next() < 0.5 ? -2 : 2) + random.normal(),
 };
-const EXPERIMENTS = 2000;
+const EXPERIMENTS = draws(2000);
 const LEVEL = 0.9;
 
 function missRate(seed: string, experiment: (random: stats.Random) => stats.Interval, truth = 0): number {

@@ -9,6 +9,7 @@ import {
   type FlatSample,
 } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
+import { draws } from '../../../../bench/lib/draws.js';
 import { grandMean, segmentInterval } from '../../src/segments/segment-interval.ts';
 import { chooseSequentialMethod, duetSegmentRatio, sequentialSegmentRatio } from '../../src/segments/segment-ratio.ts';
 import { segmentReplicates } from '../../src/segments/segment-replicates.ts';
@@ -139,7 +140,7 @@ describe('replicates that are drawn at once', () => {
 });
 
 describe('in simulated experiments', () => {
-  const experiments = 600;
+  const experiments = draws(600);
 
   /** Share of experiments whose 95 % interval misses, with its 99.9 % Wilson interval. */
   const missesOf = (misses: (k: number) => boolean) => {

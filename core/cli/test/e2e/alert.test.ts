@@ -56,21 +56,21 @@ describe('deadheat alert', () => {
       scene.path('alerts.yaml'),
       `channels:\n  chat: { webhook: ${url} }\n  team: { command: ./mailer, to: [a@example.org] }\n`,
     );
-    expect(await scene.call(['alert', 'alerts.yaml', '--test'])).toEqual({
+    expect(await scene.run(['alert', 'alerts.yaml', '--test'])).toEqual({
       status: 0,
       stdout: 'chat: 2 events sent\nteam: 2 events sent\n',
       stderr: '',
     });
     expect(messages.splice(0)).toMatchObject([{ kind: 'test' }]);
-    expect(await scene.call(look)).toMatchObject({ status: 0, stdout: 'chat: nothing new\nteam: nothing new\n' });
+    expect(await scene.run(look)).toMatchObject({ status: 0, stdout: 'chat: nothing new\nteam: nothing new\n' });
 
     await record(7);
     status = 404;
-    const failed = await scene.call(look);
+    const failed = await scene.run(look);
     expect(failed).toMatchObject({ status: 4, stdout: 'chat: not sent\nteam: 1 event sent\n' });
     expect(failed.stderr).toMatch(/^deadheat: chat: not sent: the webhook answers 404\./);
     status = 200;
-    const both = await Promise.all([scene.run(look), scene.run(look)]);
+    const both = await Promise.all([scene.start(look).ended, scene.start(look).ended]);
     expect(both.map(({ status: exit }) => exit)).toEqual([0, 0]);
     expect(both.map(({ stdout }) => stdout).toSorted()).toEqual([
       'chat: 1 event sent\nteam: nothing new\n',
@@ -83,7 +83,7 @@ describe('deadheat alert', () => {
     for (let at = 0; at < 7; at += 1) await record(at);
     messages.length = 0;
     writeFileSync(scene.path('alerts.yaml'), `every: 1s\nchannels:\n  chat: { webhook: ${url} }\n`);
-    await scene.call(look);
+    await scene.run(look);
     await record(7);
     const running = scene.start(['serve', '--from', 'history', '--port', '0', '--alerts', 'alerts.yaml']);
     onTestFinished(() => void running.child.kill('SIGKILL'));

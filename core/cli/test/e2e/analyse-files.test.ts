@@ -78,7 +78,7 @@ describe('deadheat analyse of result files', () => {
       'old.json',
       'new.csv',
     ];
-    expect(await scene.call(args)).toMatchObject({
+    expect(await scene.run(args)).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/--columns is about tables/),
     });
@@ -102,7 +102,7 @@ describe('deadheat analyse of result files', () => {
     [['--unit', 'ms', 'old.json', 'new.json.gz'], /--unit is about the times of --columns/],
     [['--format', 'jmh,jmh,jmh', 'old.json', 'new.json.gz'], /more than two formats/],
   ])('says what is wrong and what to do: %j', async (args, message) => {
-    const { status, stderr } = await scene.call(['analyse', ...args]);
+    const { status, stderr } = await scene.run(['analyse', ...args]);
     expect(stderr).toMatch(message);
     expect(status).toBe(2);
   });
@@ -164,7 +164,7 @@ describe('deadheat analyse of result files', () => {
   it('does not take a recording for a file', async () => {
     mkdirSync(scene.path('recording'));
     writeFileSync(scene.path('recording/experiment.json'), '{}');
-    const { status, stderr } = await scene.call(['analyse', 'recording', 'old.json']);
+    const { status, stderr } = await scene.run(['analyse', 'recording', 'old.json']);
     expect(stderr).toMatch(/recording is a recording, which holds both sides itself/);
     expect(status).toBe(2);
   });

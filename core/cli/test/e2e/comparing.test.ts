@@ -21,7 +21,7 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
       `${program} 10000`,
       `${program} 20000`,
     ];
-    const ended = await scene.run(args, { installed: true });
+    const ended = await scene.start(args, { installed: true }).ended;
     expect(ended.status).toBe(0);
     const report = parseReport(ended.stdout);
     expect(report.comparisons[0]).toMatchObject({
@@ -172,7 +172,7 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
     const fixed = ['--method', 'sync-duet', '--runs', '2'];
     const quiet = await scene.run([...fixed, '--output', 'first', program]);
     expect(quiet.stdout).not.toMatch(/^out$/m);
-    const shown = await scene.run([...fixed, '--show-output', '--output', 'second', program]);
+    const shown = await scene.start([...fixed, '--show-output', '--output', 'second', program]).ended;
     expect(shown.stdout.match(/^out$/gm)).toHaveLength(4);
     expect(shown.stderr.match(/^err$/gm)).toHaveLength(4);
   });
@@ -230,7 +230,7 @@ describe('a machine that cannot do a duet', () => {
     it.skipIf(noDuets !== null)(`still compares, one after the other, and says ${code}`, async () => {
       // A program that waits, so that it is no tandem on a single CPU either.
       const args = ['--method', 'sync-duet', '--runs', '6', '--export-json', '-', 'sleep 0.02'];
-      const ended = await scene.run(args, options);
+      const ended = await scene.start(args, options).ended;
       expect(ended.status).toBe(0);
       const report = parseReport(ended.stdout);
       expect(report.comparisons[0]).toMatchObject({ method: 'sequential', runs: 6 });

@@ -106,7 +106,7 @@ benchmarks:
 
   it('tells what is wrong with its file and exits 2', async () => {
     write('benchmarks:\n  a: { comand: /bin/true }\n');
-    const ended = await scene.call(['run']);
+    const ended = await scene.run(['run']);
     expect(ended.status).toBe(2);
     expect(ended.stderr).toMatch(/^deadheat: deadheat\.yaml:2:8: unknown key comand[^]*Did you mean command\?\n$/);
     expect(existsSync(scene.path('.deadheat'))).toBe(false);

@@ -156,7 +156,7 @@ while not os.path.exists('recording/trials.jsonl'): os.read(terminal, 1000)
 os.close(terminal)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) % 256)`;
       const args = ['--runs', '100000', '--output', 'recording', '/bin/true', '/bin/true'];
-      const ended = await scene.run(args, { prefix: ['python3', '-c', terminal] });
+      const ended = await scene.start(args, { prefix: ['python3', '-c', terminal] }).ended;
       expect(ended.status, ended.stderr).toBe(130);
       expect(existsSync(scene.path('recording/report.json'))).toBe(true);
       expect(processesWith(scene.directory)).toEqual([]);
@@ -211,7 +211,7 @@ describe.skipIf(process.platform !== 'linux')('without native calls', () => {
   it('names a command that leaves a process behind, which is ended', async () => {
     const stray = scene.script('stray', 'exec sleep 1000');
     const program = scene.script('forks', `${stray} ${scene.directory} &\nexit 0`);
-    const ended = await scene.run(['--runs', '5', program, '/bin/true'], { env });
+    const ended = await scene.start(['--runs', '5', program, '/bin/true'], { env }).ended;
     expect(ended.status).toBe(4);
     expect(ended.stderr).toMatch(/A left a process running behind it.* in run 1/);
     expect(processesWith(scene.directory)).toEqual([]);

@@ -43,13 +43,13 @@ describe('deadheat report', () => {
 
   it('refuses a recording of a newer version, and a report of one', async () => {
     const folder = lay(scene, { schema: 'deadheat.experiment/2' });
-    const ended = await scene.call(['report', 'duet']);
+    const ended = await scene.run(['report', 'duet']);
     expect(ended.status).toBe(2);
     expect(ended.stderr).toMatch(/experiment\.json has version 2 .* reads up to version 1\. Update deadheat/);
 
     writeFileSync(join(folder, 'experiment.json'), JSON.stringify(aRecording().experiment));
     writeFileSync(join(folder, 'report.json'), JSON.stringify({ schema: 'deadheat.report/2' }));
-    const newer = await scene.call(['report', 'duet']);
+    const newer = await scene.run(['report', 'duet']);
     expect(newer.status).toBe(2);
     expect(newer.stderr).toMatch(/report\.json has version 2 .* Update deadheat/);
   });

@@ -155,10 +155,10 @@ describe.skipIf(noDuets !== null)('warm-up that ends when it is stable', () => {
   it('is as long as it may be where the sides cannot meet', async () => {
     writeFileSync(scene.path('program.mjs'), program);
     const command = `${process.execPath} ${scene.path('program.mjs')} settles`;
-    const { stdout, stderr } = await scene.run(
+    const { stdout, stderr } = await scene.start(
       ['--harness', '--stable', 'cv', '-M', '2', '--export-json', '-', command],
       { prefix: ['taskset', '-c', '0'] },
-    );
+    ).ended;
     expect(stderr).not.toContain('deadheat: A');
     const [comparison] = parseReport(stdout).comparisons;
     expect(comparison).toMatchObject({ method: 'sequential', runs: 2, iterationsPerRun: 10, stability: null });

@@ -65,7 +65,7 @@ describe('deadheat study stopping', () => {
 
   it('names the file and the place of what is no series', async () => {
     writeFileSync(scene.path('bad.json'), '{"series": [[1, 0]]}');
-    const ended = await scene.call(['study', 'stopping', 'bad.json']);
+    const ended = await scene.run(['study', 'stopping', 'bad.json']);
     expect(ended.status).toBe(2);
     expect(ended.stderr).toContain('bad.json has 0 as series[0][1]');
   });

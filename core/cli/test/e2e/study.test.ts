@@ -52,7 +52,7 @@ describe('deadheat study', () => {
   });
 
   it('says that there is no such recording', async () => {
-    const ended = await scene.call(['study', 'mds', 'nowhere']);
+    const ended = await scene.run(['study', 'mds', 'nowhere']);
     expect(ended.status).toBe(2);
     expect(ended.stderr).toContain('nowhere');
   });

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { reportSchema, trialSchema, type Report, type Trial } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
@@ -25,12 +25,15 @@ export interface Ended {
   readonly stderr: string;
 }
 
-interface StartOptions {
+interface CallOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** What stands before the command. */
-  readonly prefix?: readonly string[];
   /** Folder inside the scene; without it the scene's own. */
   readonly cwd?: string;
+}
+
+interface StartOptions extends CallOptions {
+  /** Words before the command, such as `taskset`. */
+  readonly prefix?: readonly string[];
   /** Starts the command by `bin/deadheat.js`, as a user of the repository does, instead of the bundle of these tests. */
   readonly installed?: true;
 }
@@ -60,6 +63,7 @@ export function leavesNothing(scene: Scene): void {
 
 /** A folder of its own for one test, with a page folder of its own, so that leftovers are the test's. */
 export class Scene {
+  static #isCalling = false;
   #made: { readonly directory: string; readonly pages: string } | null = null;
 
   get directory(): string {
@@ -68,6 +72,10 @@ export class Scene {
 
   get #pages(): string {
     return this.#folders().pages;
+  }
+
+  get #variables(): Readonly<Record<string, string>> {
+    return { GITHUB_STEP_SUMMARY: '', DEADHEAT_SHM: this.#pages };
   }
 
   /** Made when they are first needed. */
@@ -90,34 +98,40 @@ export class Scene {
     return path;
   }
 
+  /** Starts the command in a process of its own, for tests of signals, pipes, kills and of several commands at the same time. */
   start(args: readonly string[], options: StartOptions = {}): Running {
     const command = options.installed === true ? installed : inject('bundledCommand');
     const [file = '', ...rest] = [...(options.prefix ?? []), process.execPath, command, ...args];
     const child = spawn(file, rest, {
       cwd: join(this.directory, options.cwd ?? '.'),
-      env: { ...process.env, GITHUB_STEP_SUMMARY: '', DEADHEAT_SHM: this.#pages, ...options.env },
+      env: { ...process.env, ...this.#variables, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return new Running(child);
   }
 
-  async run(args: readonly string[], options?: StartOptions): Promise<Ended> {
-    return this.start(args, options).ended;
-  }
-
-  /** What the command does with arguments that it refuses: without a process of its own, for tests that are not about processes. */
-  async call(args: readonly string[]): Promise<Ended> {
+  /**
+   * Executes the command in this process, which saves the start of Node and the loading of its modules. A second one at the same time is
+   * started as a process.
+   */
+  async run(args: readonly string[], { env = {}, cwd = '.' }: CallOptions = {}): Promise<Ended> {
+    if (Scene.#isCalling) return this.start(args, { env, cwd }).ended;
+    Scene.#isCalling = true;
     const { main } = await import('@deadheat/cli');
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const before = process.cwd();
-    process.chdir(this.directory);
+    const folder = process.cwd();
+    const before = { ...process.env };
+    process.chdir(join(this.directory, cwd));
+    Object.assign(process.env, this.#variables, env);
     try {
-      const env = { ...process.env, GITHUB_STEP_SUMMARY: '', DEADHEAT_SHM: this.#pages };
+      const [stdout, stderr] = [new Collected(), new Collected()];
       const streams = { stdout, stderr } as unknown as Pick<NodeJS.Process, 'stdout' | 'stderr'>;
-      const status = await main(args, { ...streams, env });
-      return { status, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
+      const status = await main(args, { ...streams, env: process.env });
+      return { status, stdout: stdout.text(), stderr: stderr.text() };
     } finally {
-      process.chdir(before);
+      process.chdir(folder);
+      for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+      Object.assign(process.env, before);
+      Scene.#isCalling = false;
     }
   }
 
@@ -155,6 +169,20 @@ export class Scene {
     if (this.#made === null) return;
     for (const folder of [this.#made.directory, this.#made.pages]) rmSync(folder, { recursive: true, force: true });
     this.#made = null;
+  }
+}
+
+/** Keeps the text written to it. */
+class Collected extends Writable {
+  readonly #pieces: Buffer[] = [];
+
+  override _write(piece: Buffer, _encoding: string, done: () => void): void {
+    this.#pieces.push(piece);
+    done();
+  }
+
+  text(): string {
+    return Buffer.concat(this.#pieces).toString();
   }
 }
 

@@ -49,8 +49,10 @@ function wereTogether(trials: readonly Trial[]): boolean {
   return spans.some((one, index) => spans.slice(index + 1).some((other) => one.s < other.e && other.s < one.e));
 }
 
-async function compare(scene: Scene, args: readonly string[], options?: Parameters<Scene['run']>[1]): Promise<Report> {
-  const ended = await scene.run(['--export-json', 'report.json', ...args], options);
+/** With a prefix, such as `taskset`, in a process of its own. */
+async function compare(scene: Scene, args: readonly string[], prefix: readonly string[] = []): Promise<Report> {
+  const all = ['--export-json', 'report.json', ...args];
+  const ended = await (prefix.length === 0 ? scene.run(all) : scene.start(all, { prefix }).ended);
   expect(ended.status, ended.stderr).toBe(0);
   return parseReport(readFileSync(scene.path('report.json'), 'utf8'));
 }
@@ -112,7 +114,7 @@ describe.skipIf(noDuets !== null)(`the method that is chosen for a command${skip
   it('is tandem on a single CPU too, without a word of anything better', async () => {
     const program = scene.script('work', work);
     const prefix = ['taskset', '-c', String(firstCpu)];
-    const report = await compare(scene, ['--runs', '6', `${program} 20000`], { prefix });
+    const report = await compare(scene, ['--runs', '6', `${program} 20000`], prefix);
     expect(report.comparisons).toMatchObject([{ method: 'tandem', metric: 'cpu', runs: 6 }]);
     expect(report.warnings.map(({ code }) => code)).not.toContain('SINGLE_CORE');
     for (const { phase, method, sides: both } of scene.trials()) {
@@ -129,7 +131,7 @@ describe.skipIf(noDuets !== null)(`the method that is chosen for a command${skip
     expect(comparison.methodReason).toMatch(/^a side waits for other things than its core/);
     expect(comparison.sides.A.metric).toBe('time');
     const prefix = ['taskset', '-c', String(firstCpu)];
-    const single = await compareOne(scene, ['--runs', '4', '--output', 'single', program], { prefix });
+    const single = await compareOne(scene, ['--runs', '4', '--output', 'single', program], prefix);
     expect(single).toMatchObject({ method: 'sequential', metric: 'undelayed', runs: 4, pairs: 4 });
     expect(single.methodReason).toBeTypeOf('string');
   });
@@ -273,7 +275,8 @@ describe.skipIf(noDuets !== null)(`lanes${skipped}`, () => {
     expect(many.stderr).toMatch(
       /\d+ tandems at the same time need \d+ cores, and there (?:is one|are \d+) for them here/,
     );
-    const single = await scene.run(['--lanes', '2', '/bin/true'], { prefix: ['taskset', '-c', String(firstCpu)] });
+    const single = await scene.start(['--lanes', '2', '/bin/true'], { prefix: ['taskset', '-c', String(firstCpu)] })
+      .ended;
     expect(single.status).toBe(2);
     expect(single.stderr).toContain('there is one for them here. Ask for at most 1, or for all.');
     expect(existsSync(scene.path('.deadheat'))).toBe(false);
@@ -407,7 +410,7 @@ describe('options that have no meaning together', () => {
     ['--trade-every', '--method async-duet', ['--harness', '--trade-every', '5', '--method', 'async-duet']],
     ['--stable', '--method sequential', ['--harness', '--stable', 'cv', '--method', 'sequential']],
   ])('are refused: %s with %s', async (flag, method, args) => {
-    const ended = await scene.call([...args, '/bin/true']);
+    const ended = await scene.run([...args, '/bin/true']);
     expect(ended).toMatchObject({ status: 2, stdout: '' });
     expect(ended.stderr).toMatch(
       new RegExp(`^deadheat: ${flag} has no effect with ${method}: .*\n.*Leave one of them out`),

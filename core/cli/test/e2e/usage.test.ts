@@ -8,7 +8,7 @@ describe('a command line that cannot be carried out', () => {
 
   const cases: readonly [readonly string[], RegExp][] = [
     [[], /command/],
-    [['true', 'true', 'true'], /one or two commands|two commands/],
+    [['true', 'true', 'true'], /^deadheat: two commands are called true\nGive each a name of its own: -n NAME\.\n$/],
     [['--runs', '0', 'true', 'true'], /--runs/],
     [['--cpus', '99,98', 'true', 'true'], /--cpus/],
     [['--margin', '-1', 'true', 'true'], /--margin/],
@@ -25,7 +25,7 @@ describe('a command line that cannot be carried out', () => {
   ];
   for (const [args, says] of cases) {
     it(`is refused with exit code 2 and one clear message: ${args.join(' ') || '(nothing)'}`, async () => {
-      const ended = await scene.call(args);
+      const ended = await scene.run(args);
       expect(ended.stderr).toMatch(says);
       expect(ended.stderr).not.toMatch(/\n {4}at /);
       expect(ended.stdout).toBe('');
@@ -34,7 +34,7 @@ describe('a command line that cannot be carried out', () => {
   }
 
   it('is explained by --help, and --version prints the version', async () => {
-    const help = await scene.run(['--help'], { installed: true });
+    const help = await scene.start(['--help'], { installed: true }).ended;
     expect(help).toMatchObject({ status: 0, stderr: '' });
     expect(help.stdout).toContain('--precision');
     expect((await scene.run(['--version'])).stdout).toMatch(/^deadheat \d+\.\d+\.\d+\n$/);

@@ -79,11 +79,9 @@ describe('deadheat workload load', () => {
   const bursts = ['workload', 'load', '--seed', 'a', '--busy', '20ms', '--idle', '30ms'];
 
   it('writes its bursts, the same from the same seed, without being busy', async () => {
-    const [one, two, other] = await Promise.all([
-      scene.run([...bursts, '--duration', '200ms', '--dry-run']),
-      scene.run([...bursts, '--duration', '200ms', '--dry-run', '--cores', String(cpu)]),
-      scene.run([...bursts, '--duration', '200ms', '--dry-run', '--seed', 'b']),
-    ]);
+    const one = await scene.run([...bursts, '--duration', '200ms', '--dry-run']);
+    const two = await scene.run([...bursts, '--duration', '200ms', '--dry-run', '--cores', String(cpu)]);
+    const other = await scene.run([...bursts, '--duration', '200ms', '--dry-run', '--seed', 'b']);
     expect(one.stdout).toMatch(/^# seed a\n# busy from s\tto s\n0\.\d{6}\t0\.\d{6}\n/);
     expect(two.stdout).toBe(one.stdout);
     expect(other.stdout).not.toBe(one.stdout);
