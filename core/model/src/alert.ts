@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { commitRefSchema } from './recording.ts';
 import { triageStateSchema } from './triage.ts';
-import { methodSchema, paramsSchema } from './vocabulary.ts';
+import { methodSchema } from './methods.ts';
+import { paramsSchema } from './vocabulary.ts';
 
 /** What a channel can be told of: changes of level by direction, A/A comparisons that differ, and workers that are gone. */
 export const alertTopics = ['slower', 'faster', 'canary', 'worker'] as const;

@@ -1,20 +1,22 @@
 import { z } from 'zod';
 import { correctionSchema, waiverSchema } from './gate.ts';
 import { stopRuleSchema } from './stop-rules/stop-rules.ts';
+import { methodSchema } from './methods.ts';
+import {
+  isResourceMetric,
+  metricSchema,
+  resourceMetricSchema,
+  timeMetricSchema,
+  type ResourceMetric,
+} from './metrics.ts';
+import { workloadSchema } from './workloads.ts';
 import {
   containerEngineSchema,
   intervalKindSchema,
-  isResourceMetric,
-  methodSchema,
-  metricSchema,
   paramsSchema,
-  resourceMetricSchema,
   scheduleSchema,
   swapSchema,
-  timeMetricSchema,
   timeUnitSchema,
-  workloadSchema,
-  type ResourceMetric,
 } from './vocabulary.ts';
 
 /** A text that the system takes: no character ends it early. */

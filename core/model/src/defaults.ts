@@ -2,25 +2,12 @@ import type { Benchmark, ExperimentConfig, Hooks, Settings, StableRule } from '.
 import { enoughRuns } from './stop-rules/enough.ts';
 import { leastRuns } from './stop-rules/stop-rule.ts';
 import { askedStopRule } from './stop-rules/stop-rules.ts';
-import { methodFacts, type AskedMethod, type Method, type Paper, type Workload } from './vocabulary.ts';
-
-/** How an interval is made where the user does not say. */
-type IntervalDefaults = Pick<Settings, 'confidence' | 'interval' | 'replicates'>;
-
-/** The rank estimates: docs/decisions/0010-rank-estimates.md. Levels: ICPE'20 section 3 for the duet; Drozdik's thesis section 4.3.2 for the others. */
-const intervalDefaults: Readonly<Record<Method, IntervalDefaults>> = {
-  tandem: { confidence: 0.99, interval: 'rank', replicates: 10_000 },
-  'sync-duet': { confidence: 0.99, interval: 'rank', replicates: 10_000 },
-  'async-duet': { confidence: 0.95, interval: 'rank', replicates: 9_999 },
-  sequential: { confidence: 0.95, interval: 'rank', replicates: 9_999 },
-};
+import { methodFacts, type AskedMethod, type Method } from './methods.ts';
+import type { Paper } from './vocabulary.ts';
+import { workloadFacts, type Workload } from './workloads.ts';
 
 /** At this much time a slow benchmark ends with what it has, once it has the fewest runs. */
 const maxTimeNs = 60e9;
-/** Executions of a command in one run of `async-duet`. */
-const asyncIterations = 10;
-/** Iterations of a program that times itself, warm-up included. */
-const harnessIterations = 40;
 /** Thesis section 5.2.3. */
 const minimumOverlapRate = 0.4;
 
@@ -28,17 +15,19 @@ const minimumOverlapRate = 0.4;
 const pilotRuns = 3;
 
 /**
- * How a workload is measured and judged by a method where the user does not say. `auto` begins as `tandem`; programs that print
- * their times cannot wait at a barrier, so for them it is `async-duet`.
+ * Settings by which a workload is measured and judged by a method where the user does not say. `auto` begins as `tandem`; for programs that cannot
+ * wait at a barrier it is the method of their kind of workload, without pilot runs.
  */
 export function defaultSettings(asked: AskedMethod, workload: Workload = 'command'): Settings {
-  const isCommand = workload === 'command';
-  const method = asked === 'auto' ? (workload === 'lines' ? 'async-duet' : 'tandem') : asked;
+  const { iterations, warmup, method: usual } = workloadFacts[workload];
+  const isPiloted = asked === 'auto' && usual === 'auto';
+  const method = asked !== 'auto' ? asked : usual === 'auto' ? 'tandem' : usual;
+  const { executions, interval } = methodFacts[method];
   return {
     method,
-    pilotRuns: asked === 'auto' && workload !== 'lines' ? pilotRuns : 0,
+    pilotRuns: isPiloted ? pilotRuns : 0,
     unpaired: false,
-    ...intervalDefaults[method],
+    ...interval,
     margin: 0,
     deadHeatBound: 0.1,
     metric: 'auto',
@@ -47,9 +36,9 @@ export function defaultSettings(asked: AskedMethod, workload: Workload = 'comman
     maxTimeNs,
     leastRuns,
     warmupRuns: 0,
-    warmup: isCommand ? { kind: 'none' } : { kind: 'first-half' },
+    warmup: { kind: warmup },
     stable: null,
-    iterations: isCommand ? (method === 'async-duet' ? asyncIterations : 1) : harnessIterations,
+    iterations: iterations === 'executions' ? executions : iterations,
     minimumOverlapRate,
     tradeEvery: null,
     fill: false,
@@ -149,11 +138,12 @@ export function methodOfPaper(paper: Paper): Method {
  */
 export function paperSettings(paper: Paper, method: Method): Partial<Settings> {
   const { method: _own, swap, unpaired, metric, ...judging } = papers[paper];
+  const { cpus, pairs, ownTime } = methodFacts[method];
   return {
     ...judging,
-    ...(methodFacts[method].cpus === 'one-each' ? { swap } : {}),
-    ...(method === 'sequential' ? { unpaired } : {}),
-    ...(method === 'tandem' ? {} : { metric }),
+    ...(cpus === 'one-each' ? { swap } : {}),
+    ...(pairs === 'none' ? { unpaired } : {}),
+    ...(ownTime === 'time' ? { metric } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { methodSchema, paramsSchema, verdictSchema } from './vocabulary.ts';
+import { methodSchema } from './methods.ts';
+import { paramsSchema, verdictSchema } from './vocabulary.ts';
 
 /**
  * How false alarms are controlled over all benchmarks of an experiment (Holm 1979; Benjamini and Hochberg 1995); `none`

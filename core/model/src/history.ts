@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Commits } from './recording.ts';
-import type { Method, Params, Side, Verdict } from './vocabulary.ts';
+import type { Method } from './methods.ts';
+import type { Params, Side, Verdict } from './vocabulary.ts';
 
 /** The key of a series of comparisons. */
 export interface SeriesName {

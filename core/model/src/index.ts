@@ -89,5 +89,8 @@ export {
 } from './stop-rules/stop-rules.ts';
 export * from './triage.ts';
 export * from './watch-note.ts';
+export * from './methods.ts';
+export * from './metrics.ts';
 export * from './vocabulary.ts';
+export * from './workloads.ts';
 export * from './warning.ts';

@@ -1,12 +1,7 @@
 import { z } from 'zod';
-import {
-  phaseSchema,
-  containerEngineSchema,
-  counterSchema,
-  methodSchema,
-  runPhaseSchema,
-  sideSchema,
-} from './vocabulary.ts';
+import { methodSchema } from './methods.ts';
+import { counterSchema } from './metrics.ts';
+import { phaseSchema, containerEngineSchema, runPhaseSchema, sideSchema } from './vocabulary.ts';
 import { experimentConfigSchema } from './config.ts';
 import { type Warning, warningSchema } from './warning.ts';
 

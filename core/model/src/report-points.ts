@@ -1,6 +1,9 @@
 import type { Noise } from './recording.ts';
 import type { ComparisonSegments } from './segment-report.ts';
-import type { Method, Params, Side, TimeMetric, Workload } from './vocabulary.ts';
+import type { Method } from './methods.ts';
+import type { TimeMetric } from './metrics.ts';
+import type { Params, Side } from './vocabulary.ts';
+import type { Workload } from './workloads.ts';
 
 /** Iterations of one side of one run in the metric that decides, in the order in which they were made. */
 export interface SidePoints {

@@ -3,15 +3,9 @@ import { stabilityCriterionSchema, stableRuleSchema } from './config.ts';
 import { gateSchema } from './gate.ts';
 import { commitsSchema, machineSchema, hostSchema, partsSchema } from './recording.ts';
 import { comparisonSegmentsSchema, steadyStateSchema } from './segment-report.ts';
-import {
-  methodSchema,
-  metricSchema,
-  paramsSchema,
-  resourceMetricSchema,
-  sideSchema,
-  timeMetricSchema,
-  verdictSchema,
-} from './vocabulary.ts';
+import { methodSchema } from './methods.ts';
+import { metricSchema, resourceMetricSchema, timeMetricSchema } from './metrics.ts';
+import { paramsSchema, sideSchema, verdictSchema } from './vocabulary.ts';
 import { warningSchema } from './warning.ts';
 
 /** A ratio B / A with its interval. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { methodSchema, paramsSchema } from './vocabulary.ts';
+import { methodSchema } from './methods.ts';
+import { paramsSchema } from './vocabulary.ts';
 
 /**
  * What was decided about a change of level: `new` = nothing yet, `acknowledged` = somebody looks after it, `expected` = it was wanted or is

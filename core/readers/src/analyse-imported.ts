@@ -13,6 +13,7 @@ import {
   type TimesSummary,
 } from '@deadheat/analysis';
 import {
+  methodFacts,
   configOf,
   type Benchmark,
   type Comparison,
@@ -115,7 +116,8 @@ function compare({ sides, method, inBlocks }: MatchedBenchmark, facts: JudgingFa
   if (sides.A.summary !== null || sides.B.summary !== null) {
     return compareSummaries({ sides: { A: toSummary(sides.A), B: toSummary(sides.B) }, benchmark, config, inBlocks });
   }
-  if (method !== 'sequential') return compareBenchmark({ runs: pairRuns(sides, method), benchmark, config });
+  if (methodFacts[method].pairs !== 'none')
+    return compareBenchmark({ runs: pairRuns(sides, method), benchmark, config });
   function side(name: Side): { runs: readonly IterationColumns[]; isSorted: boolean } {
     return {
       runs: sides[name].runs.map(columnsOf),
@@ -173,7 +175,7 @@ function findSegments(
   }
   if (sides.A.summary !== null || sides.B.summary !== null) return none('SUMMARY_ONLY', 'there are no single times');
   if (isSorted(files.A) || isSorted(files.B)) return none('SORTED_SAMPLES', 'the order of the times is lost');
-  if (method !== 'sequential') {
+  if (methodFacts[method].pairs !== 'none') {
     const found = segmentReport({ runs: pairRuns(sides, method), benchmark, config, request });
     return found ?? none('FEW_RUNS', 'no run has times of both sides');
   }
@@ -185,7 +187,7 @@ function findSegments(
 function limitsOf(files: Readonly<Record<Side, ImportedFile>>, comparisons: readonly Comparison[]): Warning[] {
   const { A, B } = files;
   const told = new Set(comparisons.flatMap(({ warnings }) => warnings.map(({ code }) => code)));
-  const isSequential = comparisons.every(({ method }) => method === 'sequential');
+  const isSequential = comparisons.every(({ method }) => methodFacts[method].pairs === 'none');
   const limits = bothLimits(files).filter(
     // Without a duet nothing was to be paired by time.
     ({ code }) => !(toldByComparisons.has(code) && told.has(code)) && !(code === 'NO_TIMESTAMPS' && isSequential),

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { sideTrial } from '@deadheat/analysis';
 import {
+  methodFacts,
   benchmarkDefaults,
   configOf,
   defaultSettings,
@@ -67,7 +68,7 @@ export async function readMeasuredFile(
   const { config } = experiment;
   const benchmarks = matched.map((one, index) => {
     const benchmark = config.benchmarks[index] ?? toBenchmark(one, {});
-    const runs = one.method === 'sequential' ? sequentialRuns(one.sides) : pairRuns(one.sides, one.method);
+    const runs = methodFacts[one.method].pairs === 'none' ? sequentialRuns(one.sides) : pairRuns(one.sides, one.method);
     return { benchmark, runs, config: { ...configOf(config, benchmark), method: one.method } };
   });
   const limits = [...A.limits, ...(B?.limits ?? []), ...(between?.warnings ?? [])];

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describeUnmatched, measuredRuns, type NamedBenchmark } from '@deadheat/analysis';
 import {
+  workloadFacts,
   type Benchmark,
   DeadheatError,
   type ExperimentConfig,
@@ -40,7 +41,7 @@ export interface MeasureSource {
 export function measure(trials: readonly Trial[], { config, records }: MeasureSource): readonly MeasuredEntry[] {
   return config.benchmarks.flatMap((benchmark, entry) => {
     const own = trials.filter((trial) => trial.benchmark === entry);
-    if (benchmark.workload === 'command') return [{ entry, benchmark, runs: measuredRuns(own) }];
+    if (!workloadFacts[benchmark.workload].timesItself) return [{ entry, benchmark, runs: measuredRuns(own) }];
     return recordedNames(own, records).map((name) => ({
       entry,
       benchmark: { ...benchmark, ...reportedBenchmark(name, { entry: benchmark, config }) } satisfies Benchmark,
@@ -159,7 +160,7 @@ export function benchmarksDiffer(trials: readonly Trial[], { config, records }: 
 export function refuseUnmatched(trials: readonly Trial[], source: MeasureSource & { readonly strict: boolean }): void {
   const { config, records, strict } = source;
   for (const [index, { workload }] of config.benchmarks.entries()) {
-    if (workload === 'command') continue;
+    if (!workloadFacts[workload].timesItself) continue;
     const own = trials.filter(({ benchmark }) => benchmark === index);
     const failure = own
       .flatMap(({ failures }) => failures)

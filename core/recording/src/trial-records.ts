@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { copyFile, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { sides, type Benchmark, type Side, type Trial } from '@deadheat/model';
+import { workloadFacts, sides, type Benchmark, type Side, type Trial } from '@deadheat/model';
 import { makeFolder } from './durable-files.ts';
 import { readFailure, systemErrorCode, writeFailure } from './record-error.ts';
 import { readWorkloadRecord } from './workload-record/read-workload-record.ts';
@@ -49,7 +49,7 @@ export class TrialRecords {
   async prepare(trial: number, { workload }: Pick<Benchmark, 'workload'>): Promise<Readonly<Record<Side, string>>> {
     await this.#make(join(this.#directory, folder));
     await this.drop(trial);
-    const fileOf = workload === 'lines' ? printedBy : recordOf;
+    const fileOf = workloadFacts[workload].printed ? printedBy : recordOf;
     return { A: join(this.#directory, fileOf(trial, 'A')), B: join(this.#directory, fileOf(trial, 'B')) };
   }
 

@@ -1,3 +1,4 @@
+import { methodFacts } from '@deadheat/model';
 import { timeDensities, ratioDensity, spreadOf, spreadPicture } from './plot/density-pictures.ts';
 import { detectionCurve, detectionPicture } from './plot/detection-picture.ts';
 import type { BenchmarkView, Figure } from './plot/figure.ts';
@@ -16,7 +17,7 @@ export function benchmarkFigures(view: BenchmarkView): readonly Figure[] {
   const times = timesPicture(view, layout);
   const ratio = ratioPicture(view, layout);
   const noise = noisePictures(layout);
-  const overlap = comparison.method === 'async-duet' ? overlapPicture(points.runs) : null;
+  const overlap = methodFacts[comparison.method].pairs === 'overlapping' ? overlapPicture(points.runs) : null;
   const timeDensity = timeDensities(view);
   const density = ratioDensity(view, layout);
   const detection = detectionPicture(comparison);
@@ -63,7 +64,7 @@ export function benchmarkFigures(view: BenchmarkView): readonly Figure[] {
           name: 'ratio-distribution',
           title: 'Ratios',
           pictures: [density],
-          caption: `${layout.single || points.method !== 'sequential' ? 'Of the pairs' : 'Of the means of the runs'}, smoothed in the same way; the band is the ${formatChosenShare(comparison.ratio.confidence)} interval of their mean, which decides.`,
+          caption: `${layout.single || methodFacts[points.method].pairs !== 'none' ? 'Of the pairs' : 'Of the means of the runs'}, smoothed in the same way; the band is the ${formatChosenShare(comparison.ratio.confidence)} interval of their mean, which decides.`,
           hasSides: false,
           wide: false,
         },
@@ -112,7 +113,9 @@ function timesCaption(
       ? 'Grey: warm-up, which is not judged.'
       : null,
     !single ? 'Each run has a colour; a short line is the geometric mean of a run.' : null,
-    points.method === 'sequential' ? 'The sides ran one after the other: a ratio is that of the means of a run.' : null,
+    methodFacts[points.method].pairs === 'none'
+      ? 'The sides ran one after the other: a ratio is that of the means of a run.'
+      : null,
     segments > 0 ? 'Heavy lines are segments of steady performance; where they step, a change point was found.' : null,
     `The band is the ${formatChosenShare(comparison.ratio.confidence)} interval${comparison.margin > 0 ? ', dashed lines are the margin' : ''}.`,
     times.each > 1

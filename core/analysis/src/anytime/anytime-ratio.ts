@@ -1,4 +1,4 @@
-import type { ExperimentConfig, Method, Ratio } from '@deadheat/model';
+import { methodFacts, type ExperimentConfig, type Method, type Ratio } from '@deadheat/model';
 import {
   anytimeMeanInterval,
   anytimeTCritical,
@@ -104,7 +104,7 @@ function logRatiosOfRuns(
   runs: readonly UsableRun[],
   { method, times }: { readonly method: Method; readonly times: JudgedTimes },
 ): Float64Array {
-  if (method !== 'sequential') {
+  if (methodFacts[method].pairs !== 'none') {
     const pairs = pairedTimes(runs, times);
     return runLogRatios(pairs.B, pairs.A);
   }

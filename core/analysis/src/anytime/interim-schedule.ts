@@ -1,4 +1,4 @@
-import { stopRuleOf, type ExperimentConfig } from '@deadheat/model';
+import { methodFacts, stopRuleOf, type ExperimentConfig } from '@deadheat/model';
 import { fewestAnytimeValues } from '@deadheat/stats';
 
 /** Up to this many runs there is an interim analysis after every run or block of two; then after every hundredth more. */
@@ -19,7 +19,7 @@ type Schedule = Pick<ExperimentConfig, 'stop' | 'swap' | 'method' | 'confidence'
 
 /** Runs that belong together: two where the sides trade cores at every pair; a tandem has no cores to trade. */
 export function runsOfBlock({ swap, method }: Pick<ExperimentConfig, 'swap' | 'method'>): 1 | 2 {
-  return swap === 'pair' && method !== 'tandem' ? 2 : 1;
+  return swap === 'pair' && methodFacts[method].cpus !== 'one-shared' ? 2 : 1;
 }
 
 /** The numbers of runs after which there is an interim analysis, in order and without end; none for rules that have none. */

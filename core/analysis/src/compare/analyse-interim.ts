@@ -1,4 +1,4 @@
-import type { InterimAnalysis, Verdict } from '@deadheat/model';
+import { methodFacts, type InterimAnalysis, type Verdict } from '@deadheat/model';
 import type { ComparisonInput } from './usable-runs.ts';
 import { estimateOf, judgeSetup } from './estimate.ts';
 import { chooseDeciding, metricFacts } from '../metric/choose-metric.ts';
@@ -39,7 +39,7 @@ export function analyseInterim(
   const { metric } = chooseDeciding(config.metric, { facts: metricFacts(runs), runs });
   const times = judgedTimes(runs, metric) ?? judgedTimes(runs, 'time');
   if (times === null) return nothing;
-  const unpaired = method === 'sequential' && config.unpaired;
+  const unpaired = methodFacts[method].pairs === 'none' && config.unpaired;
   const setup = judgeSetup(runs, { method, unpaired, takesTurns: true, benchmark, config });
   const { units } = setup;
   const ratioAt = (confidence: number): AnytimeRatio => anytimeRatioOfRuns(runs, { method, times, units, confidence });

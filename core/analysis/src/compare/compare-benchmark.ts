@@ -1,4 +1,5 @@
 import {
+  lanesOf,
   isResourceMetric,
   methodFacts,
   sides,
@@ -31,7 +32,7 @@ function timeOf(runs: readonly MeasuredRun[], lanes: number): Comparison['time']
   let wallNs = 0;
   let machineNs = 0;
   for (const { trial } of runs) {
-    wallNs += trial.method === 'tandem' ? trial.wallNs / lanes : trial.wallNs;
+    wallNs += trial.wallNs / lanesOf(trial.method, lanes);
     machineNs += methodFacts[trial.method].cpus === 'one-each' ? 2 * trial.wallNs : trial.wallNs;
   }
   return { wallNs: Math.round(wallNs), machineNs };
@@ -45,7 +46,7 @@ function paceOf(
   const wallNs = runs.reduce((sum, { trial }) => sum + trial.wallNs, 0);
   return {
     runs: fewerRuns(runs),
-    timeNsPerRun: wallNs / runs.length / (method === 'tandem' ? lanes : 1),
+    timeNsPerRun: wallNs / runs.length / lanesOf(method, lanes),
     step: units.unit === 'traded-block' ? 2 : 1,
     spentNs,
   };
@@ -61,7 +62,9 @@ function plannedOf(
 
 /** Pairs of iterations; of `sequential` runs that are judged as pairs, runs. */
 function pairsOf({ method, runs }: Selection, unpaired: boolean): number {
-  return method === 'sequential' && !unpaired ? runs.length : runs.reduce((sum, { pairs }) => sum + pairs.length, 0);
+  return methodFacts[method].pairs === 'none' && !unpaired
+    ? runs.length
+    : runs.reduce((sum, { pairs }) => sum + pairs.length, 0);
 }
 
 /** Mean number of measured iterations of a side in a run that has any. */
@@ -84,7 +87,7 @@ export function compareBenchmark(input: ComparisonInput): Comparison {
   const { confidence, margin } = config;
   const selection = usableRuns(input);
   const { method, runs } = selection;
-  const unpaired = method === 'sequential' && (config.unpaired || keepOneSided);
+  const unpaired = methodFacts[method].pairs === 'none' && (config.unpaired || keepOneSided);
   const setup = judgeSetup(runs, { method, unpaired, takesTurns: !keepOneSided, inBlocks, benchmark, config });
   const hosts = hostGroups(setup.bothSided, setup.units);
   const judged = judgeMetrics(selection, { benchmark, config, setup, hosts, splitRun: input.splitRun });

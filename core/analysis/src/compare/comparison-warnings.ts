@@ -1,4 +1,4 @@
-import { isResourceMetric, type Warning } from '@deadheat/model';
+import { meetsOnOwnCores, workloadFacts, isResourceMetric, type Warning } from '@deadheat/model';
 import { at } from '../internal/at.ts';
 import { isHardlyOverlapping } from '../pairing/overlaps.ts';
 import type { Selection } from '../pairing/select-runs.ts';
@@ -69,7 +69,9 @@ export function comparisonWarnings(
     }),
     ...coarseCpuTime(facts, { asked: config.metric, used: metric }),
     ...metricsDisagree(deciding, others, facts),
-    ...(benchmark.workload === 'command' && selection.method === 'sync-duet' ? sidesWaitInTurn(selection.runs) : []),
+    ...(!workloadFacts[benchmark.workload].timesItself && meetsOnOwnCores(selection.method)
+      ? sidesWaitInTurn(selection.runs)
+      : []),
     ...(stability?.warnings ?? []),
     ...deciding.verdictWarnings(pace),
   ];

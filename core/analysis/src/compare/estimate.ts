@@ -204,7 +204,7 @@ export function estimateOf(setup: JudgeSetup, measured: Measured): Estimate {
 
 /** The pairs of a run; of `sequential` the mean times of the two sides, one pair a run. */
 function pairsOf({ method, runs }: JudgeSetup, times: JudgedTimes): PairedTimes {
-  if (method !== 'sequential') return pairedTimes(runs, times);
+  if (methodFacts[method].pairs !== 'none') return pairedTimes(runs, times);
   const means = (side: readonly Float64Array[]): Float64Array[] => side.map((run) => Float64Array.of(mean(run)));
   return { A: means(times.A), B: means(times.B) };
 }
@@ -268,7 +268,7 @@ function estimateDuet(setup: JudgeSetup, measured: Measured): Estimate {
   return {
     ...decided,
     difference: () => {
-      const ofDifferences = setup.method === 'async-duet' ? 'bca' : kind;
+      const ofDifferences = methodFacts[setup.method].pairs === 'overlapping' ? 'bca' : kind;
       return pairedDifferenceInterval(weightedUnits(differences, members), {
         ...optionsFor('difference'),
         kind: ofDifferences,

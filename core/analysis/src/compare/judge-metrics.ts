@@ -1,4 +1,5 @@
 import {
+  methodFacts,
   isResourceMetric,
   resourcesOf,
   stopRuleOf,
@@ -29,7 +30,7 @@ function othersOf(
 
 function otherTimesOf(deciding: Metric, method: Method): readonly Metric[] {
   // The wall time of a side in a tandem is that of both sides together.
-  if (method === 'tandem') return isResourceMetric(deciding) ? ['cpu'] : [];
+  if (methodFacts[method].ownTime === 'cpu') return isResourceMetric(deciding) ? ['cpu'] : [];
   return deciding === 'cpu' ? ['time'] : deciding === 'time' ? ['cpu'] : ['time', 'cpu'];
 }
 
@@ -94,7 +95,7 @@ export function judgeMetrics(
   const times = (metric: Metric): JudgedTimes | null => judgedTimes(runs, metric, input.splitRun);
   const time = times('time');
   if (time === null) throw new RangeError('an iteration has no wall time: its start and end are not numbers');
-  if (method === 'tandem' && times('cpu') === null) throw noCpuTime(benchmark.name);
+  if (methodFacts[method].ownTime === 'cpu' && times('cpu') === null) throw noCpuTime(benchmark.name);
   const facts = metricFacts(runs);
   const choice = chooseDeciding(config.metric, { facts, runs });
   const chosen = chooseJudging(config, { hosts, runs: runs.length });

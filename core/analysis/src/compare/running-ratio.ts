@@ -1,4 +1,4 @@
-import type { SideResult, Trial } from '@deadheat/model';
+import { methodFacts, type SideResult, type Trial } from '@deadheat/model';
 import { studentTQuantile } from '@deadheat/stats';
 
 /** Below this number of runs an interval says nothing. */
@@ -17,7 +17,7 @@ export class RunningRatio {
   /** Takes a run whose sides hold their iterations; any other is passed over. */
   add({ status, phase, method, sides }: Pick<Trial, 'status' | 'phase' | 'method' | 'sides'>): void {
     if (status !== 'ok' || phase !== 'measure') return;
-    const isByCpu = method === 'tandem';
+    const isByCpu = methodFacts[method].ownTime === 'cpu';
     const log = Math.log(timeOf(sides.B, isByCpu) / timeOf(sides.A, isByCpu));
     if (!Number.isFinite(log)) return;
     this.#runs += 1;

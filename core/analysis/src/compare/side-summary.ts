@@ -1,4 +1,12 @@
-import { mostTimes, type Benchmark, type Side, type SideSummary, type TimeMetric } from '@deadheat/model';
+import {
+  workloadFacts,
+  methodFacts,
+  mostTimes,
+  type Benchmark,
+  type Side,
+  type SideSummary,
+  type TimeMetric,
+} from '@deadheat/model';
 import { coefficientOfVariation, mean, median, standardDeviation, type Random } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import { joined } from '../internal/joined.ts';
@@ -43,12 +51,12 @@ function processSeconds(
 export function sideSummary(runs: readonly UsableRun[], options: SummaryOptions): SideSummary {
   const { side, benchmark, random } = options;
   const command = benchmark.commands[side];
-  const isCommand = benchmark.workload === 'command';
-  const metric: TimeMetric = runs[0]?.trial.method === 'tandem' ? 'cpu' : 'time';
+  const { timesItself } = workloadFacts[benchmark.workload];
+  const metric: TimeMetric = runs[0] === undefined ? 'time' : methodFacts[runs[0].trial.method].ownTime;
   const times = joined(runs.map((run) => iterationTimes(run, side, metric) ?? [])).map((ns) => ns / nsPerSecond);
   const aloneNs = benchmark.chosen?.aloneNs?.[side] ?? null;
   const exitCodes = runs.flatMap(({ trial, iterations }) =>
-    Array.from({ length: isCommand ? iterations[side].length : 1 }, () => trial.sides[side].exitCode),
+    Array.from({ length: timesItself ? 1 : iterations[side].length }, () => trial.sides[side].exitCode),
   );
   const shown = times.length > mostTimes ? sampleRows(times.length, mostTimes, random(`times ${side}`)) : null;
   const resident = runs.map(({ trial }) => trial.sides[side].maxRssBytes).filter((bytes) => bytes !== null);
@@ -63,11 +71,11 @@ export function sideSummary(runs: readonly UsableRun[], options: SummaryOptions)
     median: median(times),
     min: times.reduce((least, time) => Math.min(least, time)),
     max: times.reduce((most, time) => Math.max(most, time)),
-    user: isCommand ? processSeconds(runs, { side, field: 'userNs' }) : null,
-    system: isCommand ? processSeconds(runs, { side, field: 'systemNs' }) : null,
+    user: timesItself ? null : processSeconds(runs, { side, field: 'userNs' }),
+    system: timesItself ? null : processSeconds(runs, { side, field: 'systemNs' }),
     cv: several ? coefficientOfVariation(times) : null,
     times: shown === null ? Array.from(times) : Array.from(shown, (row) => at(times, row)),
-    exitCodes: shown === null || !isCommand ? exitCodes : Array.from(shown, (row) => exitCodes[row] ?? null),
+    exitCodes: shown === null || timesItself ? exitCodes : Array.from(shown, (row) => exitCodes[row] ?? null),
     maxRssBytes: resident.length === 0 ? null : resident.reduce((most, bytes) => Math.max(most, bytes)),
   };
 }

@@ -1,4 +1,4 @@
-import type { Benchmark, ExperimentConfig, MeasuredRun } from '@deadheat/model';
+import { methodFacts, type Benchmark, type ExperimentConfig, type MeasuredRun } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
 import type { SplitRun } from '../metric/iteration-times.ts';
 import { fewerRuns, selectRuns, type Selection } from '../pairing/select-runs.ts';
@@ -53,7 +53,7 @@ function refuseTooFew(
   if (usable >= fewestRuns) return;
   const { benchmark, minimumOverlapRate } = options;
   const unpaired = measured.length - runs.length;
-  const byOverlap = method === 'async-duet' && unpaired > 0;
+  const byOverlap = methodFacts[method].pairs === 'overlapping' && unpaired > 0;
   const why = byOverlap
     ? `in ${unpaired} no iteration of A overlapped one of B by a rate of more than ${minimumOverlapRate}`
     : `${unpaired} had nothing that pairs`;

@@ -1,4 +1,4 @@
-import type { Method, Side, Trial } from '@deadheat/model';
+import { methodFacts, type Method, type Side, type Trial } from '@deadheat/model';
 import { mean } from '@deadheat/stats';
 import type { Ends } from '../interval/interval-options.ts';
 import { iterationTimes, type Quantity } from '../metric/iteration-times.ts';
@@ -117,11 +117,11 @@ function levelsOf(groups: readonly StudyGroup[]): readonly RunLevel[] {
 
 /** Its wall times are those of both sides, and its CPU times are made to feel nothing of what is looked for. */
 function isTandem({ method }: RunLevel): boolean {
-  return method === 'tandem';
+  return methodFacts[method].cpus === 'one-shared';
 }
 
 function isAlone({ method }: RunLevel): boolean {
-  return method === 'sequential';
+  return !methodFacts[method].together;
 }
 
 function by<Item>(items: readonly Item[], key: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {

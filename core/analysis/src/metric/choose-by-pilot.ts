@@ -1,4 +1,6 @@
 import {
+  workloadFacts,
+  methodFacts,
   sides,
   type Benchmark,
   type ChosenMethod,
@@ -45,7 +47,8 @@ function both(values: Readonly<Record<Side, number>>): string {
  * single CPU there are no two cores for a duet, and they are `sequential`.
  */
 function methodApart(runs: readonly UsableRun[], { cpus }: Pick<ExperimentConfig, 'cpus'>): Method {
-  const isAlone = runs.length === 0 ? cpus[0] === cpus[1] : runs.some(({ trial }) => trial.method === 'sequential');
+  const isAlone =
+    runs.length === 0 ? cpus[0] === cpus[1] : runs.some(({ trial }) => !methodFacts[trial.method].together);
   return isAlone ? 'sequential' : 'sync-duet';
 }
 
@@ -56,7 +59,7 @@ function parted(all: readonly UsableRun[]): {
   readonly runs: readonly UsableRun[];
   readonly alone: readonly UsableRun[];
 } {
-  const runs = all.filter(({ trial }) => trial.method !== 'sequential');
+  const runs = all.filter(({ trial }) => methodFacts[trial.method].together);
   return runs.length === 0 ? { runs: all, alone: [] } : { runs, alone: all.filter((run) => !runs.includes(run)) };
 }
 
@@ -84,7 +87,7 @@ function chooseFor(
   const cores = alone.length === 0 ? null : metricFacts(alone).cpuShares;
   const busy = { A: seen.A.busy, B: seen.B.busy };
   if (config.metric === 'time') return { method: apart, reason: 'wall time was asked for' };
-  if (benchmark.workload === 'command' && Math.max(tasks.A, tasks.B) > severalThreads) {
+  if (!workloadFacts[benchmark.workload].timesItself && Math.max(tasks.A, tasks.B) > severalThreads) {
     const reason = `a side computes in several threads at once (on average ${both(tasks)}), so each gets all CPUs to itself`;
     return { method: 'sequential', reason };
   }
@@ -93,7 +96,7 @@ function chooseFor(
     return { method: 'sequential', reason };
   }
   const sidesWait = waitingTogether(all.map(({ trial }) => trial));
-  if (apart === 'sync-duet' && sidesWait?.isCertain === true) {
+  if (methodFacts[apart].together && sidesWait?.isCertain === true) {
     const { togetherNs, aloneNs } = sidesWait;
     const reason =
       `the sides wait for each other (in a run ${(togetherNs / 1e6).toFixed(1)} ms together, ${(aloneNs / 1e6).toFixed(1)} ms ` +
@@ -102,7 +105,7 @@ function chooseFor(
   }
   if (facts.medianCpuNs === null) return { method: apart, reason: 'CPU time was not measured for every execution' };
   const shortest = Math.min(facts.medianCpuNs.A, facts.medianCpuNs.B);
-  if (benchmark.workload === 'command' && shortest < shortestNs) {
+  if (!workloadFacts[benchmark.workload].timesItself && shortest < shortestNs) {
     const reason = `an execution uses ${(shortest / 1e6).toFixed(2)} ms of CPU time, too short for its clock`;
     return { method: apart, reason };
   }
@@ -150,11 +153,11 @@ export function chooseByPilot(
     )
     .filter(({ length }) => length > 0);
   const choices = usable.map((runs) => chooseFor(runs, context));
-  const choice = choices.find(({ method }) => method !== 'tandem') ?? choices[0];
+  const choice = choices.find(({ method }) => methodFacts[method].ownTime !== 'cpu') ?? choices[0];
   const [only] = usable;
   return {
     method: choice?.method ?? methodApart([], config),
-    metric: choice?.method === 'tandem' ? 'cpu' : choice?.waits === true ? 'undelayed' : 'time',
+    metric: choice === undefined ? 'time' : choice.waits === true ? 'undelayed' : methodFacts[choice.method].ownTime,
     reason: choice?.reason ?? 'the pilot runs measured nothing',
     aloneNs: only === undefined || usable.length > 1 ? null : { A: aloneTime(only, 'A'), B: aloneTime(only, 'B') },
     ...(choice?.sidesWait === undefined ? {} : { sidesWait: choice.sidesWait }),

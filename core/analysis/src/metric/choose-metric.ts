@@ -1,6 +1,7 @@
 import {
+  methodFacts,
   isResourceMetric,
-  metricNames,
+  metricKinds,
   type ExperimentConfig,
   type Metric,
   type Side,
@@ -106,7 +107,7 @@ export function chooseDeciding(
   { facts, runs }: { readonly facts: MetricFacts; readonly runs: readonly UsableRun[] },
 ): MetricChoice {
   return isResourceMetric(asked) && isKnown(runs, asked)
-    ? { metric: asked, reason: `${metricNames[asked]}, as asked` }
+    ? { metric: asked, reason: `${metricKinds[asked].name}, as asked` }
     : chooseMetric(asked, facts);
 }
 
@@ -281,7 +282,7 @@ export function metricFacts(runs: readonly UsableRun[]): MetricFacts {
   return {
     medianCpuNs: ofInvocations === null ? null : { A: median(ofInvocations.A), B: median(ofInvocations.B) },
     coarseStepNs: ofIterations === null ? null : (coarseStep(ofIterations.A) ?? coarseStep(ofIterations.B)),
-    isTandem: runs[0]?.trial.method === 'tandem',
+    isTandem: runs[0] !== undefined && methodFacts[runs[0].trial.method].ownTime === 'cpu',
     waitsForOthers,
     hasUntoldWait: isWaitUntold(runs, 'A') || isWaitUntold(runs, 'B'),
     cpuShares: undisturbed('cpu'),

@@ -1,4 +1,4 @@
-import { sides, type SideResult, type Trial } from '@deadheat/model';
+import { methodFacts, sides, type SideResult, type Trial } from '@deadheat/model';
 import { median } from '@deadheat/stats';
 import { observedThreads } from './observed-threads.ts';
 
@@ -45,7 +45,7 @@ function waitedNs(result: SideResult): number | null {
 export function waitingTogether(trials: readonly Trial[]): WaitingTogether | null {
   const waits = (isAlone: boolean): readonly number[] =>
     trials
-      .filter(({ status, method }) => status === 'ok' && (method === 'sequential') === isAlone)
+      .filter(({ status, method }) => status === 'ok' && methodFacts[method].together !== isAlone)
       .flatMap((trial) => {
         const [a, b] = sides.map((side) => waitedNs(trial.sides[side]));
         return a == null || b == null ? [] : [a + b];
@@ -54,7 +54,7 @@ export function waitingTogether(trials: readonly Trial[]): WaitingTogether | nul
   if (together.length === 0 || alone.length === 0) return null;
   const wallNs = median(
     trials
-      .filter(({ method }) => method === 'sequential')
+      .filter(({ method }) => !methodFacts[method].together)
       .map((trial) => sides.reduce((sum, side) => sum + wallOf(trial.sides[side]), 0)),
   );
   const excess = Math.min(...together) - Math.max(...alone);

@@ -1,4 +1,4 @@
-import type { Method } from '@deadheat/model';
+import { methodFacts, type Method } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
 
 /** When something ran: start and end on one clock, the end never before the start. An iteration of a recording is one. */
@@ -118,7 +118,7 @@ export function isHardlyOverlapping({
   readonly method: Method;
   readonly measured: readonly PairedSpans[];
 }): boolean {
-  return method === 'async-duet' && overlapShare(measured) < leastShare;
+  return methodFacts[method].pairs === 'overlapping' && overlapShare(measured) < leastShare;
 }
 
 /** When the iterations of one side ran, row by row, on one clock in any one unit. */

@@ -1,4 +1,6 @@
 import {
+  workloadFacts,
+  methodFacts,
   sides,
   type ExperimentConfig,
   type MeasuredRun,
@@ -69,7 +71,9 @@ function processCpuNs({ trial, iterations }: MeasuredRun, side: Side): number | 
 
 /** As `UsableRun.processCpuNs`. */
 export function processCpuOf(run: MeasuredRun, workload: Workload): UsableRun['processCpuNs'] {
-  return workload === 'command' ? { A: processCpuNs(run, 'A'), B: processCpuNs(run, 'B') } : { A: null, B: null };
+  return workloadFacts[workload].timesItself
+    ? { A: null, B: null }
+    : { A: processCpuNs(run, 'A'), B: processCpuNs(run, 'B') };
 }
 
 /**
@@ -84,6 +88,7 @@ export function selectRuns(all: readonly MeasuredRun[], options: SelectionOption
   const method = sound.some(({ trial }) => trial.method === options.method)
     ? options.method
     : (sound[0]?.trial.method ?? options.method);
+  const hasPairs = methodFacts[method].pairs !== 'none';
 
   const runs: UsableRun[] = [];
   const measured: PairedIterations[] = [];
@@ -107,10 +112,10 @@ export function selectRuns(all: readonly MeasuredRun[], options: SelectionOption
     };
     warmup += longerSide(run.iterations) - longerSide(iterations);
     const pairs = pairIterations(iterations, { method, minimumOverlapRate });
-    if (method !== 'sequential') unpaired += unpairedRows(iterations, pairs);
+    if (hasPairs) unpaired += unpairedRows(iterations, pairs);
     measured.push({ ...iterations, pairs });
     const hasSides = [iterations.A, iterations.B].filter(({ length }) => length > 0).length;
-    const usable = method === 'sequential' ? hasSides >= (keepOneSided ? 1 : 2) : pairs.length > 0;
+    const usable = hasPairs ? pairs.length > 0 : hasSides >= (keepOneSided ? 1 : 2);
     if (!usable) continue;
     runs.push({ trial, iterations, pairs, processCpuNs: processCpuOf(run, workload) });
   }
@@ -157,13 +162,12 @@ export function pairIterations(
   { A, B }: Readonly<Record<Side, MeasuredIterations>>,
   options: { readonly method: Method; readonly minimumOverlapRate: number },
 ): PairedRows {
-  switch (options.method) {
-    case 'sequential':
+  switch (methodFacts[options.method].pairs) {
+    case 'none':
       return noPairs;
-    case 'async-duet':
+    case 'overlapping':
       return overlappingRows(A, B, options.minimumOverlapRate);
-    case 'tandem':
-    case 'sync-duet':
+    case 'same-index':
       return pairByIndex(A.indices, B.indices);
   }
 }

@@ -1,4 +1,11 @@
-import type { ExperimentConfig, MeasuredBenchmark, Metric, Side, Warning } from '@deadheat/model';
+import {
+  methodFacts,
+  type ExperimentConfig,
+  type MeasuredBenchmark,
+  type Metric,
+  type Side,
+  type Warning,
+} from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
 import { analysisRandom } from '../analysis-random.ts';
 import { at } from '../internal/at.ts';
@@ -62,7 +69,7 @@ function seriesOf(
     runs.map((run) => iterationTimes(run, side, metric) ?? new Float64Array(0));
   if (of !== 'ratio') return [timesOf(of).map(logs)];
   const times = { A: timesOf('A'), B: timesOf('B') };
-  if (method === 'sequential') return [times.A.map(logs), times.B.map(logs)];
+  if (methodFacts[method].pairs === 'none') return [times.A.map(logs), times.B.map(logs)];
   const { A, B } = pairedTimes(runs, { ...times, outliers: 0 });
   return [A.map((below, r) => at(B, r).map((above, i) => Math.log(above / below[i]!)))];
 }
@@ -72,7 +79,7 @@ function spent({ iterations: { A, B }, trial }: UsableRun): { spanNs: number; co
   const span = ({ startsNs, endsNs }: UsableRun['iterations'][Side]): number =>
     (endsNs.at(-1) ?? 0) - (startsNs[0] ?? 0);
   const [a, b] = [span(A), span(B)];
-  const spanNs = trial.method === 'sequential' ? a + b : Math.max(a, b);
+  const spanNs = methodFacts[trial.method].together ? Math.max(a, b) : a + b;
   return { spanNs, count: Math.max(A.length, B.length), wallNs: trial.wallNs };
 }
 

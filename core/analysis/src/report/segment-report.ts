@@ -1,4 +1,5 @@
 import {
+  methodFacts,
   sides,
   type Benchmark,
   type ComparisonSegments,
@@ -298,7 +299,7 @@ export function segmentReport(input: SegmentReportInput): SegmentReport | null {
     ReturnType<typeof sideSegments>,
   ];
   const fewerRuns = runsOf(runsOf('A').length < runsOf('B').length ? 'A' : 'B');
-  const duet = method === 'sequential' ? null : duetRatio(setup);
+  const duet = methodFacts[method].pairs === 'none' ? null : duetRatio(setup);
   return {
     segments: {
       window: setup.window,

@@ -1,4 +1,4 @@
-import type { Side } from '@deadheat/model';
+import { methodFacts, type Side } from '@deadheat/model';
 import { mean } from '@deadheat/stats';
 import { iterationTimes } from '../metric/iteration-times.ts';
 import { processCpuOf } from '../pairing/select-runs.ts';
@@ -53,7 +53,7 @@ export function steadySeries(
           .filter(({ trial, iterations }) => trial.method === method && iterations[side].length >= window)
           .flatMap((run) => {
             const usable = { ...run, pairs: noPairs, processCpuNs: processCpuOf(run, benchmark.workload) };
-            const timesNs = iterationTimes(usable, side, method === 'tandem' ? 'cpu' : 'time');
+            const timesNs = iterationTimes(usable, side, methodFacts[method].ownTime);
             const held = run.iterations[side].metric('n');
             return timesNs === null ? [] : [{ timesNs, invocations: held === null ? 1 : mean(held) }];
           }),

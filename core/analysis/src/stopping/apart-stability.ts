@@ -1,4 +1,5 @@
 import {
+  workloadFacts,
   methodFacts,
   sides,
   type Benchmark,
@@ -40,14 +41,14 @@ export interface FollowedBenchmark {
  * that know nothing of it.
  */
 export function createRunStability({ benchmark, config }: FollowedBenchmark): RunStability | null {
-  return config.stable === null || !methodFacts[config.method].barrier || benchmark.workload !== 'harness'
+  return config.stable === null || !methodFacts[config.method].barrier || !workloadFacts[benchmark.workload].protocol
     ? null
-    : new RunStability(config.stable, { benchmark, config }, config.method === 'tandem' ? 'cpu' : 'time');
+    : new RunStability(config.stable, { benchmark, config }, methodFacts[config.method].ownTime);
 }
 
 /** Follows the stability of a benchmark whose programs know nothing of it and print their iterations; `null` for any other. */
 export function createApartStability({ benchmark, config }: FollowedBenchmark): ApartStability | null {
-  return config.stable === null || methodFacts[config.method].barrier || benchmark.workload !== 'lines'
+  return config.stable === null || methodFacts[config.method].barrier || !workloadFacts[benchmark.workload].printed
     ? null
     : new ApartStability(config.stable, { benchmark, config, method: config.method });
 }
@@ -96,7 +97,7 @@ export class ApartStability {
   /** @param method `sequential`, or one in which both sides run at a time. @throws RangeError for settings out of range. */
   constructor(rule: StableRule, { method, ...source }: StabilitySource & { readonly method: Method }) {
     this.#rule = new StabilityRule(rule, source);
-    this.#isTogether = method !== 'sequential';
+    this.#isTogether = methodFacts[method].together;
     this.#overRuns = this.#rule.overRuns({ hasWarmup: false });
   }
 

@@ -1,7 +1,8 @@
 import {
-  counterSchema,
+  workloadFacts,
   isResourceMetric,
-  metricNames,
+  metricKinds,
+  isCounter,
   resourcesOf,
   type ExperimentConfig,
   type Metric,
@@ -64,14 +65,10 @@ export function resourcesUnavailable(
     .map((metric) => ({
       code: 'METRIC_UNAVAILABLE',
       message:
-        `${metric === 'rss' ? 'peak memory (rss)' : metricNames[metric]} ${whyUnavailable(metric)}` +
-        (config.metric === metric ? `, so ${metricNames[deciding]} decides` : ', so no ratio is reported') +
+        `${metric === 'rss' ? 'peak memory (rss)' : metricKinds[metric].name} ${whyUnavailable(metric)}` +
+        (config.metric === metric ? `, so ${metricKinds[deciding].name} decides` : ', so no ratio is reported') +
         (isCounter(metric) ? '; deadheat doctor says what this machine counts' : '; measure with deadheat on Linux'),
     }));
-}
-
-function isCounter(metric: ResourceMetric): boolean {
-  return (counterSchema.options as readonly string[]).includes(metric);
 }
 
 function whyUnavailable(metric: ResourceMetric): string {
@@ -100,7 +97,7 @@ export function metricsDisagree(
         {
           code: 'METRICS_DISAGREE',
           message:
-            `B is ${deciding.verdict} by ${metricNames[deciding.metric]}${changeOf(deciding)} and not by CPU time${changeOf(other)}: a side ` +
+            `B is ${deciding.verdict} by ${metricKinds[deciding.metric].name}${changeOf(deciding)} and not by CPU time${changeOf(other)}: a side ` +
             `computes on several cores at once (CPU time over wall time: A ${cpuShares.A.toFixed(2)}, B ${cpuShares.B.toFixed(2)}), ` +
             'so the difference holds on a machine with as many free cores and not on a busy one; pass --metric cpu to compare the work done',
         },
@@ -111,7 +108,7 @@ export function metricsDisagree(
       {
         code: 'METRICS_DISAGREE',
         message:
-          `B is ${deciding.verdict} by ${metricNames[deciding.metric]} and ${other.verdict} by ${metricNames[other.metric]}: one side waits or uses ` +
+          `B is ${deciding.verdict} by ${metricKinds[deciding.metric].name} and ${other.verdict} by ${metricKinds[other.metric].name}: one side waits or uses ` +
           `more cores; decide which of the two you care about and pass --metric ${deciding.metric} or --metric ${other.metric}`,
       },
     ];
@@ -155,7 +152,7 @@ export function veryShort(
   // The wall time of a side in a tandem is that of both.
   const { A, B } = facts.isTandem ? (facts.medianCpuNs ?? facts.medianNs) : facts.medianNs;
   const shortest = Math.min(A, B);
-  if (shortest >= shortNs || facts.workload !== 'command') return [];
+  if (shortest >= shortNs || workloadFacts[facts.workload].timesItself) return [];
   return [
     {
       code: 'VERY_SHORT',

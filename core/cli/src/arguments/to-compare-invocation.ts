@@ -1,4 +1,4 @@
-import { experimentDefaults } from '@deadheat/model';
+import { type Workload, lanesOf, workloadFacts, experimentDefaults } from '@deadheat/model';
 import { takesPart, type CompareRequest, type ShellChoice } from 'deadheat/internals';
 import {
   flagOfSetting,
@@ -84,7 +84,7 @@ export function toCompareInvocation(
 /** Names and hooks of the sides, and the commands beside B. */
 function readOfSides(
   { commands, further, places }: ReadCommands,
-  { raw, workload }: { readonly raw: RawCompareOptions; readonly workload: string },
+  { raw, workload }: { readonly raw: RawCompareOptions; readonly workload: Workload },
 ): Pick<CompareRequest, 'names' | 'prepare' | 'conclude' | 'contenders'> {
   const { commandName, prepare, conclude } = raw;
   if (places.length <= 2) {
@@ -94,7 +94,7 @@ function readOfSides(
       conclude: readSides('--conclude', conclude),
     });
   }
-  if (workload !== 'command') {
+  if (workloadFacts[workload].timesItself) {
     throw new UsageError(
       'CONFLICT',
       '--harness compares two commands, because their benchmarks have names of their own',
@@ -162,7 +162,7 @@ function readSettings(layer: FlagLayer): ReturnType<SettingsResolver['resolve']>
   const [problem] = problems.found;
   if (problem !== undefined) throw new UsageError('CONFLICT', problem.message, { hint: problem.hint });
   const { lanes } = layer;
-  if (lanes !== undefined && lanes !== 1 && method !== 'auto' && method !== 'tandem') {
+  if (lanes !== undefined && lanes !== 1 && method !== 'auto' && lanesOf(method, 2) === 1) {
     const why = 'only tandems run several at a time';
     throw new UsageError('CONFLICT', `--lanes has no effect with ${methodInWords(layer, method)}: ${why}`, {
       hint: 'Leave one of them out.',

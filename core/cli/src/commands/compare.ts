@@ -1,4 +1,4 @@
-import { defaultSettings, stopRuleOf } from '@deadheat/model';
+import { workloadFacts, defaultSettings, stopRuleOf } from '@deadheat/model';
 import { draftOfCommands, type FinishedExperiment, runDraft, type RunOptions } from 'deadheat/internals';
 import type { CompareInvocation } from '../arguments/invocation.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
@@ -22,7 +22,7 @@ export async function compare(
   /** Measures; and once more, as harnesses, programs of which one says that it has benchmarks of its own. */
   async function measure(control: RunOptions): Promise<FinishedExperiment> {
     const result = await runDraft(draft, { ...control, output }).settled;
-    if (output !== null || invocation.workload === 'harness' || !isHarness(result)) return result;
+    if (output !== null || workloadFacts[invocation.workload].protocol || !isHarness(result)) return result;
     control.onNotice?.('the commands have benchmarks of their own: they are measured as with --harness');
     return runDraft(draftOf(asHarness(invocation)), { ...control, output }).settled;
   }

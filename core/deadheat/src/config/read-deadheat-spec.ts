@@ -1,5 +1,6 @@
 import { readsAsItComes } from '@deadheat/readers';
 import {
+  workloadFacts,
   builtInParserSchema,
   methodFacts,
   experimentDefaults,
@@ -99,8 +100,9 @@ function readBenchmark(name: string, context: BenchmarkContext): BenchmarkSpec |
   const { problems, textAt } = sources;
   const finder = readFinder(context);
   const workload = readWorkload(finder, context);
+  const { printed } = workloadFacts[workload];
   const matrix = innermost(workloadLevels(context), 'matrix');
-  const unseen = workload === 'lines' ? whyUnseen(finder, context) : null;
+  const unseen = printed ? whyUnseen(finder, context) : null;
   const methods = readMethods({ workload, unseen }, context);
   tellOfEndlessContainers(methods, context);
   const a = readSide('A', context);
@@ -111,8 +113,8 @@ function readBenchmark(name: string, context: BenchmarkContext): BenchmarkSpec |
     name,
     path: level.path,
     workload,
-    lines: workload === 'lines' && finder.kind === 'pattern' ? finder.lines : null,
-    parser: workload === 'lines' && finder.kind === 'parser' ? finder.parser : null,
+    lines: printed && finder.kind === 'pattern' ? finder.lines : null,
+    parser: printed && finder.kind === 'parser' ? finder.parser : null,
     input: innermost(workloadLevels(context), 'input')?.value ?? null,
     parameters: matrix === null ? [] : readMatrix(matrix.value, { path: matrix.path, textAt, problems }),
     sides: { A: a, B: b },
@@ -161,13 +163,14 @@ function readWorkload(finder: Finder, context: BenchmarkContext): Workload {
   const { problems } = sources;
   const said = innermost(workloadLevels(context), 'workload');
   const workload = said?.value ?? (finder.kind === 'none' ? 'command' : 'lines');
-  if (workload === 'lines' && finder.kind === 'none') {
+  const { printed } = workloadFacts[workload];
+  if (printed && finder.kind === 'none') {
     problems.add(said?.path ?? level.path, 'a program that prints its times needs a pattern that finds them', {
       hint: 'Add lines: {pattern: …, unit: ms}, or a parser.',
     });
   }
   for (const key of ['lines', 'parser'] as const) {
-    if (workload !== 'lines' && level.layer[key] !== undefined) {
+    if (!printed && level.layer[key] !== undefined) {
       problems.add([...level.path, key], `${key} has no effect: the workload is ${workload}`, {
         at: 'key',
         hint: `Write workload: lines, or leave ${key} out.`,
@@ -236,8 +239,8 @@ function readMethods(
       hint: 'Leave auto out, or the others.',
     });
   }
-  const unfit = names.find((name) => name === 'tandem' || name === 'sync-duet');
-  if (workload === 'lines' && unfit !== undefined) {
+  const unfit = names.find((name) => name !== 'auto' && methodFacts[name].barrier);
+  if (workloadFacts[workload].printed && unfit !== undefined) {
     const path = level.layer.methods === undefined ? level.path : [...level.path, 'methods'];
     problems.add(path, `a program that prints its times cannot wait at the barrier of ${unfit}`, {
       at: 'key',

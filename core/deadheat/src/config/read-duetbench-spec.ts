@@ -1,4 +1,7 @@
 import {
+  defaultSettings,
+  workloadFacts,
+  methodFacts,
   experimentDefaults,
   type BuiltInParser,
   noHooks,
@@ -27,7 +30,6 @@ import {
 } from './duetbench-file.ts';
 import type { Path, Problems } from '../settings/problem.ts';
 import type { Text } from '../settings/scalars.ts';
-import { settingsDefaults } from '../settings/settings-resolver.ts';
 
 interface Sources {
   readonly textAt: (path: Path, value: Text) => string;
@@ -201,17 +203,17 @@ function toSpecs(
   const parser = hasResults(suite, benchmark) ? parsers.get(suiteName) : undefined;
   const workload: Workload = parser === undefined ? 'command' : 'lines';
   const toSettings = ({ method, runs: count }: (typeof runs)[number]): Settings => {
-    const defaults = settingsDefaults(method, workload);
+    const defaults = defaultSettings(method, workload);
     return {
       ...defaults,
       stop: { kind: 'runs', runs: count },
       maxTimeNs: null,
       leastRuns: Math.min(defaults.leastRuns, count),
-      ...(workload === 'command' ? { iterations: 1 } : {}),
+      ...(!workloadFacts[workload].timesItself ? { iterations: 1 } : {}),
       runTimeoutNs: seconds > 0 ? Math.round(seconds * 1e9) : null,
     };
   };
-  const isDuet = ({ method }: (typeof runs)[number]): boolean => method === 'sync-duet';
+  const isDuet = ({ method }: (typeof runs)[number]): boolean => methodFacts[method].barrier;
   const groups = [
     { key: 'run_base', members: runs.filter((counted) => !isDuet(counted)) },
     { key: 'syncduet_run_base', members: runs.filter(isDuet) },

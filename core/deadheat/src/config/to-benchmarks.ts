@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
+  meetsOnOwnCores,
   settingsSchema,
   sides,
   type Benchmark,
@@ -88,7 +89,7 @@ function toContainers(
 ): Benchmark['containers'] {
   const { A, B } = { A: sidesOf.A.container, B: sidesOf.B.container };
   if (A === null || B === null) return null;
-  return { A, B, suite, agentBarrier: agentBarrier && method === 'sync-duet', countsCut };
+  return { A, B, suite, agentBarrier: agentBarrier && meetsOnOwnCores(method), countsCut };
 }
 
 /** What of `settings` differs from `common`, and the method in any case. */

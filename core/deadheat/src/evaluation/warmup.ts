@@ -11,7 +11,7 @@ import {
 } from '@deadheat/analysis';
 import { profileProgram } from '@deadheat/engine';
 import { measureRecorded } from '@deadheat/recording';
-import { type MeasuredRun, type Params, type Parser, sides } from '@deadheat/model';
+import { methodFacts, workloadFacts, type MeasuredRun, type Params, type Parser, sides } from '@deadheat/model';
 import { readParser } from '../config/read-parser.ts';
 import { commandNotStartable } from '../draft/command-not-startable.ts';
 import { findExecutable } from '../draft/find-executable.ts';
@@ -81,14 +81,14 @@ export async function findWarmupOfRecording(
   { criterion, seed }: Pick<WarmupRequest, 'criterion' | 'seed'>,
 ): Promise<FoundWarmup> {
   const { measured } = await measureRecorded(path);
-  const several = measured.filter(({ benchmark }) => benchmark.workload !== 'command');
+  const several = measured.filter(({ benchmark }) => workloadFacts[benchmark.workload].timesItself);
   const found = several.flatMap(({ benchmark: { name, params }, runs }) =>
     runs
       .filter(({ trial }) => trial.phase === 'measure')
       .flatMap(({ trial: { run, method }, iterations }) =>
         sides.map((side): WarmupOfRun => {
           const benchmark = [nameOf({ benchmark: name, params }), side].join(' ');
-          const times = method === 'tandem' ? ownTimes(iterations[side]) : iterations[side];
+          const times = methodFacts[method].ownTime === 'cpu' ? ownTimes(iterations[side]) : iterations[side];
           const points = pointsOf(times, { criterion, seed: `${seed} ${run} ${benchmark}` });
           const machine = machineShares(iterations[side]);
           const facts = { benchmark, run: run + 1, iterations: iterations[side].length, ...points, progress: null };

@@ -1,16 +1,9 @@
 import { duetCsvColumns, duetCsvOrder } from '@deadheat/readers';
-import { withoutSuite, type ExperimentConfig, type Machine, type Method } from '@deadheat/model';
+import { methodFacts, withoutSuite, type ExperimentConfig, type Machine } from '@deadheat/model';
 import { csvRows } from '@deadheat/report';
 import type { ExportFormat } from './export-format.ts';
 import { countedRows, timeOfSide, tandemLosses, type CountedRows } from './iteration-formats.ts';
 import { nameWithParams } from './report-formats.ts';
-
-const types: Readonly<Record<Method, string>> = {
-  tandem: 'tandem',
-  'async-duet': 'duet',
-  'sync-duet': 'syncduet',
-  sequential: 'seqn',
-};
 
 /**
  * The table of the thesis' tool, one row an iteration: its base columns, then its artifacts, which are facts of the
@@ -57,7 +50,7 @@ function* pieces({ rows }: CountedRows, { artifact, suites }: Names): Generator<
     const bare = suites.has(benchmark) ? withoutSuite(benchmark, suite) : benchmark;
     const name = nameWithParams(bare, JSON.parse(params) as Readonly<Record<string, string>>);
     const times = [startNs, endNs, timeOfSide(row)];
-    yield csvRows([[suite, name, types[method], run, side, iteration, ...times, ...facts, order]]);
+    yield csvRows([[suite, name, methodFacts[method].duetbench, run, side, iteration, ...times, ...facts, order]]);
   }
 }
 

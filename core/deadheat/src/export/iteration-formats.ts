@@ -6,7 +6,7 @@ import {
   writeIterationsParquet,
   type IterationRow,
 } from '@deadheat/recording';
-import type { Trial } from '@deadheat/model';
+import { methodFacts, type Trial } from '@deadheat/model';
 import { csvRows } from '@deadheat/report';
 import type { ExportFormat, ExportSource } from './export-format.ts';
 
@@ -28,13 +28,13 @@ export function countedRows(
 
 /** What is lost of tandems in a format that has wall times alone, or has them first; nothing without tandems. */
 export function tandemLosses({ recording: { trials } }: ExportSource, told: string): readonly string[] {
-  const hasTandem = trials.some(({ method, phase }) => method === 'tandem' && phase === 'measure');
+  const hasTandem = trials.some(({ method, phase }) => methodFacts[method].ownTime === 'cpu' && phase === 'measure');
   return hasTandem ? [`the wall time of a side in a tandem is that of both sides: ${told}`] : [];
 }
 
 /** The time of a side, ns: of a tandem CPU time, as far as it was measured. */
 export function timeOfSide({ method, durationNs, cpuNs }: IterationRow): number {
-  return method === 'tandem' ? (cpuNs ?? durationNs) : durationNs;
+  return methodFacts[method].ownTime === 'cpu' ? (cpuNs ?? durationNs) : durationNs;
 }
 
 /** Every iteration a row, with the columns of `iterations.parquet`; what is not known is empty. */

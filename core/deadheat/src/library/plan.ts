@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type FittedExperiment, longPilotNs, pilotLeaders, planTrial, roundOrder } from '@deadheat/engine';
 import { readRecording } from '@deadheat/recording';
 import {
+  lanesOf,
   type Benchmark,
   configOf,
   type ExperimentConfig,
@@ -140,7 +141,7 @@ function toEntry(
   const time = {
     ...whole,
     pilotRuns: leader === index ? whole.pilotRuns : 0,
-    lanes: method === 'tandem' ? config.lanes : 1,
+    lanes: lanesOf(method, config.lanes),
   };
   const { name, params, workload } = benchmark;
   const [A, B] = sides.map((side) => toSide(benchmark, side));

@@ -1,4 +1,5 @@
 import {
+  workloadFacts,
   askedStopRule,
   defaultSettings,
   methodOfPaper,
@@ -35,13 +36,6 @@ const byKey: Wording = {
   noEffect: (key, { why }) => ({ message: `${key} has no effect: ${why}`, hint: 'Leave it out.' }),
 };
 
-/** How a workload is measured and judged by a method where nothing is said. */
-export function settingsDefaults(method: AskedMethod, workload: Workload): Settings {
-  const settings = defaultSettings(method, workload);
-  // A program that only prints does as many iterations as it does.
-  return workload === 'lines' ? { ...settings, iterations: null } : settings;
-}
-
 /**
  * The method where none is named: that of the paper to be followed. Some settings have a meaning only with a core for each side; a program that only prints
  * cannot wait at a barrier.
@@ -49,8 +43,8 @@ export function settingsDefaults(method: AskedMethod, workload: Workload): Setti
 export function impliedMethod(workload: Workload, layers: readonly SettingsLayer[]): AskedMethod {
   const like = layers.findLast((layer) => layer.like !== undefined)?.like ?? 'none';
   if (like !== 'none') return methodOfPaper(like);
-  if (workload === 'lines') return 'async-duet';
-  return meansDuet(workload, layers) === null ? 'auto' : 'sync-duet';
+  const { method } = workloadFacts[workload];
+  return method !== 'auto' || meansDuet(workload, layers) === null ? method : 'sync-duet';
 }
 
 /** The setting that means `sync-duet` where no method is named; `null` = there is none. */
@@ -60,7 +54,7 @@ export function meansDuet(workload: Workload, layers: readonly SettingsLayer[]):
   return (
     said('swap', (layer) => layer.swap !== undefined) ??
     said('trade-every', (layer) => typeof layer['trade-every'] === 'number') ??
-    said('fill', (layer) => layer.fill === true && workload === 'harness') ??
+    said('fill', (layer) => layer.fill === true && workloadFacts[workload].protocol) ??
     said('metric', (layer) => layer.metric === 'time') ??
     said('stable', ({ stable }) => asksForInvocations(stable))
   );
@@ -93,7 +87,7 @@ export class SettingsResolver {
   resolve(layers: readonly PlacedLayer[], subject: Subject): Settings {
     const said = this.#gather(layers, subject);
     const get = <Key extends SettingKey>(key: Key): SettingsLayer[Key] => said.get(key)?.value as SettingsLayer[Key];
-    const usual = settingsDefaults(subject.method, subject.workload);
+    const usual = defaultSettings(subject.method, subject.workload);
     const like = get('like') ?? 'none';
     const defaults = like === 'none' ? usual : { ...usual, ...paperSettings(like, usual.method) };
     const stop = askedStopRule(layerOf(said));
@@ -104,7 +98,7 @@ export class SettingsResolver {
     const isFixed = (['iterations', 'length', 'warmup', 'stable'] as const).some((key) => get(key) !== undefined);
     const settings: Settings = {
       ...defaults,
-      ...(subject.workload === 'harness' && !isFixed && fixedRuns === null ? { fitIterations: true } : {}),
+      ...(workloadFacts[subject.workload].protocol && !isFixed && fixedRuns === null ? { fitIterations: true } : {}),
       ...Object.assign({}, ...own),
       stop,
       maxTimeNs: maxTime === undefined ? defaults.maxTimeNs : maxTime === 'none' ? null : maxTime,

@@ -1,4 +1,7 @@
 import {
+  type MethodFacts,
+  workloadFacts,
+  meetsOnOwnCores,
   mostReplicates,
   intervalKindSchema,
   methodFacts,
@@ -100,8 +103,6 @@ export type SettingKey = keyof SettingsLayer;
 /** A setting's entry in the table. */
 export type SettingEntry<Key extends SettingKey> = SettingOption<NonNullable<SettingsLayer[Key]>>;
 
-const swapFits = (method: Subject['method']): boolean => method === 'sync-duet' || method === 'async-duet';
-
 export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> } = {
   preset: {
     schema: wordSchema(['quick', 'rigorous', 'none']),
@@ -200,7 +201,8 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
       '1 for plain commands, but 10 in async-duet; at most 40 with a harness, as many as fit {max-time}; program with lines',
     sets: (value) => ({ iterations: value === 'program' ? null : value }),
     unfit: (value, { method, workload }) => {
-      if (value === 'program' && workload === 'command') return byWorkload('a command has no iterations of its own');
+      if (value === 'program' && !workloadFacts[workload].timesItself)
+        return byWorkload('a command has no iterations of its own');
       if (repeats(method, workload)) return null;
       return byMethod('a run is one execution of a command, and only async-duet repeats it');
     },
@@ -219,8 +221,8 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
       return { iterations, lengthNs: timeNs };
     },
     unfit: (_, { workload, unseen }) => {
-      if (workload === 'command') return byWorkload('a command has no iterations of its own');
-      return workload === 'lines' && unseen !== null ? byWorkload(unseen) : null;
+      if (!workloadFacts[workload].timesItself) return byWorkload('a command has no iterations of its own');
+      return workloadFacts[workload].printed && unseen !== null ? byWorkload(unseen) : null;
     },
   },
   stable: {
@@ -278,16 +280,16 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     sets: (value) => ({ stable: value === 'never' ? null : toStableRule(value) }),
     unfit: (value, { method, workload, unseen }) => {
       if (value === 'never') return null;
+      const { printed, protocol } = workloadFacts[workload];
       if (value.criteria.includes('kld')) {
         const why = 'kld compares how the times of invocations are distributed, and here an iteration is one value';
-        if (workload === 'lines') return byWorkload(why);
-        if (workload === 'harness' && hasBarrier(method) && method !== 'sync-duet')
-          return byMethod(`${why}: use sync-duet`);
+        if (printed) return byWorkload(why);
+        if (protocol && hasBarrier(method) && !meetsOnOwnCores(method)) return byMethod(`${why}: use sync-duet`);
       }
-      if (workload === 'lines') return unseen === null ? null : byWorkload(unseen);
-      if (workload === 'harness' && hasBarrier(method)) return null;
+      if (printed) return unseen === null ? null : byWorkload(unseen);
+      if (protocol && hasBarrier(method)) return null;
       const why = 'it is for a harness in tandem or sync-duet, and for programs whose output a built-in parser reads';
-      return workload === 'harness' ? byMethod(why) : byWorkload(why);
+      return protocol ? byMethod(why) : byWorkload(why);
     },
   },
   confidence: {
@@ -327,7 +329,9 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     fallback: 'auto',
     sets: (metric) => ({ metric }),
     unfit: (value, { method }) =>
-      value === 'time' && method === 'tandem' ? byMethod('in a tandem the wall time of a side is that of both') : null,
+      value === 'time' && factsOf(method)?.ownTime === 'cpu'
+        ? byMethod('in a tandem the wall time of a side is that of both')
+        : null,
   },
   also: {
     ...ordinary('also', {
@@ -371,7 +375,8 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     help: 'when the two sides of a duet trade cores: pair = after every pair, run = at random in each run, or never',
     fallback: 'pair',
     sets: (swap) => ({ swap }),
-    unfit: (_, { method }) => (swapFits(method) ? null : byMethod('only the sides of a duet have cores to trade')),
+    unfit: (_, { method }) =>
+      factsOf(method)?.cpus === 'one-each' ? null : byMethod('only the sides of a duet have cores to trade'),
   },
   unpaired: {
     ...ordinary('unpaired', { kind: flagKind, flags: '--unpaired', group: 'execution' }),
@@ -379,7 +384,9 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     fallback: 'false',
     sets: (unpaired) => ({ unpaired }),
     unfit: (value, { method }) =>
-      !value || method === 'auto' || method === 'sequential' ? null : byMethod('it is about sequential runs'),
+      !value || method === 'auto' || methodFacts[method].pairs === 'none'
+        ? null
+        : byMethod('it is about sequential runs'),
   },
   'trade-every': {
     ...ordinary('trade-every', {
@@ -402,7 +409,7 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
       value
         ? inSyncDuet(
             subject,
-            subject.method === 'tandem'
+            factsOf(subject.method)?.cpus === 'one-shared'
               ? 'on the core that both sides share it would take time from the side that is measured'
               : 'only in a sync-duet can a side that is done keep its own core busy until the other is done',
           )
@@ -413,7 +420,7 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     help: 'smallest overlap rate at which two iterations of an async-duet are analysed as a pair',
     fallback: '0.4',
     sets: (minimumOverlapRate) => ({ minimumOverlapRate }),
-    unfit: (_, { method }) => (method === 'async-duet' ? null : byMethod('it is for async-duet')),
+    unfit: (_, { method }) => (factsOf(method)?.pairs === 'overlapping' ? null : byMethod('it is for async-duet')),
   },
   'ignore-failure': {
     ...ordinary('ignore-failure', { kind: flagKind, flags: '-i, --ignore-failure', group: 'execution' }),
@@ -558,7 +565,12 @@ function byWorkload(why: string): Unfit {
 
 /** Whether a run makes several iterations of a side. */
 function repeats(method: Subject['method'], workload: Subject['workload']): boolean {
-  return workload !== 'command' || method === 'async-duet';
+  return workloadFacts[workload].timesItself || (factsOf(method)?.executions ?? 1) > 1;
+}
+
+/** Facts of a method; `null` for `auto`, whose method is not yet known. */
+function factsOf(method: Subject['method']): MethodFacts | null {
+  return method === 'auto' ? null : methodFacts[method];
 }
 
 function hasBarrier(method: Subject['method']): boolean {
@@ -567,8 +579,8 @@ function hasBarrier(method: Subject['method']): boolean {
 
 /** Why something that needs a harness in a sync-duet does nothing. */
 function inSyncDuet({ method, workload }: Subject, why: string): Unfit | null {
-  if (workload !== 'harness') return byWorkload('it is for a harness in sync-duet');
-  return method === 'sync-duet' ? null : byMethod(why);
+  if (!workloadFacts[workload].protocol) return byWorkload('it is for a harness in sync-duet');
+  return meetsOnOwnCores(method) ? null : byMethod(why);
 }
 
 function toStableRule(value: StableLayer): StableRule {

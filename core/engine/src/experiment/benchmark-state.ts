@@ -1,4 +1,5 @@
 import {
+  lanesOf,
   configOf,
   stopRuleOf,
   type Benchmark,
@@ -103,7 +104,7 @@ function rangeOf(config: ExperimentConfig, part: Part | null): Pick<BenchmarkSta
 
 /** Time that a run adds to that of its benchmark, ns. */
 export function elapsedNsOf({ method, wallNs }: Trial, { lanes }: Pick<ExperimentConfig, 'lanes'>): number {
-  return method === 'tandem' ? wallNs / lanes : wallNs;
+  return wallNs / lanesOf(method, lanes);
 }
 
 /** Whether the method of a benchmark is still to be chosen, by pilot runs of its own. */

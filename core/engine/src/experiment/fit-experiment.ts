@@ -107,7 +107,7 @@ function chooseLanes(config: ExperimentConfig, asked: number | 'all' | null): nu
 function mostTandems(config: ExperimentConfig): number {
   return config.benchmarks.reduce((sum, benchmark) => {
     const { method, stop } = configOf(config, benchmark);
-    if (method !== 'tandem') return sum;
+    if (methodFacts[method].cpus !== 'one-shared') return sum;
     return sum + stopRuleOf(stop).mostRuns;
   }, 0);
 }

@@ -1,4 +1,13 @@
-import { sides, type Benchmark, type ExperimentConfig, type Method, type RunPhase, type Side } from '@deadheat/model';
+import {
+  workloadFacts,
+  methodFacts,
+  sides,
+  type Benchmark,
+  type ExperimentConfig,
+  type Method,
+  type RunPhase,
+  type Side,
+} from '@deadheat/model';
 import type { RunOutcome } from '../run/index.ts';
 
 /** With so many samples a side the share of them in which it computes is known well enough to choose a metric. */
@@ -32,8 +41,8 @@ export class ObservedRuns {
   ): boolean {
     if (run.phase === 'pilot') return true;
     if (run.phase !== 'measure') return false;
-    if (run.workload !== 'command') return false;
-    if (run.method === 'tandem' ? run.hasPilots : run.metric !== 'auto') return false;
+    if (workloadFacts[run.workload].timesItself) return false;
+    if (methodFacts[run.method].ownTime === 'cpu' ? run.hasPilots : run.metric !== 'auto') return false;
     const { runs, samples } = this.#of(index);
     return runs < mostRuns && sides.some((side) => samples[side] < enoughSamples);
   }

@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  lanesOf,
   configOf,
   sides,
   type Experiment,
@@ -222,8 +223,8 @@ class LocalRunner implements Runner {
   mayShare({ benchmark, phase, method }: WantedRun): boolean {
     const stable = this.#benchmarkStates[benchmark]?.config.stable ?? null;
     // What follows stability from run to run needs them in order.
-    const isOfKind = phase === 'measure' && method === 'tandem' && stable === null;
-    return this.lanes > 1 && isOfKind && this.#begun.has(benchmark);
+    const isOfKind = phase === 'measure' && method !== null && lanesOf(method, this.lanes) > 1 && stable === null;
+    return isOfKind && this.#begun.has(benchmark);
   }
 
   async run(wanted: WantedRun, signal: AbortSignal): ReturnType<Runner['run']> {

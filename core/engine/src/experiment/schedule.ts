@@ -1,4 +1,4 @@
-import { stopRuleOf, type ExperimentConfig } from '@deadheat/model';
+import { lanesOf, stopRuleOf, type ExperimentConfig } from '@deadheat/model';
 import { occupiedCpus, planTrial, roundOrder } from '../plan/index.ts';
 import { awaitsPilot, needsPilot, type RunPlace, type BenchmarkState } from './benchmark-state.ts';
 
@@ -126,7 +126,7 @@ export class Schedule {
 
 /** Whether runs of a benchmark may be in flight beside others: what follows stability from run to run needs them in order. */
 function canShare({ config }: BenchmarkState): boolean {
-  return config.lanes > 1 && config.method === 'tandem' && config.stable === null;
+  return lanesOf(config.method, config.lanes) > 1 && config.stable === null;
 }
 
 function* upwards(first: number, isOpen: (run: number) => boolean): Generator<number, never> {

@@ -1,6 +1,14 @@
 import { basename } from 'node:path';
 import { describeUnmatched, listBenchmarks, type NamedBenchmark } from '@deadheat/analysis';
-import { sides, type Benchmark, type Failure, type Method, type Side } from '@deadheat/model';
+import {
+  methodFacts,
+  workloadFacts,
+  sides,
+  type Benchmark,
+  type Failure,
+  type Method,
+  type Side,
+} from '@deadheat/model';
 import {
   ParserError,
   LineArrivals,
@@ -150,7 +158,7 @@ function neverWarm(
   },
 ): Failure {
   const made = Math.max(...facts.iterations.map(({ iterations }) => iterations.length));
-  const whose = facts.method === 'sequential' ? 'its warm-up' : 'the warm-up of both sides';
+  const whose = methodFacts[facts.method].together ? 'the warm-up of both sides' : 'its warm-up';
   return {
     side,
     code: 'NO_RECORD',
@@ -161,13 +169,12 @@ function neverWarm(
 }
 
 function nothing(side: Side, { workload, parser, commands }: Benchmark): Failure {
-  const why =
-    workload === 'lines'
-      ? parser === null
-        ? 'no line that it printed is matched by the pattern; try the pattern on its output'
-        : 'its parser found none; what goes to standard error is not read unless the command ends in 2>&1'
-      : 'it wrote nothing to the file that DEADHEAT_RECORD names; a program takes part through @deadheat/harness, a ' +
-        'client (clients/), or as docs/formats/protocol.md says';
+  const why = workloadFacts[workload].printed
+    ? parser === null
+      ? 'no line that it printed is matched by the pattern; try the pattern on its output'
+      : 'its parser found none; what goes to standard error is not read unless the command ends in 2>&1'
+    : 'it wrote nothing to the file that DEADHEAT_RECORD names; a program takes part through @deadheat/harness, a ' +
+      'client (clients/), or as docs/formats/protocol.md says';
   return {
     side,
     code: 'NO_RECORD',
@@ -217,7 +224,8 @@ async function recordOutput(files: TrialRecords, source: OutputSource): Promise<
   const iterations = await parseText(parser, { text: bytes.toString('utf8'), context });
   const arrivals = results === null && seen.arrivals.length > 0 ? new LineArrivals(bytes, seen.arrivals) : null;
   const records = outputRecords(iterations, { name, arrivals });
-  if (method === 'async-duet' && records.some(({ clock }) => clock === 'none')) throw noTimes(source);
+  if (methodFacts[method].pairs === 'overlapping' && records.some(({ clock }) => clock === 'none'))
+    throw noTimes(source);
   await files.writeRecord(
     records.flatMap(({ lines }) => lines),
     { trial, side },

@@ -1,6 +1,7 @@
 import type { ApartStability } from '@deadheat/analysis';
 import { pilotIterations } from './fit-iterations.ts';
 import {
+  workloadFacts,
   methodFacts,
   sides,
   type Benchmark,
@@ -47,9 +48,9 @@ function cutWarning(
 ): Warning {
   const what = isRead
     ? 'the iterations until then count'
-    : workload === 'command'
-      ? 'they are timed as a whole and do not count'
-      : 'no iterations were found in what they had written, so that they do not count';
+    : workloadFacts[workload].timesItself
+      ? 'no iterations were found in what they had written, so that they do not count'
+      : 'they are timed as a whole and do not count';
   return {
     code: 'RUNS_CUT',
     message: `${name}: runs were ended by their time limit; ${what}. Raise timeout, or have them do less.`,
@@ -209,7 +210,8 @@ export class TrialRunner {
       hasPilots: benchmark.chosen !== null,
     });
     const common = { ...planned, benchmark: index, timeoutNs, runTimeoutNs, ignoreFailure, observes };
-    if (benchmark.workload === 'command') return { ...common, executions: iterations ?? 1, selfTimed: null };
+    if (!workloadFacts[benchmark.workload].timesItself)
+      return { ...common, executions: iterations ?? 1, selfTimed: null };
     const paths = await files.prepare(number, benchmark);
     const calibration = await files.calibration(group);
     const steering = this.#steering(index, { benchmark, config, planned });
@@ -255,7 +257,7 @@ export class TrialRunner {
   ): Ending | null {
     const { stabilities } = this.#options;
     if (stable === null && lengthNs !== null && containers === null && !methodFacts[method].barrier) {
-      return endByTime({ lengthNs, cpus, files, printed: workload === 'lines' });
+      return endByTime({ lengthNs, cpus, files, printed: workloadFacts[workload].printed });
     }
     if (parser?.kind !== 'built-in' || !stabilities.followsApart(entry)) return null;
     function stabilityOf(params: Params): ApartStability {
@@ -270,7 +272,7 @@ export class TrialRunner {
     { index, benchmark, config }: RunEntry,
     { number, outcome, seen, planned }: RecordedRun,
   ): Promise<TakenRecords> {
-    if (benchmark.workload === 'command' || outcome.failures.length > 0) {
+    if (!workloadFacts[benchmark.workload].timesItself || outcome.failures.length > 0) {
       return { records: noRecords, recorded: null, failures: outcome.failures };
     }
     const { files, stabilities, quotesOutput } = this.#options;
@@ -296,10 +298,9 @@ export class TrialRunner {
   async #takeCutRecords(entry: RunEntry, run: RecordedRun, warnings: Warning[]): Promise<TakenRecords> {
     const { benchmark } = entry;
     const { outcome } = run;
-    const taken =
-      benchmark.workload === 'command'
-        ? null
-        : await this.#takeRecords(entry, { ...run, outcome: { ...outcome, failures: [] } });
+    const taken = workloadFacts[benchmark.workload].timesItself
+      ? await this.#takeRecords(entry, { ...run, outcome: { ...outcome, failures: [] } })
+      : null;
     const isRead = taken !== null && taken.failures.length === 0;
     warnings.push(cutWarning(benchmark, { isRead }));
     return isRead ? taken : { records: noRecords, recorded: null, failures: outcome.failures };

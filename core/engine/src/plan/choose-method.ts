@@ -1,5 +1,5 @@
 import type { Method, Settings, Warning, Workload } from '@deadheat/model';
-import { defaultSettings } from '@deadheat/model';
+import { workloadFacts, methodFacts, defaultSettings } from '@deadheat/model';
 
 /** What this machine offers. */
 export interface Abilities {
@@ -38,9 +38,10 @@ function findTogetherObstacle({ nativeCalls, sharedMemory }: Abilities): MethodO
 
 /** What keeps this machine from a method; `null` when nothing does. */
 export function findObstacle(method: Method, abilities: Abilities): MethodObstacle | null {
-  if (method === 'sequential') return null;
+  const { together, cpus } = methodFacts[method];
+  if (!together) return null;
   const obstacle = findTogetherObstacle(abilities);
-  if (obstacle !== null || method === 'tandem' || abilities.usableCpus.length > 1) return obstacle;
+  if (obstacle !== null || cpus !== 'one-each' || abilities.usableCpus.length > 1) return obstacle;
   return {
     code: 'SINGLE_CORE',
     why: `Only one CPU (${abilities.usableCpus.join(', ')}) may be used, and a duet needs a core for each side.`,
@@ -70,7 +71,7 @@ export function chooseMethod(
   const { method } = wanted;
   const unfilled: Pick<MethodChoice, 'fill'> = wanted.fill === true ? { fill: false } : {};
   const without = wanted.fill === true ? ' The side that is done first does not go on (fill).' : '';
-  if (code === 'SINGLE_CORE' && method === 'sync-duet' && workload !== 'lines') {
+  if (code === 'SINGLE_CORE' && methodFacts[method].barrier && workloadFacts[workload].method === 'auto') {
     const { method: begins, pilotRuns } = defaultSettings('auto', workload);
     const instead = `Instead of ${method}, both sides share that CPU at the same time (tandem) where they keep it busy; else they are run one after the other.`;
     return {

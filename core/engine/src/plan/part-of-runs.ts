@@ -1,4 +1,4 @@
-import type { Parts, Settings } from '@deadheat/model';
+import { methodFacts, type Parts, type Settings } from '@deadheat/model';
 
 /** One of several parts of an experiment's runs; each is made on a machine of its own. */
 export interface Part {
@@ -19,7 +19,7 @@ export type DividedRuns = { readonly runs: number } & Pick<Settings, 'swap' | 'm
 
 /** Two runs that trade cores stay on one machine; a tandem has none to trade, and what pilot runs choose may be a duet. */
 function unitOf({ swap, method, pilotRuns }: DividedRuns): 1 | 2 {
-  return swap === 'pair' && (method !== 'tandem' || pilotRuns > 0) ? 2 : 1;
+  return swap === 'pair' && (methodFacts[method].cpus !== 'one-shared' || pilotRuns > 0) ? 2 : 1;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createRandom, shuffle, type Random } from '@deadheat/stats';
 import {
+  workloadFacts,
   methodFacts,
   sides,
   type Benchmark,
@@ -108,6 +109,6 @@ export function isAlonePilot(
   { pilotRuns, cpus }: Pick<ExperimentConfig, 'pilotRuns' | 'cpus'>,
   { run, benchmark }: { readonly run: number; readonly benchmark: Pick<Benchmark, 'workload' | 'containers'> },
 ): boolean {
-  const isPlain = benchmark.workload === 'command' && benchmark.containers === null;
+  const isPlain = !workloadFacts[benchmark.workload].timesItself && benchmark.containers === null;
   return isPlain && cpus[0] !== cpus[1] && pilotRuns >= 3 && run >= pilotRuns - 1;
 }

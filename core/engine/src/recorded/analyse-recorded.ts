@@ -7,6 +7,7 @@ import {
   reportPoints,
 } from '@deadheat/analysis';
 import {
+  workloadFacts,
   configOf,
   stopRuleOf,
   type Experiment,
@@ -181,7 +182,7 @@ export function warningsOfObserved({ config }: Experiment, trials: readonly Tria
       ...(chosen?.sidesWait === undefined ? [] : [sidesWaited(name, chosen.sidesWait)]),
       ...sameFileWritten(name, { trials: own, method }),
       // A harness has helping threads, such as a garbage collector.
-      ...(workload === 'command' ? threadsConfined(name, { trials: own, method }) : []),
+      ...(workloadFacts[workload].timesItself ? [] : threadsConfined(name, { trials: own, method })),
     ];
   });
 }
@@ -197,7 +198,7 @@ export function toNoisyRuns(trials: readonly Trial[]): readonly NoisyRun[] {
  */
 function toNoisyRun({ method, sides: results, noise, wallNs }: Trial): NoisyRun {
   const cpus = new Set(sides.flatMap((side) => results[side].cpus ?? [results[side].cpu])).size;
-  const common = { cpus, isTandem: method === 'tandem', noise };
+  const common = { cpus, isTandem: methodFacts[method].cpus === 'one-shared', noise };
   const iterations = sides.flatMap((side) => results[side].iterations);
   if (iterations.length === 0) return { ...common, wallNs };
   const start = smallest(iterations.map(({ s }) => s));

@@ -1,4 +1,4 @@
-import type { Benchmark, Side } from '@deadheat/model';
+import { workloadFacts, type Benchmark, type Side } from '@deadheat/model';
 import type { WaitPolicy } from '@deadheat/sync';
 import type { RunRequest } from './executor.ts';
 
@@ -16,7 +16,7 @@ export function sideEnvironment(
     if (value !== undefined && !perRun.has(name)) environment[name] = value;
   }
   const own = { ...environment, ...benchmark.environment[side], DEADHEAT_SIDE: side };
-  return benchmark.workload === 'harness' ? withPreload(own) : own;
+  return workloadFacts[benchmark.workload].protocol ? withPreload(own) : own;
 }
 
 function withPreload(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
@@ -36,7 +36,7 @@ export function programEnvironment(
 
 /** What tells a program how it is measured, where it might think otherwise. */
 export function workloadVariables({ workload }: Pick<Benchmark, 'workload'>): Readonly<Record<string, string>> {
-  return workload === 'command' ? { DEADHEAT_WORKLOAD: 'command' } : {};
+  return workloadFacts[workload].timesItself ? {} : { DEADHEAT_WORKLOAD: workload };
 }
 
 /** Set anew for every run by whoever starts the program, or not at all: an outer duet's page is not this one's. */

@@ -1,4 +1,5 @@
 import {
+  workloadFacts,
   quoteWord,
   sides,
   type Comparison,
@@ -65,14 +66,14 @@ function reproduceCommand(
   { report, points }: { readonly report: Pick<Report, 'experiment'>; readonly points: BenchmarkPoints | null },
 ): string | null {
   const { method, ratio, margin, runs, iterationsPerRun, sides, hosts } = comparison;
-  const workload = points?.workload ?? 'command';
-  if (workload === 'lines' || report.experiment.files !== undefined || hosts !== undefined) return null;
+  const { timesItself, protocol, printed } = workloadFacts[points?.workload ?? 'command'];
+  if (printed || report.experiment.files !== undefined || hosts !== undefined) return null;
   const perRun = Math.round(iterationsPerRun);
   return [
     'deadheat',
-    ...(workload === 'harness' ? ['--harness'] : []),
+    ...(protocol ? ['--harness'] : []),
     `--method ${method} --seed ${quoteWord(report.experiment.seed)} --runs ${runs}`,
-    ...(perRun > 1 && workload === 'command' ? ['--iterations', String(perRun)] : []),
+    ...(perRun > 1 && !timesItself ? ['--iterations', String(perRun)] : []),
     `--confidence ${formatChosenShare(ratio.confidence).replace(' ', '')}`,
     ...(margin > 0 ? ['--margin', formatChosenShare(margin).replace(' ', '')] : []),
     quoteWord(sides.A.command),

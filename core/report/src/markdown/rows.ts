@@ -1,7 +1,7 @@
 import {
   sides,
   decidingInterval,
-  metricNames,
+  metricKinds,
   type Comparison,
   type Report,
   type SideSummary,
@@ -93,7 +93,7 @@ export function verdictRow(
     ),
     runsOf(comparison),
     method,
-    metricNames[metric],
+    metricKinds[metric].name,
     dialect.text(`+${formatShare(minimalDetectableSlowdown)}`),
   ];
 }

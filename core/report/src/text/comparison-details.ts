@@ -1,10 +1,10 @@
 import {
   isResourceMetric,
-  metricNames,
+  metricKinds,
+  methodFacts,
   sides,
   type Comparison,
   type Stability,
-  type Method,
   type Metric,
   type Ratio,
   type ResourceMetric,
@@ -89,13 +89,6 @@ const intervalNames: Readonly<Record<Ratio['interval'], string>> = {
   t: "Student's t",
 };
 
-const methodNames: Readonly<Record<Method, string>> = {
-  tandem: 'tandem, both sides on one core at the same time',
-  'sync-duet': 'sync-duet, a core each at the same time',
-  'async-duet': 'async-duet, a core each, each at its own pace',
-  sequential: 'sequential, one side after the other',
-};
-
 /** The details that every verdict must have: metric, interval, sensitivity. */
 export function essentialDetails(comparison: Comparison): readonly Detail[] {
   const { metric, metricReason, minimalDetectableSlowdown, margin, ratio, sequential } = comparison;
@@ -162,7 +155,7 @@ export function furtherDetails(
     ...otherMetrics
       .filter(({ metric }) => !isResourceMetric(metric))
       .map(({ metric, ratio, sequential, verdict }) => ({
-        label: metricNames[metric],
+        label: metricKinds[metric].name,
         text: `${formatRatio(sequential ?? ratio)}, ${formatChosenShare(ratio.confidence)} CI, ${runsOf(comparison)}: ${verdictWords[verdict].toLowerCase()}`,
       })),
     ...quantities.map((quantity) => ({ label: quantityName(quantity), text: quantityText(quantity) })),
@@ -171,7 +164,7 @@ export function furtherDetails(
       : [
           {
             label: 'difference',
-            text: `${estimate} [${low} … ${high}], ${formatChosenShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}: B - A, ${isOfRanks(comparison.ratio) ? 'typical run, ' : 'means of '}${metricNames[comparison.metric]}`,
+            text: `${estimate} [${low} … ${high}], ${formatChosenShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}: B - A, ${isOfRanks(comparison.ratio) ? 'typical run, ' : 'means of '}${metricKinds[comparison.metric].name}`,
           },
         ]),
     ...(pairingGain === null ? [] : [{ label: 'pairing', text: pairingText(pairingGain) }]),
@@ -189,10 +182,10 @@ function resourceDetails(comparison: Comparison): readonly Detail[] {
   return (comparison.resources ?? []).map(({ metric, A, B }) => {
     const sides = `A ${formatResource(metric, A)}, B ${formatResource(metric, B)} (mean of ${runsOf(comparison)})`;
     const other = comparison.otherMetrics.find((one) => one.metric === metric);
-    if (other === undefined) return { label: metricNames[metric], text: `${sides}; it decides` };
+    if (other === undefined) return { label: metricKinds[metric].name, text: `${sides}; it decides` };
     const { ratio, sequential, verdict } = other;
     return {
-      label: metricNames[metric],
+      label: metricKinds[metric].name,
       text: `${formatRatio(sequential ?? ratio)}, ${formatChosenShare(ratio.confidence)} CI: ${resourceWords[verdict]}; ${sides}`,
     };
   });
@@ -207,7 +200,7 @@ const resourceWords: Readonly<Record<Verdict, string>> = {
 
 /** An amount of a resource: memory in MiB, else a number. */
 function formatResource(metric: ResourceMetric, value: number): string {
-  return metric === 'rss' ? `${(value / 2 ** 20).toFixed(1)} MiB` : groupDigits(value.toFixed(0));
+  return metricKinds[metric].unit === 'bytes' ? `${(value / 2 ** 20).toFixed(1)} MiB` : groupDigits(value.toFixed(0));
 }
 
 /** Whether a ratio is that of a typical run, by ranks, and not of the mean. */
@@ -244,12 +237,14 @@ function neighbourDetails({ neighbourCorrelation: correlation, resampled }: Comp
 
 /** The method that pilot runs chose, and why; nothing where the user chose it. */
 function methodDetails({ method, methodReason }: Comparison): readonly Detail[] {
-  return methodReason === null ? [] : [{ label: 'method', text: `${methodNames[method]}: ${methodReason}` }];
+  return methodReason === null
+    ? []
+    : [{ label: 'method', text: `${method}, ${methodFacts[method].meaning}: ${methodReason}` }];
 }
 
 /** Name of the sides' times: `CPU time` or `wall time`. */
 export function timesName({ A, B }: Readonly<Record<'A' | 'B', Pick<SideSummary, 'metric'>>>): string {
-  return metricNames[A.metric === B.metric ? A.metric : 'time'];
+  return metricKinds[A.metric === B.metric ? A.metric : 'time'].name;
 }
 
 /**
@@ -264,7 +259,7 @@ export function aloneText({ A, B }: Comparison['sides']): string | null {
 
 /** A reason that names the metric itself stays as it is. */
 function reasonWithMetric(metric: Metric, reason: string): string {
-  return reason.startsWith(metricNames[metric]) ? reason : `${metricNames[metric]}: ${reason}`;
+  return reason.startsWith(metricKinds[metric].name) ? reason : `${metricKinds[metric].name}: ${reason}`;
 }
 
 function intervalText({ ratio, resampled, runs }: Comparison): string {

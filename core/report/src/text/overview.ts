@@ -1,4 +1,4 @@
-import { metricNames, decidingInterval, quoteWord, type Comparison, type Report, type Warning } from '@deadheat/model';
+import { metricKinds, decidingInterval, quoteWord, type Comparison, type Report, type Warning } from '@deadheat/model';
 import { adjustPValues } from '@deadheat/stats';
 import { controlsOf, countVerdicts, testedOf, worstFirst } from '../report-input.ts';
 import { standingNote, type Standing } from './gate-details.ts';
@@ -209,7 +209,7 @@ function captionOf(comparisons: readonly Comparison[]): string {
     `${distinct((one) => formatChosenShare(decidingInterval(one).confidence)).join(' or ')} CI`,
     runs.length === 1 ? (runs[0] ?? '') : `${Math.min(...counts)} to ${countOf(Math.max(...counts), 'run')}`,
     distinct(({ method }) => method).join(', '),
-    `decided by ${distinct(({ metric }) => metricNames[metric]).join(', ')}`,
+    `decided by ${distinct(({ metric }) => metricKinds[metric].name).join(', ')}`,
     least >= endless
       ? 'too few runs to find any slowdown'
       : `a slowdown of ${found} would be found in 4 of 5 experiments`,

@@ -1,4 +1,4 @@
-import type { Comparison } from '@deadheat/model';
+import type { Comparison, Method } from '@deadheat/model';
 import { beginningOf, escapeControls } from '@deadheat/model/text';
 
 /**
@@ -25,6 +25,9 @@ export function nameOf({ benchmark, params }: Pick<Comparison, 'benchmark' | 'pa
 /** Largest length of a name in a list. */
 const longest = 120;
 
+/** The method that a list does not name. */
+const usualMethod: Method = 'sync-duet';
+
 /**
  * The name of a benchmark in a list, on one line: its name, its parameters, and the method when the user chose another
  * than the usual one, since a benchmark may be listed once for each method.
@@ -32,9 +35,9 @@ const longest = 120;
 export function benchmarkName({
   benchmark,
   params,
-  method = 'sync-duet',
+  method = usualMethod,
   methodReason = null,
 }: Pick<Comparison, 'benchmark' | 'params'> & Partial<Pick<Comparison, 'method' | 'methodReason'>>): string {
-  const isUsual = method === 'sync-duet' || methodReason !== null;
+  const isUsual = method === usualMethod || methodReason !== null;
   return shorten(`${nameOf({ benchmark, params })}${isUsual ? '' : ` (${method})`}`, longest);
 }

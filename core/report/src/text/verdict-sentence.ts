@@ -2,7 +2,7 @@ import {
   decidingInterval,
   isResourceMetric,
   isTimeMetric,
-  metricNames,
+  metricKinds,
   type Comparison,
   type Outlook,
   type Verdict,
@@ -78,7 +78,7 @@ function difference(comparison: Comparison): string {
     const digits = turned.high - turned.low < 0.01 ? 3 : 2;
     const [estimate, low, high] = [turned.estimate, turned.low, turned.high].map((value) => times(value, digits));
     const claim = isResourceMetric(metric)
-      ? `${slower ? 'B' : 'A'} uses ${estimate} times the ${metricNames[metric]} of ${slower ? 'A' : 'B'}`
+      ? `${slower ? 'B' : 'A'} uses ${estimate} times the ${metricKinds[metric].name} of ${slower ? 'A' : 'B'}`
       : slower
         ? `B takes ${estimate} times as long as A`
         : `B is ${estimate} times as fast as A`;
@@ -87,7 +87,7 @@ function difference(comparison: Comparison): string {
   const digits = percentDigits(ratio);
   const size = (Math.abs(ratio.estimate - 1) * 100).toFixed(digits);
   const claim = isResourceMetric(metric)
-    ? `B uses ${size} % ${slower ? 'more' : 'less'} ${metricNames[metric]} than A`
+    ? `B uses ${size} % ${slower ? 'more' : 'less'} ${metricKinds[metric].name} than A`
     : `B is ${size} % ${verdict} than A`;
   return `${claim}   ${interval(comparison)}   ${facts(comparison)}`;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CollectedRuns, Outcome, RunPlace, WantedRun } from '@deadheat/engine';
-import { configOf, type ExperimentConfig } from '@deadheat/model';
+import { methodFacts, configOf, type ExperimentConfig } from '@deadheat/model';
 import type { KnownWorker } from '../worker-rows.ts';
 import { chooseHosts, Liveness, type HostWish } from './choose-hosts.ts';
 import type { Dispatcher, RunUnderWay } from './dispatcher.ts';
@@ -255,5 +255,5 @@ class Following {
 
 /** Whether runs of a benchmark may be in flight beside each other on one machine. */
 function mayShare({ method, stable }: ExperimentConfig): boolean {
-  return method === 'tandem' && stable === null;
+  return methodFacts[method].cpus === 'one-shared' && stable === null;
 }

@@ -1,6 +1,7 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  metricKinds,
   comparisonSchema,
   experimentSchema,
   isResourceMetric,
@@ -247,7 +248,7 @@ function meansOf(
 ): Pick<PointMetric, 'unit' | 'mean'> {
   if (isResourceMetric(metric)) {
     const used = resources.find((one) => one.metric === metric);
-    return { unit: metric === 'rss' ? 'bytes' : null, mean: used === undefined ? null : { A: used.A, B: used.B } };
+    return { unit: metricKinds[metric].unit, mean: used === undefined ? null : { A: used.A, B: used.B } };
   }
 
   function meanNs(side: Side): number | null {

@@ -1,4 +1,4 @@
-import { type Method, type Settings, sides, stopRuleOf } from '@deadheat/model';
+import { workloadFacts, methodFacts, type Method, type Settings, sides, stopRuleOf } from '@deadheat/model';
 import type { ExpectedTime, Plan, PlanEntry, PlannedRun } from 'deadheat/internals';
 import { countOf, formatShare, formatStretch, printable, createColors, warningLines, wrapText } from '@deadheat/report';
 
@@ -37,7 +37,7 @@ function entryLines({
 }: PlanEntry): string[] {
   const parameters = Object.entries(params).map(([name, value]) => ` ${name}=${value}`);
   return [
-    `${entry}. ${printable(`${benchmark}${parameters.join('')}`)}  ${methodText(method, { entry, chosenBy })}${workload === 'command' ? '' : `, ${workload}`}`,
+    `${entry}. ${printable(`${benchmark}${parameters.join('')}`)}  ${methodText(method, { entry, chosenBy })}${workloadFacts[workload].timesItself ? `, ${workload}` : ''}`,
     ...wrapText(amount(settings, method), width - 3).map((line) => `   ${line}`),
     ...sides.flatMap((side) => {
       const { commandLine, argv, workingDirectory, scratch, environment, hooks } = both[side];
@@ -72,7 +72,7 @@ function amount(settings: PlanEntry['settings'], method: Method): string {
     ...(stable === null && warmup.kind === 'time' ? [`the first ${formatStretch(warmup.timeNs)} warm-up`] : []),
     ...(warmupRuns === 0 ? [] : [`after ${countOf(warmupRuns, 'warm-up run')}`]),
     ...(maxTimeNs === null ? [] : [`no run begun after ${formatStretch(maxTimeNs)}`]),
-    ...(method === 'sequential' ? ['one side after the other'] : []),
+    ...(methodFacts[method].together ? [] : [methodFacts[method].meaning]),
   ];
   return parts.join(', ');
 }

@@ -1,3 +1,4 @@
+import { methodFacts } from '@deadheat/model';
 import type { StudyTable } from '@deadheat/analysis';
 import {
   type Colors,
@@ -118,7 +119,7 @@ function sightTable({ methods, iterations, iterationNs, confidence, plannedRuns 
       ...(methods.some(({ detectableSlowdown }) => detectableSlowdown === null)
         ? ['no figure: fewer than two runs count; of async-duet those in which executions overlapped']
         : []),
-      ...(methods.some(({ method }) => method === 'tandem')
+      ...(methods.some(({ method }) => methodFacts[method].ownTime === 'cpu')
         ? ['tandem is judged by CPU time, the other methods by wall time']
         : []),
       'pairing gain: how many times wider the interval were without the pairs; 1 = pairs bring nothing here',

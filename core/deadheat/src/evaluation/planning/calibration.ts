@@ -12,6 +12,8 @@ import {
 } from '@deadheat/analysis';
 import type { ExperimentDraft } from '@deadheat/engine';
 import {
+  workloadFacts,
+  methodFacts,
   configOf,
   type Benchmark,
   type Experiment,
@@ -98,7 +100,7 @@ export function draftToCalibrate(
   for (const { name, params, workload, containers } of draft.benchmarks) {
     const refused = (why: string, hint: string): UsageError =>
       new UsageError('BAD_VALUE', `${file}: ${name} ${why}`, { hint });
-    if (workload === 'command') {
+    if (!workloadFacts[workload].timesItself) {
       throw refused('is timed as a whole, and a calibration is about iterations', 'Give it a harness or a parser.');
     }
     if (containers !== null) {
@@ -172,7 +174,8 @@ function programsOfRecording(
   const { config } = experiment;
   const isCalibration = config.benchmarks.some(({ params }) => params[calibrationParameter] !== undefined);
   const programs = config.benchmarks.flatMap((short, index): CalibratedProgram[] => {
-    if (isCalibration ? short.params[calibrationParameter] !== 'short' : short.workload === 'command') return [];
+    if (isCalibration ? short.params[calibrationParameter] !== 'short' : !workloadFacts[short.workload].timesItself)
+      return [];
     const own = measured.filter(({ entry }) => entry === index);
     const benchmarks = own.map((part): CalibratedBenchmark => {
       const { name, params: all } = part.benchmark;
@@ -224,7 +227,7 @@ function withWallTime(run: MeasuredRun, startNs: number): MeasuredRun {
   const spans = sides.map((side) => (iterations[side].endsNs.at(-1) ?? 0) - (iterations[side].startsNs[0] ?? 0));
   const [a = 0, b = 0] = spans;
   const started = spans.filter((span) => span > 0).length;
-  const wallNs = trial.method === 'sequential' ? a + b + started * startNs : Math.max(a, b) + startNs;
+  const wallNs = methodFacts[trial.method].together ? Math.max(a, b) + startNs : a + b + started * startNs;
   return { ...run, trial: { ...trial, wallNs } };
 }
 

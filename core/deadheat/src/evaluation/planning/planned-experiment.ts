@@ -1,5 +1,13 @@
 import { planDimensions, type PlannedDimensions, type PlanningGoal, type StudyTable } from '@deadheat/analysis';
-import { type Benchmark, configOf, type ExperimentConfig, methodFacts, type Side } from '@deadheat/model';
+import {
+  meetsOnOwnCores,
+  lanesOf,
+  type Benchmark,
+  configOf,
+  type ExperimentConfig,
+  methodFacts,
+  type Side,
+} from '@deadheat/model';
 import { formatStretch } from '@deadheat/report';
 import type { BenchmarkLayer, DeadheatFile } from '../../config/deadheat-file.ts';
 import { UsageError } from '../../errors/usage-error.ts';
@@ -51,7 +59,7 @@ function planProgram(
 ): PlannedProgram {
   const config = configOf(program.experiment.config, program.entry);
   const confidence = asked ?? config.confidence;
-  const lanes = config.method === 'tandem' ? config.lanes : 1;
+  const lanes = lanesOf(config.method, config.lanes);
   const dimensions = planDimensions({
     models: program.benchmarks.map(({ model }) => model),
     costs: program.costs,
@@ -199,7 +207,7 @@ function toBenchmark(
     metric: others.length === 0 ? metric : asked,
     ...(methodFacts[method].cpus === 'one-each' ? { swap } : {}),
     ...(tradeEvery === null ? {} : { 'trade-every': tradeEvery }),
-    ...(fill && method === 'sync-duet' ? { fill } : {}),
+    ...(fill && meetsOnOwnCores(method) ? { fill } : {}),
     A: toSide(entry, of === 'ratio' ? 'A' : of),
     ...(of === 'ratio' ? { B: toSide(entry, 'B') } : {}),
   };

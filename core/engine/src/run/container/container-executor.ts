@@ -1,4 +1,4 @@
-import { sides, type Benchmark, type Failure, type Side } from '@deadheat/model';
+import { workloadFacts, sides, type Benchmark, type Failure, type Side } from '@deadheat/model';
 import { createPage, Guardian, Launcher, poison, word, type Page } from '@deadheat/sync';
 import type { Executor, HookName, HookOptions, RunOutcome, RunRequest } from '../executor.ts';
 import { Hooks } from '../hooks.ts';
@@ -38,7 +38,7 @@ export class ContainerExecutor implements Executor {
 
   async define(index: number, benchmark: Benchmark): Promise<void> {
     this.#benchmarks.set(index, benchmark);
-    if (benchmark.workload !== 'command' || this.#launchers !== null) return;
+    if (workloadFacts[benchmark.workload].timesItself || this.#launchers !== null) return;
     const start = (party: 0 | 1): Promise<Launcher> => Launcher.start({ page: this.#page.path, party });
     const [A, B] = await Promise.all([start(0), start(1)]);
     this.#launchers = { A, B };

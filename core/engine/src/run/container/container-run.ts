@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { methodFacts, sides, type Benchmark, type Containers, type Failure, type Side } from '@deadheat/model';
+import {
+  workloadFacts,
+  methodFacts,
+  sides,
+  type Benchmark,
+  type Containers,
+  type Failure,
+  type Side,
+} from '@deadheat/model';
 import {
   createAgentBarrier,
   createPage,
@@ -52,7 +60,7 @@ export class ContainerRun {
     const { request, benchmark, containers, folders } = options;
     const isSync = methodFacts[request.method].barrier;
     folders.renew();
-    this.#programPage = isSync && benchmark.workload === 'harness' ? createPage(folders.pages) : null;
+    this.#programPage = isSync && workloadFacts[benchmark.workload].protocol ? createPage(folders.pages) : null;
     if (this.#programPage !== null) chmodSync(this.#programPage.path, 0o666);
     this.#agentBarrier = isSync && containers.agentBarrier ? barrierName({ ...request, benchmark }) : null;
     if (this.#agentBarrier !== null) {
@@ -144,7 +152,7 @@ export class ContainerRun {
     const { request, benchmark, containers, folder, folders, output, page, launchers } = this.#options;
     const wait = methodFacts[request.method].cpus === 'one-shared' ? 'yield' : this.#options.wait;
     const { selfTimed } = request;
-    const isHarness = benchmark.workload === 'harness';
+    const isHarness = workloadFacts[benchmark.workload].protocol;
     const { argv } = benchmark.commands[side];
     const common = {
       request,
@@ -265,7 +273,7 @@ export class ContainerRun {
       }
       const file = request.selfTimed?.files[side];
       if (file === undefined) continue;
-      if (benchmark.workload === 'harness') {
+      if (workloadFacts[benchmark.workload].protocol) {
         const why = this.#takeRecord(side, file);
         if (why === null || isFailed || this.#calledOff) continue;
         const message = `${side} left a record that is not read (${why}): ${benchmark.commands[side].commandLine}`;

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Benchmark, Side } from '@deadheat/model';
+import { workloadFacts, type Benchmark, type Side } from '@deadheat/model';
 import type { Page, WaitPolicy } from '@deadheat/sync';
 import type { RunRequest } from '../executor.ts';
 import { protocolVariables, workloadVariables } from '../environment.ts';
@@ -44,7 +44,7 @@ export function insideVariables(
       {
         side,
         page: page === null ? null : `${inside.pages}/${basename(page.path)}`,
-        record: benchmark.workload === 'harness',
+        record: workloadFacts[benchmark.workload].protocol,
         wait,
       },
     ),

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sides, withoutSuite, type Benchmark, type Method, type Side } from '@deadheat/model';
+import { methodFacts, sides, withoutSuite, type Benchmark, type Method, type Side } from '@deadheat/model';
 import { sharedMemoryDirectory } from '@deadheat/sync';
 
 /**
@@ -76,13 +76,6 @@ interface KeptRun {
   readonly side: Side;
 }
 
-const types: Readonly<Record<Method, string>> = {
-  tandem: 'tandem',
-  'async-duet': 'duet',
-  'sync-duet': 'syncduet',
-  sequential: 'seqn',
-};
-
 /**
  * Name of a file kept of a run, as duetbench names its results (`ResultFile` of the package `duet`, config.py):
  * `suite.benchmark.run.type.order.pair.file`, where the first two hold letters, digits, `_` and `-`. Values of parameters
@@ -92,8 +85,9 @@ export function resultFileName({ benchmark, method, run, order, side }: KeptRun,
   const { params, containers } = benchmark;
   const suite = containers?.suite ?? '';
   const called = [bareName(benchmark), ...Object.values(params)].map(sanitize).join('-');
-  const started = method === 'sequential' ? 'None' : order;
-  return `${sanitize(suite)}.${called}.${run}.${types[method]}.${started}.${side}.${file}`;
+  const { together, duetbench } = methodFacts[method];
+  const started = together ? order : 'None';
+  return `${sanitize(suite)}.${called}.${run}.${duetbench}.${started}.${side}.${file}`;
 }
 
 function bareName({ name, containers }: KeptRun['benchmark']): string {
@@ -106,5 +100,5 @@ function sanitize(text: string): string {
 
 /** Name of the barrier of a run, which stands for `$$`, as duetbench composes it. */
 export function barrierName({ benchmark, method, run }: Pick<KeptRun, 'benchmark' | 'method' | 'run'>): string {
-  return `${types[method]}.${sanitize(bareName(benchmark))}.${run}:barrier`;
+  return `${methodFacts[method].duetbench}.${sanitize(bareName(benchmark))}.${run}:barrier`;
 }

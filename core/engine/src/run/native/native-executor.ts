@@ -2,6 +2,7 @@ import { closeSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  workloadFacts,
   counterSchema,
   methodFacts,
   sides,
@@ -140,7 +141,7 @@ export class NativeExecutor implements Executor {
   async define(index: number, benchmark: Benchmark): Promise<void> {
     this.#benchmarks.set(index, this.#folders.place(benchmark));
     // What times itself is laid out anew for every run.
-    if (benchmark.workload !== 'command') return;
+    if (workloadFacts[benchmark.workload].timesItself) return;
     for (const side of sides) await this.#defineProgram(index, { side, variables: {}, outputFile: null });
   }
 
@@ -303,7 +304,7 @@ export class NativeExecutor implements Executor {
     const { selfTimed, benchmark } = request;
     if (selfTimed === null) return;
     const workload = this.#benchmarks.get(benchmark)?.workload;
-    const isHarness = workload === 'harness';
+    const isHarness = workload !== undefined && workloadFacts[workload].protocol;
     if (isHarness && methodFacts[request.method].barrier) {
       this.#programPage = createPage(sharedMemoryDirectory() ?? tmpdir());
       this.#watch();

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { sides, type Benchmark, type Failure, type Side } from '@deadheat/model';
+import { workloadFacts, sides, type Benchmark, type Failure, type Side } from '@deadheat/model';
 import { Guardian, makeMark } from '@deadheat/sync';
 import { describeFailure } from '../describe-failure.ts';
 import { programEnvironment, protocolVariables } from '../environment.ts';
@@ -106,7 +106,7 @@ export class PortableExecutor implements Executor {
     const { argv, commandLine } = benchmark.commands[side];
     const during = `run ${request.run + 1}`;
     const { selfTimed, timeoutNs, runTimeoutNs } = request;
-    const isHarness = benchmark.workload === 'harness';
+    const isHarness = workloadFacts[benchmark.workload].protocol;
     const limits = [selfTimed === null ? timeoutNs : null, runTimeoutNs].filter((limit) => limit !== null);
     const limitNs = limits.length === 0 ? null : Math.min(...limits);
     const outputFile = selfTimed === null || isHarness ? null : openSync(selfTimed.files[side], 'w');

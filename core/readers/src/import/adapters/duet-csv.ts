@@ -1,4 +1,4 @@
-import type { Method } from '@deadheat/model';
+import { methodSchema, methodFacts, type Method } from '@deadheat/model';
 import type { Adapter } from '../adapter.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
 import { hasColumns } from '../import-source.ts';
@@ -34,10 +34,8 @@ export function startOrderOf(text: string): 'AB' | 'BA' | null {
  * own export adds.
  */
 export function methodOfType(type: string): Method | null {
-  if (type === 'duet') return 'async-duet';
-  if (type === 'syncduet') return 'sync-duet';
-  if (type === 'tandem') return 'tandem';
-  return /^seqn?\d*$/.test(type) ? 'sequential' : null;
+  const name = /^seqn?\d*$/.test(type) ? 'seqn' : type;
+  return methodSchema.options.find((method) => methodFacts[method].duetbench === name) ?? null;
 }
 
 /** The results of asynchronous duets as CSV: both sides in one file. Source: Drozdik's duetbench, `duet/constants.py`. */
@@ -68,7 +66,7 @@ export const duetCsv: Adapter = {
             : null) ?? endNs - startNs;
         const run = set.run(key, row.text('runid'));
         if (run.length === 0) run.order = startOrderOf(row.text(duetCsvOrder));
-        if (method === 'tandem') {
+        if (methodFacts[method].ownTime === 'cpu') {
           run.push({ durationNs: spanNs, startNs });
           run.setMetric('c', row.amount('iteration_time_ns'));
         } else run.push({ durationNs: row.amountOrNull('iteration_time_ns') ?? spanNs, startNs });

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { TimeMetric } from './metrics.ts';
+import type { IntervalKind } from './vocabulary.ts';
+
+/** How the two sides are executed against each other (ICPE'20 section 3; thesis chapter 4; `tandem` is our own). */
+export const methodSchema = z.enum(['tandem', 'sync-duet', 'async-duet', 'sequential']);
+export type Method = z.infer<typeof methodSchema>;
+
+/** A method, or `auto`: pilot runs choose it. */
+export const askedMethodSchema = z.enum(['auto', ...methodSchema.options]);
+export type AskedMethod = z.infer<typeof askedMethodSchema>;
+
+/** Properties of a method: all that the rest of deadheat asks of it. */
+export interface MethodFacts {
+  /** Meaning of the name, after the name. */
+  readonly meaning: string;
+  /** Both sides run at the same time. */
+  readonly together: boolean;
+  /** A barrier starts the sides together, so that iterations of the same index are a pair. */
+  readonly barrier: boolean;
+  /** CPUs of the sides: one that both share, one each, or all CPUs of the experiment for each side. */
+  readonly cpus: 'one-shared' | 'one-each' | 'all';
+  /** Iterations of a run that are a pair: those of the same index, those that overlap in time, or none. */
+  readonly pairs: 'same-index' | 'overlapping' | 'none';
+  /** The time of a side that the other side has no part in: on a shared core it is CPU time. */
+  readonly ownTime: TimeMetric;
+  /** Executions of a command in one run where the user does not say; above 1 a run may repeat it. */
+  readonly executions: number;
+  /** How an interval is made where the user does not say. Levels: ICPE'20 section 3 for the duet; Drozdik's thesis section 4.3.2 for the others. */
+  readonly interval: {
+    readonly confidence: number;
+    readonly interval: IntervalKind;
+    readonly replicates: number;
+  };
+  /** Name of the method in tables and result files of duetbench; `tandem` is an addition to them. */
+  readonly duetbench: string;
+}
+
+/** The rank estimates: docs/decisions/0010-rank-estimates.md. */
+const byRankAt99 = { confidence: 0.99, interval: 'rank', replicates: 10_000 } as const;
+const byRankAt95 = { confidence: 0.95, interval: 'rank', replicates: 9_999 } as const;
+
+export const methodFacts: Readonly<Record<Method, MethodFacts>> = {
+  tandem: {
+    meaning: 'both sides on one core at the same time',
+    together: true,
+    barrier: true,
+    cpus: 'one-shared',
+    pairs: 'same-index',
+    ownTime: 'cpu',
+    executions: 1,
+    interval: byRankAt99,
+    duetbench: 'tandem',
+  },
+  'sync-duet': {
+    meaning: 'a core each at the same time',
+    together: true,
+    barrier: true,
+    cpus: 'one-each',
+    pairs: 'same-index',
+    ownTime: 'time',
+    executions: 1,
+    interval: byRankAt99,
+    duetbench: 'syncduet',
+  },
+  'async-duet': {
+    meaning: 'a core each, each at its own pace',
+    together: true,
+    barrier: false,
+    cpus: 'one-each',
+    pairs: 'overlapping',
+    ownTime: 'time',
+    executions: 10,
+    interval: byRankAt95,
+    duetbench: 'duet',
+  },
+  sequential: {
+    meaning: 'one side after the other',
+    together: false,
+    barrier: false,
+    cpus: 'all',
+    pairs: 'none',
+    ownTime: 'time',
+    executions: 1,
+    interval: byRankAt95,
+    duetbench: 'seqn',
+  },
+};
+
+/** Runs of a method that are made at the same time where the experiment has `lanes`: only those whose sides share a core. */
+export function lanesOf(method: Method, lanes: number): number {
+  return methodFacts[method].cpus === 'one-shared' ? lanes : 1;
+}
+
+/** The sides start together on a core each: they can trade cores within a run, and one can wait busily for the other. */
+export function meetsOnOwnCores(method: AskedMethod): boolean {
+  return method !== 'auto' && methodFacts[method].barrier && methodFacts[method].cpus === 'one-each';
+}
