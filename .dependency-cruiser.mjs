@@ -242,7 +242,6 @@ export default {
     }),
     ...room('readers', {
       packages: ['stats', 'model', 'analysis', 'recording'],
-      libraries: ['hyparquet'],
       node: true,
       why: 'readers turns files and text of other tools into what analysis takes; it runs no experiment.',
     }),
@@ -262,8 +261,8 @@ export default {
       why: 'report turns plain data into text and pictures; it runs nothing and reads no file.',
     }),
     ...room('history', {
-      packages: ['model'],
-      libraries: ['hyparquet', 'pg', 'pg-copy-streams'],
+      packages: ['model', 'recording'],
+      libraries: ['pg', 'pg-copy-streams'],
       node: true,
       why: 'history keeps what was recorded and asks nothing of how it was measured.',
     }),

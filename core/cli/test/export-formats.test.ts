@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readIterationsParquet } from '@deadheat/recording';
+import { readRows } from '../../recording/test/read-rows.ts';
 import { fileSource, importFile } from '@deadheat/readers';
 import type { Recording, Report } from '@deadheat/model';
 import { readMeasuredFile } from '@deadheat/readers';
@@ -206,7 +206,7 @@ describe('an export', () => {
       const { content } = await make('parquet');
       if (content.kind !== 'file') throw new TypeError('Parquet is no text');
       await content.write(path);
-      const rows = await readIterationsParquet(path);
+      const rows = await readRows(path);
       // Five runs that did not fail, two sides.
       expect(rows).toHaveLength(10);
       expect(rows[0]).toMatchObject({ phase: 'warmup', side: 'A', durationNs: 1_000_000, metrics: { misses: 12 } });

@@ -1,11 +1,9 @@
+export { type IterationChunk, iterationChunks } from './iteration-chunks.ts';
+export { journalTrials } from './journal.ts';
+export { openFile, openTable, type RandomAccess, type RowGroup } from './row-groups.ts';
 export { makeArtifactFolder, writeNamedFile } from './durable-files.ts';
 export { type IterationRow, furtherMetrics, iterationRows, reportedBenchmark } from './iteration-row.ts';
-export {
-  iterationColumns,
-  metricColumnNames,
-  readIterationsParquet,
-  writeIterationsParquet,
-} from './iterations-parquet.ts';
+export { iterationColumns, metricColumnNames, writeIterationsParquet } from './iterations-parquet.ts';
 export {
   type MeasuredEntry,
   type MeasuredRecording,

@@ -58,7 +58,7 @@ export function furtherMetrics(trials: Iterable<Trial>, records: RecordedTrials)
 }
 
 /** Whether the iterations of a trial stand in the table: those of failed runs and of pilot runs are in the journal alone. */
-function isCounted({ status, phase }: Trial): boolean {
+export function isCounted({ status, phase }: Trial): boolean {
   return status === 'ok' && phase !== 'pilot';
 }
 

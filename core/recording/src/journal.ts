@@ -1,6 +1,16 @@
-import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { crc32 } from 'node:zlib';
 import {
   LineOrder,
@@ -182,6 +192,42 @@ export async function readJournal(directory: string): Promise<JournalContent> {
   }
   const warnings = journalWarnings({ file, unchecked: order.unchecked, torn });
   return { trials, state: { bytes, lines: trials.length, unterminated, warnings } };
+}
+
+/**
+ * Reads the trials of a journal, one after the other, whatever its size; a last line that a crash tore is left out.
+ *
+ * @throws RecordError `MALFORMED`, `JOURNAL_DAMAGED`, `NOT_FOUND`, `NOT_READABLE` or `IO`
+ */
+export async function* journalTrials(directory: string): AsyncGenerator<Trial, undefined> {
+  const file = join(directory, recordingFiles.trials);
+  const input = createReadStream(file, 'utf8');
+  const order = new LineOrder();
+  let firstLine = 0;
+  let torn: RecordError | null = null;
+  try {
+    for await (const text of createInterface({ input, crlfDelay: Infinity })) {
+      if (torn !== null) throw torn;
+      firstLine += 1;
+      const line = { file, firstLine, text, advice };
+      let value: unknown;
+      try {
+        value = JSON.parse(text);
+      } catch (cause) {
+        torn = malformed({ ...line, cause });
+        continue;
+      }
+      const trial = toTrial(value, line);
+      const trouble = order.next(readSeal(text, { value, crc32 }), trial.trial);
+      if (trouble !== null) throw damaged(file, { line: firstLine, trouble });
+      yield trial;
+    }
+  } catch (error) {
+    throw readFailure(error, file);
+  } finally {
+    input.destroy();
+  }
+  return undefined;
 }
 
 /**

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Trial } from '@deadheat/model';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
-import { furtherMetrics, iterationRows, readIterationsParquet, writeIterationsParquet } from '../src/index.ts';
+import { furtherMetrics, iterationRows, writeIterationsParquet } from '../src/index.ts';
+import { readRows } from './read-rows.ts';
 import { writeParquet } from '../src/parquet-writer.ts';
 import { experiment, failureOf, makeTrial, temporaryFolder, withIterations } from './sample.ts';
 
@@ -23,7 +24,7 @@ describe('the table of iterations', () => {
         { i: 1, s: 10, e: 17, c: 6.5, v: 3, misses: 0.25, run: 4, note: 'kept out' },
       ]),
     ];
-    const rows = await readIterationsParquet(await write(trials));
+    const rows = await readRows(await write(trials));
 
     expect(rows).toEqual([
       ...iterationRows(trials, { experiment, metrics: furtherMetrics(trials, new Map()), records: new Map() }),
@@ -95,7 +96,7 @@ describe('the table of iterations', () => {
 
   it('keeps nanoseconds exact up to the largest whole number that JSON can hold', async () => {
     const e = Number.MAX_SAFE_INTEGER;
-    const rows = await readIterationsParquet(await write([withIterations(makeTrial(0), [{ i: 0, s: e - 1, e }])]));
+    const rows = await readRows(await write([withIterations(makeTrial(0), [{ i: 0, s: e - 1, e }])]));
     expect(rows[0]).toMatchObject({ startNs: e - 1, endNs: e, durationNs: 1 });
   });
 
@@ -105,13 +106,13 @@ describe('the table of iterations', () => {
     const { row_groups } = await parquetMetadataAsync(await asyncBufferFromFile(path));
     // 50 000 rows in groups of 20 000
     expect(row_groups.map(({ num_rows }) => num_rows)).toEqual([20_000n, 20_000n, 10_000n]);
-    const rows = await readIterationsParquet(path);
+    const rows = await readRows(path);
     expect(rows).toHaveLength(50_000);
     expect(rows[49_999]).toMatchObject({ side: 'B', iteration: 24_999, startNs: 249_990, durationNs: 7 });
   });
 
   it('may be empty', async () => {
-    expect(await readIterationsParquet(await write([makeTrial(0, { status: 'failed' })]))).toEqual([]);
+    expect(await readRows(await write([makeTrial(0, { status: 'failed' })]))).toEqual([]);
   });
 
   it('replaces an older table and leaves no temporary file', async () => {
@@ -120,7 +121,7 @@ describe('the table of iterations', () => {
     for (const count of [3, 1]) {
       const trials = Array.from({ length: count }, (_, trial) => makeTrial(trial));
       await writeIterationsParquet(path, { trials, experiment, records: new Map() });
-      expect(await readIterationsParquet(path)).toHaveLength(2 * count);
+      expect(await readRows(path)).toHaveLength(2 * count);
     }
     expect(readdirSync(folder)).toEqual(['iterations.parquet']);
   });
@@ -130,24 +131,24 @@ describe('a file that is not such a table', () => {
   it('is refused when it is missing, no Parquet, or of another program', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'iterations.parquet');
-    expect(await failureOf(() => readIterationsParquet(path))).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await failureOf(() => readRows(path))).toMatchObject({ code: 'NOT_FOUND' });
     for (const content of ['', 'PAR1', 'certainly not a Parquet file']) {
       writeFileSync(path, content);
-      expect(await failureOf(() => readIterationsParquet(path))).toMatchObject({ code: 'MALFORMED', path });
+      expect(await failureOf(() => readRows(path))).toMatchObject({ code: 'MALFORMED', path });
     }
     await writeForeign(path, {});
-    expect(await failureOf(() => readIterationsParquet(path))).toMatchObject({ code: 'MALFORMED' });
+    expect(await failureOf(() => readRows(path))).toMatchObject({ code: 'MALFORMED' });
   });
 
   it('is refused with both versions when it is newer, and with the column when one is missing', async () => {
     const path = join(temporaryFolder(), 'iterations.parquet');
     await writeForeign(path, { 'deadheat.schema': 'deadheat.iterations/3' });
-    expect(await failureOf(() => readIterationsParquet(path))).toMatchObject({
+    expect(await failureOf(() => readRows(path))).toMatchObject({
       code: 'NEWER_VERSION',
       versions: { found: 3, supported: 1 },
     });
     await writeForeign(path, { 'deadheat.schema': 'deadheat.iterations/1' });
-    const failure = await failureOf(() => readIterationsParquet(path));
+    const failure = await failureOf(() => readRows(path));
     expect(failure).toMatchObject({ code: 'MALFORMED' });
     expect(String(failure)).toContain('column suite');
   });

@@ -2,7 +2,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { analyseRecorded } from '@deadheat/engine';
-import { readIterationsParquet, readRecording } from '@deadheat/recording';
+import { readRecording } from '@deadheat/recording';
+import { readRows } from '../../../core/recording/test/read-rows.ts';
 import type { ChangeTriage, CommitRef, HistoryNote } from '@deadheat/model';
 import { countVerdicts, openHistory, recordingFolderName, type History, type RunColumns } from '../src/index.ts';
 import { failureOf, madeUpRecording, noPostgres, useFolder, useServer } from './support.ts';
@@ -365,7 +366,7 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
       '1B1',
       '1B2',
     ]);
-    const rows = await readIterationsParquet(join(directory, 'iterations.parquet'));
+    const rows = await readRows(join(directory, 'iterations.parquet'));
     expect(columns.flatMap(rowsOf)).toEqual(
       rows.map((row) => ({
         run: row.run,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readIterationsParquet } from '@deadheat/recording';
+import { readRows } from '../../../recording/test/read-rows.ts';
 import { Scene } from './support.ts';
 
 let scene: Scene;
@@ -26,7 +26,7 @@ describe('deadheat export', () => {
       expect(ended.stderr).toMatch(/^deadheat: /);
       expect(readFileSync(scene.path(`out.${format}`)).length).toBeGreaterThan(0);
     }
-    expect(await readIterationsParquet(scene.path('out.parquet'))).toHaveLength(6);
+    expect(await readRows(scene.path('out.parquet'))).toHaveLength(6);
   });
 
   it('writes every format right after the experiment, too', async () => {

@@ -14,7 +14,8 @@ import {
 } from '@deadheat/model';
 import { analyseRecorded } from '../../src/recorded/analyse-recorded.ts';
 import { readMachine } from '../../src/host/index.ts';
-import { createRecording, openRecording, readIterationsParquet, readRecording } from '@deadheat/recording';
+import { createRecording, openRecording, readRecording } from '@deadheat/recording';
+import { readRows } from '../../../recording/test/read-rows.ts';
 import { FakeExecutor } from '../../src/run/index.ts';
 import { runSession } from '../../src/experiment/session.ts';
 import type { SessionResult } from '../../src/experiment/experiment-state.ts';
@@ -113,7 +114,7 @@ describe('a session', () => {
     const { trials } = await readRecording(join(directory, 'recording'));
     expect(trials.map((trial) => trial.run)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     // a row a side and run
-    expect(await readIterationsParquet(join(directory, 'recording', 'iterations.parquet'))).toHaveLength(24);
+    expect(await readRows(join(directory, 'recording', 'iterations.parquet'))).toHaveLength(24);
   });
 
   it('tells every run that has ended, and only then', async () => {

@@ -15,13 +15,8 @@ import {
 import { analyseRecorded } from '../../src/recorded/analyse-recorded.ts';
 import { readMachine } from '../../src/host/index.ts';
 import { mergeRecordings, type MergedParts } from '../../src/recorded/merge-recordings.ts';
-import {
-  createRecording,
-  openRecording,
-  readIterationsParquet,
-  readRecording,
-  repairRecording,
-} from '@deadheat/recording';
+import { createRecording, openRecording, readRecording, repairRecording } from '@deadheat/recording';
+import { readRows } from '../../../recording/test/read-rows.ts';
 import { RecordingMerger } from '../../src/recorded/recording-merger.ts';
 import { FakeExecutor } from '../../src/run/index.ts';
 import { runSession } from '../../src/experiment/session.ts';
@@ -171,7 +166,7 @@ describe('parts of an experiment', () => {
     expect(experiment.hosts?.map(({ id }) => id)).toEqual(['host-1', 'host-2', 'host-3']);
     expect(trials.map(({ trial }) => trial)).toEqual(Array.from({ length: 16 }, (_, trial) => trial));
     // a row a side, run and warm-up run
-    expect(await readIterationsParquet(join(merged.directory, 'iterations.parquet'))).toHaveLength(32);
+    expect(await readRows(join(merged.directory, 'iterations.parquet'))).toHaveLength(32);
     const again = await merge(parts.toReversed(), 'again');
     expect(again.report.comparisons).toEqual(merged.report.comparisons);
   });
@@ -348,7 +343,7 @@ describe('parts whose method is chosen by pilot runs', () => {
     expect(experiment.config.benchmarks[0]?.chosen).toMatchObject({ method: 'tandem', metric: 'cpu' });
     expect(trials.filter(({ phase }) => phase === 'pilot').map(({ run }) => run)).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2]);
     // The table holds what counts: two sides of 12 runs.
-    expect(await readIterationsParquet(join(merged.directory, 'iterations.parquet'))).toHaveLength(24);
+    expect(await readRows(join(merged.directory, 'iterations.parquet'))).toHaveLength(24);
     const judged = await analyseRecorded(merged.directory);
     expect(judged.comparisons).toEqual(merged.report.comparisons);
     const again = await merge([...parts, merged], 'again');

@@ -21,7 +21,8 @@ import type {
   VerdictCounts,
 } from '../history.ts';
 import { checkTopic, countVerdicts, inOrder, isWanted, newestOfEach, paramsKey } from '../points.ts';
-import { iterationChunks, runColumns, type IterationChunk } from '../recording/iteration-chunks.ts';
+import type { IterationChunk } from '@deadheat/recording';
+import { chunksOf, runColumns } from '../recording/run-columns.ts';
 import { readFolder, recordingFolderName, type RecordingFolder } from '../recording/read-folder.ts';
 import { fileFailure, placeFolder } from '../folder/place-folder.ts';
 import {
@@ -138,7 +139,7 @@ export class FileHistory implements History {
   ): Promise<readonly RunColumns[]> {
     const { folder } = await this.#find(experiment);
     const chunks: IterationChunk[] = [];
-    for await (const chunk of iterationChunks(join(this.place, folder))) {
+    for await (const chunk of chunksOf(join(this.place, folder))) {
       if (benchmark !== undefined && chunk.benchmark !== benchmark) continue;
       if (params !== undefined && paramsKey(chunk.params) !== paramsKey(params)) continue;
       chunks.push(chunk);
@@ -338,7 +339,7 @@ function finishedFolders(place: string): readonly FinishedFolder[] {
 
 /** Reads all iterations, so that no table is stored that cannot be read later. */
 async function checkIterations(directory: string): Promise<void> {
-  for await (const chunk of iterationChunks(directory)) void chunk;
+  for await (const chunk of chunksOf(directory)) void chunk;
 }
 
 async function copyRecording({ directory, files, experimentText }: RecordingFolder, to: string): Promise<void> {

@@ -26,7 +26,8 @@ import type {
   VerdictCounts,
 } from '../history.ts';
 import { checkTopic, paramsKey, countVerdicts, isWanted, newestOfEach, inOrder, placeInTime } from '../points.ts';
-import { runColumns, type IterationChunk } from '../recording/iteration-chunks.ts';
+import type { IterationChunk } from '@deadheat/recording';
+import { runColumns } from '../recording/run-columns.ts';
 import { isKeptFile, readFolder, type RecordingFolder } from '../recording/read-folder.ts';
 import {
   fromFields,

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { recordingFiles, type Experiment, type Trial } from '@deadheat/model';
 import { paramsKey } from '../points.ts';
-import { iterationChunks, type IterationChunk } from '../recording/iteration-chunks.ts';
-import { journalTrials } from '../recording/journal-trials.ts';
+import type { IterationChunk } from '@deadheat/recording';
+import { chunksOf, trialsOf } from '../recording/run-columns.ts';
 import type { RecordingFolder } from '../recording/read-folder.ts';
 import { BinaryRows } from './binary-rows.ts';
 
@@ -19,7 +19,7 @@ export const trialColumns: string =
 /** Rows of the table `trial`: every line of the journal. */
 export async function* trialRows({ directory, stored, experiment }: RecordingFolder): AsyncGenerator<Buffer> {
   const rows = new BinaryRows();
-  for await (const trial of journalTrials(directory)) {
+  for await (const trial of trialsOf(directory)) {
     addTrial(rows, trial, { recording: stored.id, experiment });
     if (rows.length >= pieceBytes) yield rows.take();
   }
@@ -54,7 +54,7 @@ export const iterationColumns: string =
 export async function* iterationRows({ directory, stored }: RecordingFolder): AsyncGenerator<Buffer> {
   const rows = new BinaryRows();
   let position = 0;
-  for await (const chunk of iterationChunks(directory)) {
+  for await (const chunk of chunksOf(directory)) {
     rows.row(19).time(stored.startedAt).text(stored.id).integer(position);
     addChunk(rows, chunk);
     position += 1;

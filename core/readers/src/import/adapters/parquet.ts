@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import { methodSchema, paramsSchema, phaseSchema, sideSchema } from '@deadheat/model';
+import { openFile, openTable, type RandomAccess, type RowGroup } from '@deadheat/recording';
 import type { Adapter, Reading, ReadOptions } from '../adapter.ts';
 import { BenchmarkSet, type BenchmarkKey } from '../benchmark-set.ts';
 import { ImportError } from '../import-error.ts';
@@ -13,30 +13,12 @@ const schema = 'deadheat.iterations/1';
 const advice = 'Expected is a table of iterations as deadheat export parquet writes it, or any table with --columns.';
 /** Of a packed file, which has to be in memory as a whole. */
 const mostUnpackedBytes = 256 * 2 ** 20;
-/** Rows that are decoded at once; deadheat writes 20 000. */
-const mostRowsInGroup = 2 ** 24;
 
 /** The columns of deadheat's own table that are read; `end_ns`, `order`, `cpu`, `experiment` and `suite` are not needed. */
 const keyColumns = ['benchmark', 'params', 'method', 'run', 'side', 'phase'] as const;
 const numberColumns = ['iteration', 'start_ns', 'duration_ns', 'invocations'] as const;
 /** Columns that not every row has, by the key of the metric. */
 const metricColumns = { c: 'cpu_ns', q: 'run_delay_ns', v: 'involuntary_switches' } as const;
-
-type Column = ArrayLike<unknown>;
-
-/** Some consecutive rows of a table, column by column. */
-interface RowGroup {
-  readonly rows: number;
-  /** Values of a column; `null` = there is no such column. */
-  readonly column: (name: string) => Column | null;
-}
-
-/** A file that need not be read from its beginning. */
-interface RandomAccess {
-  readonly byteLength: number;
-  readonly slice: (start: number, end?: number) => Promise<ArrayBuffer>;
-  readonly close: () => Promise<void>;
-}
 
 /**
  * Parquet: `iterations.parquet` of a recording, which `deadheat export parquet` writes, or any flat table whose columns the user names. Source:
@@ -74,10 +56,7 @@ async function readTable(
   file: RandomAccess,
   { path, options }: { readonly path: string; readonly options: ReadOptions },
 ): Promise<Reading> {
-  const { parquetMetadataAsync, parquetRead } = await import('hyparquet');
-  const footer = await parquetMetadataAsync(file);
-  const metadata = new Map((footer.key_value_metadata ?? []).map(({ key, value }) => [key, value ?? '']));
-  const names = footer.schema.slice(1).map(({ name }) => name);
+  const { metadata, names, groups } = await openTable(file);
   const { columns: asked, unit } = options;
   if (asked === null && metadata.get(schemaKey) !== schema) {
     const what = `${path} is not a table of deadheat (${schemaKey} is ${metadata.get(schemaKey) ?? 'absent'}, not ${schema}), and its columns are not named`;
@@ -90,36 +69,12 @@ async function readTable(
   const missing = wanted.filter((name) => !names.includes(name));
   if (missing.length > 0) throw malformed(path, `it lacks the column ${missing.join(', ')}`);
   let rowStart = 0;
-  for (const { num_rows } of footer.row_groups) {
-    const rows = Number(num_rows);
-    if (!(rows >= 0 && rows <= mostRowsInGroup)) throw malformed(path, `a group of ${rows} rows`);
-    const found = new Map<string, Column[]>();
-    const rowEnd = rowStart + rows;
-    await parquetRead({
-      file,
-      metadata: footer,
-      columns: [...new Set(wanted)],
-      rowStart,
-      rowEnd,
-      onChunk: ({ columnName, columnData }) => {
-        found.set(columnName, [...(found.get(columnName) ?? []), columnData]);
-      },
-    });
-    const columns = new Map(Array.from(found, ([name, pages]) => [name, joined(pages)]));
-    for (const name of wanted) {
-      if ((columns.get(name)?.length ?? 0) !== rows) throw malformed(path, `column ${name} lacks rows`);
-    }
-    const group: RowGroup = { rows, column: (name) => columns.get(name) ?? null };
+  for await (const group of groups(wanted)) {
     own?.take(group);
     if (table !== null) takeRows(table, { group, path, rowStart });
-    rowStart = rowEnd;
+    rowStart += group.rows;
   }
   return { benchmarks: own?.benchmarks() ?? table?.benchmarks() ?? [] };
-}
-
-function joined(pages: readonly Column[]): Column {
-  const [only = []] = pages;
-  return pages.length < 2 ? only : pages.flatMap((page) => Array.from(page));
 }
 
 /** A run of a benchmark on a side. */
@@ -272,16 +227,9 @@ async function openRandomly({ path, file, chunks }: ImportSource): Promise<Rando
 /** `null` = it is packed. */
 async function openPlain(file: string, path: string): Promise<RandomAccess | null> {
   try {
-    const handle = await open(file);
-    const { size } = await handle.stat();
-    async function slice(start: number, end: number = size): Promise<ArrayBuffer> {
-      const bytes = new Uint8Array(Math.max(0, Math.min(end, size) - start));
-      await handle.read(bytes, 0, bytes.length, start);
-      return bytes.buffer;
-    }
-    const head = Buffer.from(await slice(0, magic.length)).toString('latin1');
-    if (head === magic) return { byteLength: size, slice, close: () => handle.close() };
-    await handle.close();
+    const opened = await openFile(file);
+    if (Buffer.from(await opened.slice(0, magic.length)).toString('latin1') === magic) return opened;
+    await opened.close();
     return null;
   } catch (error) {
     throw readingFailure(error, path);
