@@ -179,7 +179,7 @@ export default {
       severity: 'error',
       from: { path: '^((?:core|track|lab)/[^/]+)/' },
       to: {
-        path: '^(core|track|lab)/([^/]+)/(src|dist)/(?!((settings|evaluation|collector|vitest)/)?index\\.|internals\\.|text\\.|columns\\.)',
+        path: '^(core|track|lab)/([^/]+)/(src|dist)/(?!((settings|evaluation|collector|vitest|kit)/)?index\\.|internals\\.|text\\.|columns\\.)',
         pathNot: '^$1/',
       },
     },

@@ -446,7 +446,7 @@ complete -c deadheat -n '__fish_seen_subcommand_from merge' -l help -s h -d 'sho
 complete -c deadheat -n '__fish_seen_subcommand_from ci' -a matrix -d 'print the matrix of CI jobs for the parts of an experiment'
 complete -c deadheat -n '__fish_seen_subcommand_from ci' -l help -s h -d 'show this help'
 complete -c deadheat -n '__fish_seen_subcommand_from ci; and __fish_seen_subcommand_from matrix' -l jobs -r -d 'number of parts'
-complete -c deadheat -n '__fish_seen_subcommand_from ci; and __fish_seen_subcommand_from matrix' -l format -r -a 'github gitlab' -d 'CI system that reads the matrix: github (default) or gitlab'
+complete -c deadheat -n '__fish_seen_subcommand_from ci; and __fish_seen_subcommand_from matrix' -l format -r -a 'github gitlab' -d 'CI system that reads the matrix: github or gitlab (default: github)'
 complete -c deadheat -n '__fish_seen_subcommand_from ci; and __fish_seen_subcommand_from matrix' -l experiment-id -r -d 'identifier that all parts share (default: a new one)'
 complete -c deadheat -n '__fish_seen_subcommand_from ci; and __fish_seen_subcommand_from matrix' -l help -s h -d 'show this help'
 complete -c deadheat -n '__fish_seen_subcommand_from push' -l allow-plaintext -d 'allow a connection without TLS to a database on another machine (as DEADHEAT_ALLOW_PLAINTEXT=1 does)'

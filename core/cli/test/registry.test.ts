@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { isFamily } from '../src/command/define-command.ts';
+import type { LoadedCommand } from '../src/command/to-commander.ts';
 import { subcommands } from '../src/commands/registry.ts';
 import { helpPages } from '../src/program/help-pages.ts';
 import { subcommandsIn } from '../src/program/load-subcommands.ts';
@@ -9,15 +10,28 @@ import { loaded, parse } from './support-arguments.ts';
 
 const headings = readFileSync(new URL('../../../docs/command-line.md', import.meta.url), 'utf8').split('\n');
 
+/** The commands that are values, those below families included. */
+function valuesIn(all: readonly object[]): readonly LoadedCommand[] {
+  const values = all.filter((one): one is LoadedCommand => 'below' in one);
+  return values.flatMap((one) => [one, ...valuesIn(one.below)]);
+}
+
 describe('the registry of subcommands', () => {
   it('names each of them once', () => {
     const names = subcommands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it.each(subcommands)('leads to a command line called $name', ({ name }) => {
-    const built = loaded.get(name)?.buildSubcommand({ create: (word) => new Command(word), choose: () => {} });
-    expect(built?.name()).toBe(name);
+  it('names options of the same command where options exclude or need each other', () => {
+    for (const { name, command, below } of valuesIn([...loaded.values()])) {
+      if (command === null || isFamily(command)) continue;
+      const words = Object.keys(command.args).map((word) => word.replaceAll(/[<>[\].]/g, ''));
+      const keys = new Set([...words, ...Object.keys(command.options)]);
+      for (const { needs = [], without = [], only = [] } of Object.values(command.options)) {
+        expect([name, [...needs, ...without, ...only].filter((key) => !keys.has(key))]).toEqual([name, []]);
+      }
+      expect(below).toEqual([]);
+    }
   });
 
   it.each(subcommands)('stands in the help and in docs/command-line.md: $name', ({ name, summary }) => {

@@ -2,9 +2,10 @@ import type { ColumnMap } from '@deadheat/readers';
 import type { Metric, Side, TimeUnit } from '@deadheat/model';
 import type { ResultView } from '@deadheat/report';
 import type { CompareRequest } from 'deadheat/internals';
+import type { StyleChoice } from '../terminal/style.ts';
 
 /** Where results go besides the terminal; `-` is standard output, `null` nowhere. At most one of them is `-`. */
-export interface Exports {
+export type Exports = {
   readonly json: string | null;
   readonly csv: string | null;
   readonly markdown: string | null;
@@ -12,9 +13,7 @@ export interface Exports {
   readonly junit: string | null;
   /** Further formats of `--export`, by their names. */
   readonly [format: `format:${string}`]: string;
-}
-
-export type StyleChoice = 'auto' | 'basic' | 'full' | 'nocolor' | 'color' | 'none';
+};
 
 /** How results are shown and what they do to the exit code. */
 /** A metric in which B may need this share more than A: 0.05 = 5 %. */

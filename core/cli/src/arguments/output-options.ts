@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { SortOrder } from '@deadheat/report';
-import type { Exports, FailLimit, FailOn, OutputChoices, StyleChoice } from './invocation.ts';
+import type { StyleChoice } from '../terminal/style.ts';
+import type { Exports, FailLimit, FailOn, OutputChoices } from './invocation.ts';
 import { isResourceMetric, metricSchema, type ResourceMetric } from '@deadheat/model';
 import { parseChoice, parseShare, parseText, UsageError } from 'deadheat/settings';
 import { addExperimentFlags } from './experiment-flags.ts';

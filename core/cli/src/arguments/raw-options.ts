@@ -1,7 +1,8 @@
 import type { ColumnMap } from '@deadheat/readers';
 import type { FamilyCorrection, TimeUnit } from '@deadheat/model';
 import type { ResultView, SortOrder } from '@deadheat/report';
-import type { FailOn, StyleChoice } from './invocation.ts';
+import type { StyleChoice } from '../terminal/style.ts';
+import type { FailOn } from './invocation.ts';
 import type { Decimal } from './decimal.ts';
 import type { ParameterScan } from './parameter-scan.ts';
 import type { FlagValues, Parameter } from 'deadheat/settings';

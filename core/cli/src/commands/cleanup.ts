@@ -2,64 +2,66 @@ import { cleanUpContainers, Versions } from '@deadheat/engine';
 import { repairRecording } from '@deadheat/recording';
 import { type ContainerEngineName, containerEngineSchema, quoteWord, recordingFiles } from '@deadheat/model';
 import { countOf, printable } from '@deadheat/report';
-import type { Command } from 'commander';
-import { parseChoice } from 'deadheat/settings';
+import { type Command, defineCommand } from '../command/define-command.ts';
+import { choice, flag, option, text } from '../command/option.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { SubcommandContext } from './subcommand.ts';
-
-interface RawCleanupOptions {
-  readonly engine?: ContainerEngineName;
-  readonly dryRun?: boolean;
-  readonly versions?: boolean;
-  readonly repair?: string;
-}
 
 /** `deadheat cleanup`: containers and worktrees that a crash left behind, versions that are kept, and damaged recordings. */
-export function buildSubcommand({ create, choose }: SubcommandContext): Command {
-  return create('cleanup')
-    .description(
-      'Removes the containers and git worktrees of experiments whose process no longer exists. Those of running experiments, and those that other programs made, are kept. With --repair it repairs a recording instead.',
-    )
-    .usage('[options]')
-    .option(
-      '--engine <ENGINE>',
-      'remove only containers of podman, or only of docker (default: of both)',
-      parseChoice('--engine', containerEngineSchema.options),
-    )
-    .option('--versions', 'also remove the built commits and installed packages that are kept for later comparisons')
-    .option(
-      '--repair <RECORDING>',
-      'repair the journal of a recording, and do nothing else: keep its whole lines and leave the damaged out; the file as it was stays beside it (trials.jsonl.damaged)',
-    )
-    .option('--dry-run', 'list what would be removed, and remove nothing')
-    .action(({ engine, dryRun = false, versions = false, repair }: RawCleanupOptions) => {
-      if (repair !== undefined) choose((terminal) => runRepair(repair, { write: !dryRun, terminal }));
-      else choose((terminal) => runCleanup({ engine: engine ?? null, remove: !dryRun, versions }, terminal));
-    });
-}
+export const cleanup: Command = defineCommand({
+  description:
+    'Removes the containers and git worktrees of experiments whose process no longer exists. Those of running experiments, and those that other programs made, are kept. With --repair it repairs a recording instead.',
+  options: {
+    engine: option('--engine <ENGINE>', {
+      help: 'remove only containers of podman, or only of docker',
+      parse: choice(containerEngineSchema.options),
+      fallback: 'of both',
+    }),
+    versions: flag('--versions', {
+      help: 'also remove the built commits and installed packages that are kept for later comparisons',
+    }),
+    repair: option('--repair <RECORDING>', {
+      help: 'repair the journal of a recording, and do nothing else: keep its whole lines and leave the damaged out; the file as it was stays beside it (trials.jsonl.damaged)',
+      parse: text('the folder of a recording'),
+      only: ['dryRun'],
+      why: 'repairs a recording and does nothing else',
+    }),
+    dryRun: flag('--dry-run', { help: 'list what would be removed, and remove nothing' }),
+  },
+  act: async ({ engine, versions, repair, dryRun }, _args, terminal) =>
+    repair === null
+      ? removeAbandoned({ engine, versions, remove: !dryRun }, terminal)
+      : repairJournal(repair, { write: !dryRun, terminal }),
+});
 
-interface CleanupRequest extends Readonly<Parameters<typeof cleanUpContainers>[0]> {
-  /** Whether versions that are kept for the next time go too. */
+interface Removal {
+  /** `null` = containers of every engine. */
+  readonly engine: ContainerEngineName | null;
+  /** Whether the versions that are kept for later comparisons are removed too. */
   readonly versions: boolean;
+  /** Whether anything is removed, or only listed. */
+  readonly remove: boolean;
 }
 
-/** `deadheat cleanup`. Returns the exit code. */
-async function runCleanup(request: CleanupRequest, terminal: Terminal): Promise<ExitCode> {
-  const removed = request.remove ? 'removed' : 'abandoned';
-  const folders = await new Versions().sweep({ everything: request.versions, dryRun: !request.remove });
+async function removeAbandoned({ engine, versions, remove }: Removal, terminal: Terminal): Promise<ExitCode> {
+  const removed = remove ? 'removed' : 'abandoned';
+  const folders = await new Versions().sweep({ everything: versions, dryRun: !remove });
   for (const folder of folders) terminal.stdout.write(`version ${folder}  ${removed}\n`);
-  const found = await findContainers(request);
+  const found = await cleanUpContainers({ engine, remove }).catch((error: unknown) => {
+    // Without an engine there are no containers either, unless one is asked for.
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENGINE_MISSING';
+    if (!isMissing || engine !== null) throw error;
+    return [];
+  });
   if (found.length === 0) terminal.stdout.write('There are no containers of experiments.\n');
-  for (const { engine, name, experiment, inUse } of found) {
-    const what = inUse ? `in use by the experiment ${experiment}` : removed;
-    terminal.stdout.write(`${engine} ${name}  ${what}\n`);
+  for (const container of found) {
+    const state = container.inUse ? `in use by the experiment ${container.experiment}` : removed;
+    terminal.stdout.write(`${container.engine} ${container.name}  ${state}\n`);
   }
   return exitCodes.done;
 }
 
-/** `deadheat cleanup --repair`. Returns the exit code. */
-async function runRepair(
+async function repairJournal(
   directory: string,
   { write, terminal: { stdout } }: { readonly write: boolean; readonly terminal: Terminal },
 ): Promise<ExitCode> {
@@ -74,15 +76,4 @@ async function runRepair(
     );
   }
   return exitCodes.done;
-}
-
-/** Without an engine there are no containers either, unless one is asked for. */
-async function findContainers(request: CleanupRequest): ReturnType<typeof cleanUpContainers> {
-  try {
-    return await cleanUpContainers(request);
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENGINE_MISSING';
-    if (!isMissing || request.engine !== null) throw error;
-    return [];
-  }
 }

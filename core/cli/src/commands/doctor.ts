@@ -22,7 +22,7 @@ import {
   renderDiagnosis,
 } from 'deadheat/evaluation';
 import { parseChoices, parseCount, parseCpus, parseDuration, parseText, UsageError } from 'deadheat/settings';
-import type { StyleChoice } from '../arguments/invocation.ts';
+import type { StyleChoice } from '../terminal/style.ts';
 import { addStyleOption } from '../arguments/output-options.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { checkExports, createTeller, reportStream, writeExport } from '../terminal/output.ts';

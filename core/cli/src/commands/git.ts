@@ -6,7 +6,7 @@ import { UsageError } from 'deadheat/settings';
 import { addCompareOptionsBut } from '../arguments/compare-options.ts';
 import { addFilterOption } from '../arguments/filter-option.ts';
 import { flagOf } from '../arguments/flag-of.ts';
-import { splitCommandWords } from '../arguments/fold-command-words.ts';
+import { splitCommandWords } from '../command/fold-command-words.ts';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import { outputKeys } from '../arguments/output-keys.ts';
 import { limitedResources, readOutputChoices } from '../arguments/output-options.ts';

@@ -15,7 +15,7 @@ import {
 } from '@deadheat/report';
 import type { Command } from 'commander';
 import { parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
-import type { StyleChoice } from '../arguments/invocation.ts';
+import type { StyleChoice } from '../terminal/style.ts';
 import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../terminal/plaintext-option.ts';
 import { parseAge } from '../arguments/values/parse-age.ts';
 import { addStyleOption } from '../arguments/output-options.ts';

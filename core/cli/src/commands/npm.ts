@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { draftOfPackages } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
 import { addCompareOptionsBut } from '../arguments/compare-options.ts';
-import { splitCommandWords } from '../arguments/fold-command-words.ts';
+import { splitCommandWords } from '../command/fold-command-words.ts';
 import { probeFile } from '../arguments/probe-file.ts';
 import type { RawCompareOptions } from '../arguments/raw-options.ts';
 import { toCompareInvocation } from '../arguments/to-compare-invocation.ts';

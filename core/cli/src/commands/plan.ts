@@ -15,7 +15,7 @@ import {
 } from 'deadheat/evaluation';
 import { parseChoice, parseConfidence, parseDuration, parseShare, parseText, UsageError } from 'deadheat/settings';
 import { stringify } from 'yaml';
-import type { StyleChoice } from '../arguments/invocation.ts';
+import type { StyleChoice } from '../terminal/style.ts';
 import { addStyleOption } from '../arguments/output-options.ts';
 import type { RawAnalyseOptions } from '../arguments/raw-options.ts';
 import { addReadingOptions, readImportOptions } from '../arguments/reading-options.ts';

@@ -54,7 +54,11 @@ export const subcommands: readonly Subcommand[] = [
     summary: 'merge the parts of an experiment that ran on several machines',
     load: () => import('./merge.ts'),
   },
-  { name: 'ci', summary: 'divide an experiment among the jobs of a CI pipeline', load: () => import('./ci.ts') },
+  {
+    name: 'ci',
+    summary: 'divide an experiment among the jobs of a CI pipeline',
+    load: async () => (await import('./ci.ts')).ci,
+  },
   { name: 'push', summary: 'store recordings in a history: a folder, or PostgreSQL', load: () => import('./push.ts') },
   { name: 'pull', summary: 'copy a recording from a history into a folder', load: () => import('./pull.ts') },
   {
@@ -109,11 +113,11 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: 'cleanup',
     summary: 'remove containers and worktrees that remain after a crash',
-    load: () => import('./cleanup.ts'),
+    load: async () => (await import('./cleanup.ts')).cleanup,
   },
   {
     name: 'completions',
     summary: 'print a script for bash, zsh or fish that completes the command line',
-    load: () => import('./completions.ts'),
+    load: async () => (await import('./completions.ts')).completions,
   },
 ];

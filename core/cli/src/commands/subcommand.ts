@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { CommandEntry } from '../command/define-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** What a subcommand does once its arguments are read; gives the exit code. */
@@ -17,12 +18,7 @@ export interface SubcommandModule {
   readonly buildSubcommand: (context: SubcommandContext) => Command;
 }
 
-/** A subcommand as the registry lists it. */
-export interface Subcommand {
-  readonly name: string;
-  readonly aliases?: readonly string[];
-  /** One line for the list of subcommands. */
-  readonly summary: string;
-  /** Loads its module, and with it what it needs. */
-  readonly load: () => Promise<SubcommandModule>;
+/** A subcommand as the registry lists it; one that is not a value yet has a module. */
+export interface Subcommand extends Omit<CommandEntry, 'load'> {
+  readonly load: () => Promise<SubcommandModule | Awaited<ReturnType<CommandEntry['load']>>>;
 }

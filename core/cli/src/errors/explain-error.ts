@@ -1,6 +1,6 @@
-import { DeadheatError } from '@deadheat/model';
+import type { ErrorCode } from '@deadheat/model';
 import { withoutPasswords } from '@deadheat/history';
-import { renderExcerpt, UsageError } from 'deadheat/settings';
+import { renderExcerpt, type UsageError } from 'deadheat/settings';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { exitCodeOf } from './exit-code-of.ts';
 import { flagHints } from './flag-hints.ts';
@@ -24,12 +24,11 @@ export function explainError(
   const debug = variables['DEADHEAT_DEBUG'] === '1';
   if (error instanceof Error && hasOwnCode(error)) {
     const parts = [`deadheat: ${error.message}`];
-    if (error instanceof UsageError && error.excerpt !== null) parts.push('', renderExcerpt(error.excerpt), '');
-    if (error instanceof DeadheatError) {
-      if (error.hint !== null) parts.push(error.hint);
-      const flags = flagHints[(error as DeadheatError).code];
-      if (flags !== undefined) parts.push(flags);
-    }
+    const { excerpt = null, hint = null, code } = error as Partial<UsageError> & { readonly code: ErrorCode };
+    if (excerpt !== null) parts.push('', renderExcerpt(excerpt), '');
+    if (hint !== null) parts.push(hint);
+    const flags = 'category' in error ? flagHints[code] : undefined;
+    if (flags !== undefined) parts.push(flags);
     if (debug && error.stack !== undefined) parts.push('', error.stack);
     return { message: presentable(withoutPasswords(parts.join('\n').trimEnd())), exitCode: exitCodeOf(error) };
   }
@@ -47,7 +46,7 @@ export function explainError(
   return { message, exitCode: exitCodes.workload };
 }
 
-/** Whether the error is one of this project's: a `code` of a closed list, and none of Node's or the system's. */
+/** True for an error of this project, also of another copy of its packages: its `code` is none of Node's or the system's. */
 function hasOwnCode(error: Error): error is Error & { readonly code: string } {
   if (!('code' in error) || typeof error.code !== 'string') return false;
   return /^[A-Z][A-Z_]+$/.test(error.code) && !error.code.startsWith('ERR_') && !('errno' in error);

@@ -3,6 +3,7 @@ import { addCompareOptions } from '../arguments/compare-options.ts';
 import type { Act } from '../commands/subcommand.ts';
 import { subcommands } from '../commands/registry.ts';
 import { helpExamples } from './help-text.ts';
+import { toCommander, type TypedCommand } from '../command/to-commander.ts';
 import type { LoadedSubcommands } from './load-subcommands.ts';
 import type { RawCompareOptions } from '../arguments/raw-options.ts';
 
@@ -54,6 +55,12 @@ export function buildProgram(
     const create = (word: string): Command =>
       configure(new Command(word), { write, showsAll }).helpOption('-h, --help', 'show this help');
     const module = loaded.get(name);
+    if (module !== undefined && 'command' in module) {
+      const choose = ({ act, values, args }: TypedCommand): void =>
+        actions.subcommand({ name, act, request: { ...values, ...args } });
+      program.addCommand(toCommander(module, { create, choose }));
+      continue;
+    }
     const subcommand =
       module === undefined
         ? create(name)

@@ -1,13 +1,13 @@
 import { probeFile } from '../arguments/probe-file.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { version } from '../version.ts';
-import { loadSubcommands, subcommandsIn } from './load-subcommands.ts';
+import { loadCalled } from './load-subcommands.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { suggestSubcommand } from './suggest-subcommand.ts';
 
 /** Reads the arguments and does what they ask for; loads no more than that needs. Returns the exit code. */
 export async function dispatch(args: readonly string[], terminal: Terminal): Promise<number> {
-  const loaded = await loadSubcommands(subcommandsIn(args));
+  const loaded = await loadCalled(args);
   const invocation = parseArguments(args, { version, probeFile, loaded });
   switch (invocation.kind) {
     case 'help':

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { subcommands } from '../commands/registry.ts';
+import { toCommander } from '../command/to-commander.ts';
+import { loadSubcommands } from './load-subcommands.ts';
 
 /**
  * The words of every command that has a help of its own, in the order of the help: none for the command itself, then those of subcommands
@@ -7,9 +8,9 @@ import { subcommands } from '../commands/registry.ts';
  */
 export async function helpPages(): Promise<readonly (readonly string[])[]> {
   const pages: (readonly string[])[] = [[]];
-  for (const { name, load } of subcommands) {
-    const { buildSubcommand } = await load();
-    const built = buildSubcommand({ create: (word) => new Command(word), choose: () => {} });
+  for (const [name, loaded] of await loadSubcommands()) {
+    const context = { create: (word: string): Command => new Command(word), choose: (): void => {} };
+    const built = 'command' in loaded ? toCommander(loaded, context) : loaded.buildSubcommand(context);
     pages.push(...pagesOf(built, [name]));
   }
   return pages;

@@ -1,17 +1,34 @@
+import { isFamily } from '../command/define-command.ts';
+import { loadCommands, type LoadedCommand } from '../command/to-commander.ts';
 import { subcommands } from '../commands/registry.ts';
 import type { Subcommand, SubcommandModule } from '../commands/subcommand.ts';
 
-/** Modules of subcommands by the subcommands' names. */
-export type LoadedSubcommands = ReadonlyMap<string, SubcommandModule>;
+/** Subcommands by their names. */
+export type LoadedSubcommands = ReadonlyMap<string, SubcommandModule | LoadedCommand>;
 
-/** Loads the modules of these subcommands. */
-export async function loadSubcommands(wanted: readonly Subcommand[] = subcommands): Promise<LoadedSubcommands> {
+/** Loads these subcommands; of a family those below it that `wanted` asks for by their words. */
+export async function loadSubcommands(
+  entries: readonly Subcommand[] = subcommands,
+  wanted: (path: readonly string[]) => boolean = () => true,
+): Promise<LoadedSubcommands> {
   return new Map(
-    await Promise.all(wanted.map(async ({ name, load }): Promise<[string, SubcommandModule]> => [name, await load()])),
+    await Promise.all(
+      entries.map(async (entry): Promise<[string, SubcommandModule | LoadedCommand]> => {
+        const command = await entry.load();
+        if ('buildSubcommand' in command) return [entry.name, command];
+        const below = isFamily(command) ? await loadCommands(command.subcommands, wanted, [entry.name]) : [];
+        return [entry.name, { ...entry, command, below }];
+      }),
+    ),
   );
 }
 
-/** The subcommands that arguments may call, or ask the help of: no others are needed to read them. */
+/** Loads what arguments may call, or ask the help of: no other subcommands are needed to read them. */
+export async function loadCalled(args: readonly string[]): Promise<LoadedSubcommands> {
+  return loadSubcommands(subcommandsIn(args), (path) => args.includes(path.at(-1) ?? ''));
+}
+
+/** The subcommands that arguments may call, or ask the help of. */
 export function subcommandsIn(args: readonly string[]): readonly Subcommand[] {
   const [first = '', second = ''] = args;
   const called = find(first === 'help' ? second : first);

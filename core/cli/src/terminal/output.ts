@@ -4,10 +4,9 @@ import type { Study } from '@deadheat/analysis';
 import { DeadheatError } from '@deadheat/model';
 import { printable, renderStudy, renderStudyFiles, studyCsv, type StudyFile } from '@deadheat/report';
 import { UsageError } from 'deadheat/settings';
-import type { Exports, OutputChoices } from '../arguments/invocation.ts';
 import { exportFlag } from '../arguments/output-keys.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { resolveTerminalStyle } from './style.ts';
+import { resolveTerminalStyle, type StyleChoice } from './style.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -15,9 +14,9 @@ import type { Terminal } from './terminal.ts';
  *
  * @throws UsageError for a file or folder that cannot be written
  */
-export function checkExports(exports: Partial<Exports>): void {
+export function checkExports(exports: Readonly<Record<string, string | null | undefined>>): void {
   for (const [name, path] of Object.entries(exports)) {
-    if (path !== null && path !== undefined && path !== '-') checkWritable(exportFlag(name), path);
+    if (path != null && path !== '-') checkWritable(exportFlag(name), path);
   }
 }
 
@@ -45,12 +44,12 @@ function whyNotWritable(path: string): string | null {
   }
 }
 
-/** Writes an export to its file, or to standard output for `-`; nothing for `null`. */
+/** Writes an export to its file, or to standard output for `-`; nothing without a file. */
 export function writeExport(
-  path: string | null,
+  path: string | null | undefined,
   { content, terminal }: { readonly content: string; readonly terminal: Terminal },
 ): void {
-  if (path === null) return;
+  if (path == null) return;
   if (path === '-') terminal.stdout.write(content);
   else writeText(path, content);
 }
@@ -82,23 +81,25 @@ export function writeText(
  *
  * @throws as `writeText`
  */
-export function writePieces(path: string | null, pieces: () => Iterable<string>): void {
-  if (path === null) return;
+export function writePieces(path: string | null | undefined, pieces: () => Iterable<string>): void {
+  if (path == null) return;
   writeText(path, '');
   for (const piece of pieces()) writeText(path, piece, { flag: 'a' });
 }
 
-/** Where the report for people goes: to stderr when an export takes stdout, so that a pipe stays clean. */
-export function reportStream(exports: Partial<Exports>): 'stdout' | 'stderr' {
+/** The stream of the report for people: standard error when an export takes standard output. */
+export function reportStream(exports: Readonly<Record<string, string | null | undefined>>): 'stdout' | 'stderr' {
   return Object.values(exports).includes('-') ? 'stderr' : 'stdout';
 }
 
-/** What a study is of, and where it goes. */
 interface WrittenStudy {
   readonly recordings: readonly string[];
   /** Folder for its page and its figures; `null` = none. */
   readonly figures?: string | null;
-  readonly choices: OutputChoices;
+  readonly choices: {
+    readonly exports: { readonly json?: string | null; readonly csv?: string | null };
+    readonly style: StyleChoice;
+  };
   readonly terminal: Terminal;
 }
 
@@ -132,8 +133,8 @@ export function writeFigures(folder: string, files: readonly StudyFile[]): void 
   for (const { name, content } of files) writeText(join(folder, name), content);
 }
 
-/** Tells on standard error what is being made ready; `--style none` wants to hear nothing. */
-export function createTeller({ style }: Pick<OutputChoices, 'style'>, { stderr }: Terminal): (text: string) => void {
+/** Makes a function that writes a notice to standard error, and nothing with `--style none`. */
+export function createTeller({ style }: { readonly style: StyleChoice }, { stderr }: Terminal): (text: string) => void {
   return (text) => {
     if (style !== 'none') stderr.write(`deadheat: ${printable(text)}\n`);
   };

@@ -3,7 +3,7 @@ import type { Terminal } from './terminal.ts';
 
 /** What {@link addPlaintextOption} reads. */
 export interface RawPlaintextOption {
-  readonly allowPlaintext?: true;
+  readonly allowPlaintext?: boolean;
 }
 
 /** Adds the option that allows a connection to `what` on another machine without TLS. */
@@ -16,7 +16,7 @@ export function addPlaintextOption(command: Command, what = 'a database'): Comma
 
 /** The terminal for an action whose connections may be as the option says. */
 export function withPlaintext({ allowPlaintext }: RawPlaintextOption, terminal: Terminal): Terminal {
-  if (allowPlaintext === undefined) return terminal;
+  if (allowPlaintext !== true) return terminal;
   const { stdout, stderr, env } = terminal;
   return { stdout, stderr, env: { ...env, DEADHEAT_ALLOW_PLAINTEXT: '1' } };
 }

@@ -1,5 +1,7 @@
 import type { TextStyle } from '@deadheat/report';
-import type { StyleChoice } from '../arguments/invocation.ts';
+
+/** A style of the text output, as `--style` names it. */
+export type StyleChoice = 'auto' | 'basic' | 'full' | 'nocolor' | 'color' | 'none';
 
 /** How text is written to one stream. */
 export interface TerminalStyle extends TextStyle {

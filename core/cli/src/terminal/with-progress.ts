@@ -1,5 +1,5 @@
 import type { EngineEvent, Failure } from '@deadheat/model';
-import type { StyleChoice } from '../arguments/invocation.ts';
+import type { StyleChoice } from './style.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { presentable } from '../errors/presentable.ts';
 import { withInterruption } from './interruption.ts';

@@ -96,7 +96,7 @@ export function layerOfFlags(typed: Readonly<Record<string, unknown>>): FlagLaye
   const takenBy = new Map<string, string>();
   for (const flag of experimentFlags) {
     const given = typed[attributeOf(flag)];
-    if (given === undefined) continue;
+    if (given === undefined || given === null) continue;
     const value = flag.parse === null ? (flag.stands ?? true) : given;
     const place = placeOf(flag, value);
     const before = takenBy.get(place.join('.'));

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { UsageError } from 'deadheat/settings';
-import { splitCommandWords } from '../../arguments/fold-command-words.ts';
+import { splitCommandWords } from '../../command/fold-command-words.ts';
 import { probeFile } from '../../arguments/probe-file.ts';
 import type { RawCompareOptions } from '../../arguments/raw-options.ts';
 import { addCompareOptionsBut } from '../../arguments/compare-options.ts';
