@@ -35,7 +35,7 @@ export async function bundleModules({ entries, folder, placeOf }) {
     format: 'esm',
     target: 'node20',
     // Native, or loaded only where somebody has installed it.
-    external: ['koffi', '@duckdb/*', ...Object.values(optionalPackages).flatMap((versions) => Object.keys(versions))],
+    external: ['koffi', ...Object.values(optionalPackages).flatMap((versions) => Object.keys(versions))],
     // For packages that are CommonJS.
     banner: {
       js: "import * as nodeModule from 'node:module';\nconst require = nodeModule.createRequire(import.meta.url);",

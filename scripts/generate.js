@@ -5,9 +5,9 @@ import { createHash } from 'node:crypto';
 import { build } from 'esbuild';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
-import { alertMessageSchema, errorCodes, experimentSchema, journalLineSchema, reportSchema } from '@deadheat/model';
+import { errorCodes, experimentSchema, journalLineSchema, reportSchema } from '@deadheat/model';
 import { adapters } from '@deadheat/readers';
-import { alertsFileSchema, deadheatFileSchema } from 'deadheat/internals';
+import { deadheatFileSchema } from 'deadheat/internals';
 import { experimentTable, settingsTable, spelling, withNames } from 'deadheat/settings';
 import { pageFields } from '@deadheat/sync';
 import { exitCodeOfCategory } from '../core/cli/dist/errors/exit-code-of.js';
@@ -17,6 +17,7 @@ import { helpExamples } from '../core/cli/dist/program/help-text.js';
 import { commandTree } from './lib/command-tree.js';
 import { completions } from './lib/completions.js';
 import { manPage } from './lib/man-page.js';
+import { alertMessageSchema, alertsFileSchema } from '@deadheat/dashboard';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const options = await resolveConfig(`${root}/package.json`);
@@ -81,7 +82,7 @@ await write('core/deadheat/schema/deadheat.schema.json', fileSchema);
 
 const { $schema: dialect, ...alerts } = z.toJSONSchema(alertsFileSchema, { io: 'input' });
 await write(
-  'core/deadheat/schema/alerts.schema.json',
+  'track/dashboard/alerts.schema.json',
   JSON.stringify({ $schema: dialect, title: 'alerts of deadheat', description: 'Who is told what is new.', ...alerts }),
 );
 const rowsOf = (properties) =>

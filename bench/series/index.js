@@ -1,10 +1,10 @@
 // How often changes of level are found in simulated series: where there is none (searched once, and after every point), and where the
 // level rises by 5 %. Beside this tool's search the one that Hunter (Apache Otava) describes.
-import { seriesLevels } from '@deadheat/analysis';
 import { createRandom, wilsonInterval } from '@deadheat/stats';
 import { printTable } from '../lib/tools.js';
 import { eDivisive } from './e-divisive.js';
 import { drawSeries, noises } from './models.js';
+import { seriesLevels } from '@deadheat/history';
 
 /** Both searches at their defaults, over the same values; indices of the first point of each further level. */
 const searches = [

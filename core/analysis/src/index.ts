@@ -15,8 +15,6 @@ export { RunningRatio } from './compare/running-ratio.ts';
 export type { ExplainedSpread, SpreadRemoved } from './disturbance/explained-spread.ts';
 export * from './disturbance/measure-disturbances.ts';
 export * from './gate/judge-gate.ts';
-export * from './history/canaries.ts';
-export * from './history/series-levels.ts';
 export { confirm, type Confirmation } from './compare/confirm.ts';
 export { fewestHosts, poolHosts, type PooledHosts } from './compare/over-hosts.ts';
 export type { Ends, IntervalOptions } from './interval/interval-options.ts';

@@ -5,7 +5,7 @@ _deadheat() {
   # The subcommand, which comes first.
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${path:+$path }$word" in
-      'demo' | 'analyse' | 'analyze' | 'run' | 'git' | 'npm' | 'bisect' | 'calibrate' | 'plan' | 'warmup' | 'report' | 'export' | 'merge' | 'ci' | 'ci matrix' | 'push' | 'pull' | 'history' | 'history prune' | 'serve' | 'alert' | 'watch' | 'sql' | 'simulate' | 'study' | 'doctor' | 'workload' | 'workload integer' | 'workload float' | 'workload cache' | 'workload memory' | 'workload load' | 'workload list' | 'worker' | 'cancel' | 'fleet' | 'fleet init' | 'fleet roles' | 'fleet drain' | 'fleet forget' | 'fleet prune' | 'protocol' | 'protocol check' | 'cleanup' | 'completions') path="${path:+$path }$word" ;;
+      'demo' | 'analyse' | 'analyze' | 'run' | 'git' | 'npm' | 'bisect' | 'calibrate' | 'plan' | 'warmup' | 'report' | 'export' | 'merge' | 'ci' | 'ci matrix' | 'push' | 'pull' | 'history' | 'history prune' | 'serve' | 'alert' | 'watch' | 'simulate' | 'study' | 'doctor' | 'workload' | 'workload integer' | 'workload float' | 'workload cache' | 'workload memory' | 'workload load' | 'workload list' | 'worker' | 'cancel' | 'fleet' | 'fleet init' | 'fleet roles' | 'fleet drain' | 'fleet forget' | 'fleet prune' | 'protocol' | 'protocol check' | 'cleanup' | 'completions') path="${path:+$path }$word" ;;
       *) break ;;
     esac
   done
@@ -69,7 +69,6 @@ _deadheat() {
       'serve') flags='--allow-plaintext --from --fleet --port --host --token-file --repository --alerts --help -h' ;;
       'alert') flags='--allow-plaintext --from --fleet --digest --test --help -h' ;;
       'watch') flags='--benchmarks --branch --commits --against --setup -s --bench-path --bench-from --fresh --canary --store --project --directory --fleet --hosts --label --worker --priority --once --stop-after --poll --allow-plaintext --help -h' ;;
-      'sql') flags='--from --export-json --help -h' ;;
       'simulate') flags='--format --columns --unit --runs -r --iterations --dimensions --durations --mix --experiments --warmup-iterations --raw-means --penalty --boundaries --replicates --confidence --seed --workers --output --export-json --export-csv --style --figures --export-intervals --export-recordings --help -h' ;;
       'study') flags='--format --columns --unit --run --workload --neighbour --language --runs --iterations --duration --swap --confidence --ratio --seed --output --like --lift-caps --steady-window --penalty --by --sample-runs --power --export-json --export-csv --style --figures --help -h' ;;
       'doctor') flags='--max-time --quick --runs --workload --no-measure --cpus --seed --apply --restore --export-json --output --style --help -h' ;;
@@ -96,7 +95,7 @@ _deadheat() {
     COMPREPLY=($(compgen -W "$flags" -- "$current"))
   else
     case $path in
-      '') names='demo analyse analyze run git npm bisect calibrate plan warmup report export merge ci push pull history serve alert watch sql simulate study doctor workload worker cancel fleet protocol cleanup completions' ;;
+      '') names='demo analyse analyze run git npm bisect calibrate plan warmup report export merge ci push pull history serve alert watch simulate study doctor workload worker cancel fleet protocol cleanup completions' ;;
       'ci') names='matrix' ;;
       'history') names='prune' ;;
       'workload') names='integer float cache memory load list' ;;

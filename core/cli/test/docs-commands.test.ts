@@ -53,7 +53,7 @@ describe('the commands of a page', () => {
       '',
       '```text',
       'deadheat compares commands',
-      "  deadheat sql 'select 1 from x where y > 2'",
+      "  deadheat history 'select 1 from x where y > 2'",
       '  deadheat [options] A B',
       '```',
       '',
@@ -73,7 +73,7 @@ describe('the commands of a page', () => {
       [4, 'block', 'deadheat', 'run'],
       [4, 'block', 'deadheat', 'doctor', '--apply'],
       [5, 'block', 'deadheat', 'push', '--to', 'URL', '--commit', 'B=$(git rev-parse HEAD)', '--project', 'NAME'],
-      [10, 'block', 'deadheat', 'sql', 'select 1 from x where y > 2'],
+      [10, 'block', 'deadheat', 'history', 'select 1 from x where y > 2'],
       [15, 'block', 'deadheat', 'run', '--part', '$K/$N'],
       [16, 'block', 'deadheat', 'merge', 'parts'],
     ]);

@@ -1,11 +1,11 @@
 /*
  * What the command needs of the library besides its public face. It may change with any version.
  */
-export { alertsFileSchema, readAlertsFile } from './config/alerts-file.ts';
-export { ConfigError, type ConfigErrorCode } from './config/config-error.ts';
+export { badConfig, ConfigError, type ConfigErrorCode } from './config/config-error.ts';
 export { deadheatFileSchema, type DeadheatFile } from './config/deadheat-file.ts';
-export { narrowDraft, type Narrowing, readNarrowing } from './config/narrow-draft.ts';
-export { findFile, readConfig, readObject, type ConfigSources } from './config/read-config.ts';
+export { explainIssues } from './config/explain-issues.ts';
+export { narrowDraft, type Narrowing, noNarrowing, readNarrowing } from './config/narrow-draft.ts';
+export { findFile, readConfig, readTree, readObject, type ConfigSources } from './config/read-config.ts';
 export { ownSettings } from './config/to-benchmarks.ts';
 export { type CompareRequest, type Contender, type ShellChoice } from './draft/compare-request.ts';
 export { findExecutable, type Located } from './draft/find-executable.ts';
@@ -21,10 +21,10 @@ export { exportFormats, formatOf } from './export/export-formats.ts';
 export { exportRecording, writeExported } from './export/export-recording.ts';
 export { libraryKey, toFileKeys } from './library/options.ts';
 export { completeRecording } from './library/complete-recording.ts';
-export type { FleetRequest } from './library/fleet.ts';
+export { type FleetRequest, runFleet } from './library/fleet.ts';
 export type { RunOptions } from './library/options.ts';
 export type { ExpectedTime, Plan, PlanEntry, PlannedRun } from './library/plan.ts';
-export { attach, detachRead, readExperiment, runDraft, runRead, tool } from './library/run.ts';
+export { attach, detachRead, drawSeed, readExperiment, runDraft, runRead, tool } from './library/run.ts';
 export type { FinishedExperiment } from './library/running.ts';
 export { bisect, type BisectRequest, type BisectResult, type BisectStep } from './versions/bisect.ts';
 export {

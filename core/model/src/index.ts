@@ -1,4 +1,3 @@
-export * from './alert.ts';
 export * from './config.ts';
 export {
   decidingInterval,
@@ -34,9 +33,7 @@ export * from './error.ts';
 export * from './event.ts';
 export { matchesStars } from './match-stars.ts';
 export { loadOptional, optionalPackages, type OptionalFeature } from './optional-package.ts';
-export type * from './fleet.ts';
 export * from './gate.ts';
-export * from './history.ts';
 export * from './journal-line.ts';
 export {
   iterationSchema,
@@ -87,8 +84,6 @@ export {
   stopRuleSchema,
   type StopRule,
 } from './stop-rules/stop-rules.ts';
-export * from './triage.ts';
-export * from './watch-note.ts';
 export * from './methods.ts';
 export * from './metrics.ts';
 export * from './vocabulary.ts';

@@ -50,15 +50,6 @@ export {
   wrapText,
 } from './text/layout.ts';
 export type { ResultView, SortOrder } from './text/overview.ts';
-export {
-  commitName,
-  historyCsv,
-  type HistoryDocument,
-  type HistorySeries,
-  renderCanaries,
-  renderChanges,
-  renderHistory,
-} from './text/render-history.ts';
 export { renderReport } from './text/render-report.ts';
 export { renderStudyFiles, type StudyFile } from './study/render-study-files.ts';
 export { renderStudy, studyCsv, studyTable } from './text/render-study.ts';

@@ -1,4 +1,3 @@
-import type { FleetView } from '@deadheat/model';
 import type { Access, Token } from './access/tokens.ts';
 import type { Session, Sessions } from './access/sessions.ts';
 import type { EventStreams } from './event-stream.ts';
@@ -8,6 +7,7 @@ import type { FleetFeed } from './source/fleet-feed.ts';
 import type { ReportShelf } from './source/report-shelf.ts';
 import type { Repositories } from './source/repositories.ts';
 import type { TriageShelf } from './source/triage-shelf.ts';
+import type { FleetView } from '@deadheat/fleet';
 
 /** The user that sends a request. */
 export interface Caller {

@@ -1,5 +1,7 @@
 export { readTokenFile } from './access/tokens.ts';
 export type { Access, Token } from './access/tokens.ts';
+export { alertMessageSchema, type AlertSettings } from './alerts/alert.ts';
+export { alertsFileSchema, readAlertsFile } from './alerts/alerts-file.ts';
 export { openAlerts, type ChannelOutcome } from './alerts/alerts.ts';
 export type { FleetAccess } from './context.ts';
 export { ServerError } from './errors.ts';

@@ -1,8 +1,8 @@
 import { verdictOrder } from '@deadheat/report';
 import { seriesKey } from '@deadheat/history';
-import { triageStateSchema, type HistoryPoint } from '@deadheat/model';
 import type { ServerContext } from './context.ts';
 import { directionOf } from './source/change-search.ts';
+import { triageStateSchema, type HistoryPoint } from '@deadheat/history';
 
 interface Sample {
   readonly labels: Readonly<Record<string, string>>;

@@ -5,20 +5,19 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openHistory, type History } from '@deadheat/history';
-import {
-  alertMessageSchema,
-  alertTopics,
-  canaryProject,
-  type AlertChannel,
-  type AlertMessage,
-  type AlertSettings,
-  type ChangeTriage,
-  type FleetWorker,
-} from '@deadheat/model';
 import { digestBoundary, openAlerts, type AlertsOptions, type Look } from '../src/alerts/alerts.ts';
 import { messageOf, safe, sampleEvents } from '../src/alerts/alert-message.ts';
 import { mailOf } from '../src/alerts/delivery.ts';
 import { FakeFleet, machine, MemoryHistory, noPostgres, put, useDatabase, useFolder } from './support.ts';
+import {
+  alertMessageSchema,
+  alertTopics,
+  type AlertChannel,
+  type AlertMessage,
+  type AlertSettings,
+} from '../src/alerts/alert.ts';
+import { canaryProject, type ChangeTriage } from '@deadheat/history';
+import type { FleetWorker } from '@deadheat/fleet';
 
 interface Received {
   readonly headers: IncomingHttpHeaders;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { History } from '@deadheat/history';
-import { canaryProject, type HistoryPoint } from '@deadheat/model';
 import { createRandom } from '@deadheat/stats';
 import type { ServerContext } from '../src/context.ts';
 import { metricsText } from '../src/metrics.ts';
@@ -8,6 +7,7 @@ import { canariesPage } from '../src/pages/canaries-page.ts';
 import { CatalogView } from '../src/source/catalog.ts';
 import { ChangeSearch } from '../src/source/change-search.ts';
 import { HistorySource } from '../src/source/history-source.ts';
+import { canaryProject, type HistoryPoint } from '@deadheat/history';
 
 const noise = createRandom('canaries');
 

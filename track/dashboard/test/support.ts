@@ -3,22 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { countVerdicts, openHistory, seriesKey, type History, type StoredRecording } from '@deadheat/history';
-import type {
-  ChangeTriage,
-  CommitRef,
-  FleetExperiment,
-  FleetView,
-  FleetWorker,
-  HistoryNote,
-  HistoryPoint,
-  Machine,
-  Method,
-  SeriesName,
-} from '@deadheat/model';
+import type { CommitRef, Machine, Method } from '@deadheat/model';
 import { madeUpRecording } from '../../../bench/lib/made-up-recording.js';
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../../../bench/lib/postgres.js';
 import { digestOf, type Access, type Token } from '../src/access/tokens.ts';
 import { startServer, type RunningServer, type ServerOptions } from '../src/start-server.ts';
+import type { ChangeTriage, HistoryNote, HistoryPoint, SeriesName } from '@deadheat/history';
+import type { FleetExperiment, FleetView, FleetWorker } from '@deadheat/fleet';
 
 /** Why tests of the database are skipped; `null` = they are not. */
 export const noPostgres: string | null = whyNoPostgres();

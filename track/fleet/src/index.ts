@@ -12,6 +12,7 @@ export {
   type RunOnFleetOptions,
 } from './submit/run-on-fleet.ts';
 export type { SubmitEvent } from './submit/follow.ts';
+export type { FleetExperiment, FleetView, FleetWorker } from './view/fleet-view.ts';
 export { openFleetView } from './view/open-fleet-view.ts';
 export { isSecretVariable } from './worker/guest-rules.ts';
 export { isRepositoryAddress } from './worker/repository-place.ts';

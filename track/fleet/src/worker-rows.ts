@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
-import { machineSchema, type FleetWorker } from '@deadheat/model';
+import { machineSchema } from '@deadheat/model';
+import type { FleetWorker } from './view/fleet-view.ts';
 
 /**
  * SQL for whether the worker `w` lives: it has a lease and, unless a pooler hides it, the connection that it enrolled with. The connection

@@ -1,14 +1,6 @@
-import type {
-  ChangeTriage,
-  Commits,
-  HistoryNote,
-  HistoryPoint,
-  Method,
-  Params,
-  PointMetric,
-  Side,
-  Verdict,
-} from '@deadheat/model';
+import type { Commits, Method, Params, Side, Verdict } from '@deadheat/model';
+import type { ChangeTriage } from './triage.ts';
+import type { HistoryNote, HistoryPoint, PointMetric } from './history-point.ts';
 
 /** Number of comparisons for each verdict. */
 export type VerdictCounts = Readonly<Record<Verdict, number>>;

@@ -9,4 +9,35 @@ export { inTransaction, makeSteps, schemaVersion } from './postgres/migrations.t
 export type { Migration } from './postgres/migrations.ts';
 export { countVerdicts, inOrder, newestOfEach, pointsBySeries, seriesKey } from './points.ts';
 export { pointsOfRecording, recordingFolderName } from './recording/read-folder.ts';
-export { queryRecordings } from './query-recordings.ts';
+export { canariesOf, firedCanaries, isCanary, type CanaryAlarm } from './changes/canaries.ts';
+export {
+  seriesLevels,
+  usualLeastChange,
+  type LevelChange,
+  type SeriesLevels,
+  type SeriesQuantity,
+} from './changes/series-levels.ts';
+export {
+  canaryProject,
+  historyNoteSchema,
+  type HistoryNote,
+  type HistoryPoint,
+  type PointMetric,
+  type SeriesName,
+} from './history-point.ts';
+export {
+  commitName,
+  historyCsv,
+  renderCanaries,
+  renderChanges,
+  renderHistory,
+  type HistoryDocument,
+  type HistorySeries,
+} from './render-history.ts';
+export {
+  changeTriageSchema,
+  mostTriageText,
+  triageStateSchema,
+  type ChangeTriage,
+  type TriageState,
+} from './triage.ts';

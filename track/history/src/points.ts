@@ -1,5 +1,6 @@
-import type { Params, HistoryPoint, SeriesName } from '@deadheat/model';
+import type { Params } from '@deadheat/model';
 import type { PointFilter, VerdictCounts } from './history.ts';
+import type { HistoryPoint, SeriesName } from './history-point.ts';
 
 /** Parameters as one text that is the same for the same parameters in any order. */
 export function paramsKey(params: Params): string {

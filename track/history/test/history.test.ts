@@ -4,9 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { analyseRecorded } from '@deadheat/engine';
 import { readRecording } from '@deadheat/recording';
 import { readRows } from '../../../core/recording/test/read-rows.ts';
-import type { ChangeTriage, CommitRef, HistoryNote } from '@deadheat/model';
+import type { CommitRef } from '@deadheat/model';
 import { countVerdicts, openHistory, recordingFolderName, type History, type RunColumns } from '../src/index.ts';
 import { failureOf, madeUpRecording, noPostgres, useFolder, useServer } from './support.ts';
+import type { ChangeTriage } from '../src/triage.ts';
+import type { HistoryNote } from '../src/history-point.ts';
 
 function commit(id: string, day: number): CommitRef {
   return {

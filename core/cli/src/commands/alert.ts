@@ -3,7 +3,6 @@ import { openFleetView } from '@deadheat/fleet';
 import { openHistory } from '@deadheat/history';
 import { countOf } from '@deadheat/report';
 import { type ChannelOutcome, openAlerts } from '@deadheat/dashboard';
-import { readAlertsFile } from 'deadheat/internals';
 import { parseText, UsageError } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
@@ -12,6 +11,7 @@ import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../t
 import type { Terminal } from '../terminal/terminal.ts';
 import { version } from '../version.ts';
 import type { SubcommandContext } from './subcommand.ts';
+import { readAlertsFile } from '@deadheat/dashboard';
 
 interface RawAlertOptions extends RawPlaintextOption {
   readonly from?: string;

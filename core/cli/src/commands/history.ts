@@ -1,18 +1,6 @@
-import { isCanary, seriesLevels, type SeriesQuantity, usualLeastChange } from '@deadheat/analysis';
 import { type History, openHistory, pointsBySeries, type StoredRecording } from '@deadheat/history';
-import { type HistoryPoint, type Method, methodSchema, nearestWord } from '@deadheat/model';
-import {
-  alignCells,
-  commitName,
-  countOf,
-  historyCsv,
-  type HistoryDocument,
-  type HistorySeries,
-  printable,
-  renderCanaries,
-  renderChanges,
-  renderHistory,
-} from '@deadheat/report';
+import { type Method, methodSchema, nearestWord } from '@deadheat/model';
+import { alignCells, countOf, printable } from '@deadheat/report';
 import type { Command } from 'commander';
 import { parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
 import type { StyleChoice } from '../terminal/style.ts';
@@ -24,6 +12,20 @@ import { checkExports, writeExport } from '../terminal/output.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';
+import {
+  isCanary,
+  seriesLevels,
+  type SeriesQuantity,
+  usualLeastChange,
+  type HistoryPoint,
+  commitName,
+  historyCsv,
+  type HistoryDocument,
+  type HistorySeries,
+  renderCanaries,
+  renderChanges,
+  renderHistory,
+} from '@deadheat/history';
 
 interface RawHistoryOptions extends RawPlaintextOption {
   readonly from?: string;

@@ -81,7 +81,6 @@ export const subcommands: readonly Subcommand[] = [
     summary: 'measure every new commit of a branch, and fill the gaps of its history',
     load: () => import('./watch.ts'),
   },
-  { name: 'sql', summary: 'query recordings with SQL (needs DuckDB)', load: () => import('./sql.ts') },
   {
     name: 'simulate',
     summary: 'measure how often confidence intervals miss, by simulation from your recordings',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { printable } from '@deadheat/report';
-import { describeCollected, watch, type WatchRequest } from 'deadheat/collector';
+import { describeCollected, watch, type WatchRequest } from '@deadheat/watch';
 import type { FleetRequest } from 'deadheat/internals';
 import { parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { addVersionOptions, type RawVersionOptions, readVersionChoices } from '../arguments/version-options.ts';
@@ -175,7 +175,6 @@ async function runWatch(request: WatchRequest, { env: variables, stderr }: Termi
   const onNotice = (text: string): void => void stderr.write(`${new Date().toISOString()} ${printable(text)}\n`);
   await withInterruption((signal) =>
     watch(request, {
-      canaryDraft: async () => (await import('deadheat/evaluation')).canaryDraft(),
       variables,
       signal,
       onNotice,

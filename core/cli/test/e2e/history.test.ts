@@ -174,28 +174,6 @@ describe('a history', () => {
     expect((await scene.run(['history', '--from', 'nowhere'])).status).toBe(2);
     expect((await scene.run(['history', '--from', 'mysql://x/y'])).stderr).toContain('postgres://');
   });
-
-  it('is asked by SQL, or says what that needs', async () => {
-    await record(scene);
-    const query = 'select side, count(*) as n from iterations group by side order by side';
-    const asked = await scene.run(['sql', query, '--from', '.', '--export-json', '-']);
-    if (asked.status === 5) {
-      expect(asked.stderr).toContain('npm install @duckdb/node-api');
-      return;
-    }
-    expect(JSON.parse(asked.stdout)).toEqual([
-      { side: 'A', n: '64' },
-      { side: 'B', n: '64' },
-    ]);
-    const verdicts = await scene.run([
-      'sql',
-      'select commit_b, verdict from comparisons order by 1 desc limit 1',
-      '--from',
-      '.',
-    ]);
-    expect(verdicts.stdout).toMatch(/^c700000000 {2}slower$/m);
-    expect((await scene.run(['sql', 'selec 1', '--from', '.'])).status).toBe(2);
-  });
 });
 
 describe.skipIf(noPostgres !== null)('a history in a database', () => {

@@ -2,7 +2,6 @@
  * How well this machine and the methods of measuring do: the doctor, the studies of artificial workloads, simulated recordings,
  * and what an experiment is planned from. For the command alone; it may change with any version.
  */
-export { canaryDraft } from './canary.ts';
 export { type Diagnosis, examineMachine, findDisturbances } from './doctor/diagnosis.ts';
 export { type DoctorFacts, type Finding } from './doctor/facts.ts';
 export type { DoctorMeasurement, DoctorStep, MethodSight } from './doctor/measure.ts';

@@ -26,7 +26,8 @@ export {
   parseShare,
   parseText,
 } from './parse-values.ts';
-export { Problems } from './problem.ts';
+export { type Path, Problems } from './problem.ts';
+export { countSchema, durationSchema, lineSchema, mapSchema, marginSchema, wordSchema } from './scalars.ts';
 export { impliedMethod, meansDuet, SettingsResolver, type PlacedLayer, type Wording } from './settings-resolver.ts';
 export { isSetting, settingsTable, type SettingKey, type SettingsLayer } from './settings-table.ts';
 export { listWords } from './words.ts';

@@ -1,4 +1,5 @@
-import { alertEntrySchema, type AlertEntry, type AlertEvent, type HistoryNote } from '@deadheat/model';
+import { alertEntrySchema, type AlertEntry, type AlertEvent } from './alert.ts';
+import type { HistoryNote } from '@deadheat/history';
 
 export type EventEntry = Extract<AlertEntry, { readonly kind: 'event' }>;
 

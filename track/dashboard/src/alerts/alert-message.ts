@@ -1,11 +1,4 @@
 import { createHash } from 'node:crypto';
-import {
-  triageStateSchema,
-  type AlertEvent,
-  type AlertMessage,
-  type ChangeEvent,
-  type FleetWorker,
-} from '@deadheat/model';
 import { beginningOf } from '@deadheat/model/text';
 import {
   countOf,
@@ -17,6 +10,9 @@ import {
   shorten,
 } from '@deadheat/report';
 import { commitText } from '../html/words.ts';
+import { triageStateSchema } from '@deadheat/history';
+import type { AlertEvent, AlertMessage, ChangeEvent } from './alert.ts';
+import type { FleetWorker } from '@deadheat/fleet';
 
 /** Longest text of a name in a message, UTF-16 units. */
 const mostName = 500;

@@ -1,17 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  matchesStars,
-  type AlertChannel,
-  type AlertEntry,
-  type AlertEvent,
-  type AlertSettings,
-  type ChangeEvent,
-  type ChangeTriage,
-  type FleetView,
-  type FleetWorker,
-} from '@deadheat/model';
-import type { CanaryAlarm } from '@deadheat/analysis';
+import { matchesStars } from '@deadheat/model';
 import { seriesKey, type History } from '@deadheat/history';
 import { Catalog } from '../source/catalog.ts';
 import { changeMark, ChangeSearch, directionOf, markOf, type FoundChange } from '../source/change-search.ts';
@@ -20,6 +9,9 @@ import { TriageView } from '../source/triage-shelf.ts';
 import { AlertLog, alertTopic, entriesOf, type EventEntry, type Found } from './alert-log.ts';
 import { messageOf, safe, sampleEvents, workersOf, type Content } from './alert-message.ts';
 import { AlertError, deliver, type DeliveryLimits } from './delivery.ts';
+import type { AlertChannel, AlertEntry, AlertEvent, AlertSettings, ChangeEvent } from './alert.ts';
+import type { ChangeTriage, CanaryAlarm } from '@deadheat/history';
+import type { FleetView, FleetWorker } from '@deadheat/fleet';
 
 /** What becomes of a channel in one look. */
 export interface ChannelOutcome {

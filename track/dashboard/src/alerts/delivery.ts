@@ -4,8 +4,9 @@ import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DeadheatError, type AlertMessage, type CommandTarget, type WebhookTarget } from '@deadheat/model';
+import { DeadheatError } from '@deadheat/model';
 import { printable, shorten } from '@deadheat/report';
+import type { AlertMessage, CommandTarget, WebhookTarget } from './alert.ts';
 
 /** A message could not be sent; it will be tried again with the next look. */
 export class AlertError extends DeadheatError<'ALERT_NOT_SENT'> {

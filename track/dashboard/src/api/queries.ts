@@ -1,19 +1,17 @@
-import { usualLeastChange } from '@deadheat/analysis';
 import { z } from 'zod';
-import {
-  methodSchema,
-  paramsSchema,
-  triageStateSchema,
-  verdictSchema,
-  type ChangeTriage,
-  type HistoryPoint,
-  type SeriesName,
-} from '@deadheat/model';
+import { methodSchema, paramsSchema, verdictSchema } from '@deadheat/model';
 import { nameOf, verdictOrder } from '@deadheat/report';
 import { RequestError } from '../errors.ts';
 import { directionOf, type FoundChange } from '../source/change-search.ts';
 import type { CommitRow } from '../source/commit-comparison.ts';
 import type { TriageView } from '../source/triage-shelf.ts';
+import {
+  usualLeastChange,
+  triageStateSchema,
+  type ChangeTriage,
+  type HistoryPoint,
+  type SeriesName,
+} from '@deadheat/history';
 
 /**
  * Parses the parameters of a URL. An empty parameter counts as absent, like an empty field of a form.

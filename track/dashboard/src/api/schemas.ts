@@ -1,20 +1,17 @@
-import type { LevelChange } from '@deadheat/analysis';
 import type { StoredRecording } from '@deadheat/history';
 import {
-  changeTriageSchema,
   commitRefSchema,
   commitsSchema,
   machineSchema,
   methodSchema,
   paramsSchema,
   verdictSchema,
-  type FleetExperiment,
-  type FleetWorker,
-  type HistoryPoint,
 } from '@deadheat/model';
 import { z } from 'zod';
 import type { ProjectSummary } from '../source/catalog.ts';
 import type { SummaryPoint } from '../source/summary.ts';
+import { type LevelChange, changeTriageSchema, type HistoryPoint } from '@deadheat/history';
+import type { FleetExperiment, FleetWorker } from '@deadheat/fleet';
 
 const time = z.string().describe('ISO 8601');
 const count = z.int().min(0);

@@ -1,8 +1,8 @@
 import { formatDifference, html, Markup, percentDigits, printable, renderSparkline } from '@deadheat/report';
-import type { ChangeTriage, TriageState } from '@deadheat/model';
 import { directionOf, type FoundChange, type SeriesTail } from '../source/change-search.ts';
 import { rangeUrl, type Repositories } from '../source/repositories.ts';
 import { commitName, commitText, momentOf } from './words.ts';
+import type { ChangeTriage, TriageState } from '@deadheat/history';
 
 /** The size of a change in the colour of its direction, with its interval. */
 export function sizeOf(change: FoundChange): Markup {

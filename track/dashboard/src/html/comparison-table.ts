@@ -11,9 +11,9 @@ import {
   type Markup,
 } from '@deadheat/report';
 import { seriesKey } from '@deadheat/history';
-import type { HistoryPoint } from '@deadheat/model';
 import { comparisonLink, seriesLink } from './link.ts';
 import { commitPair, momentOf, timeOf } from './words.ts';
+import type { HistoryPoint } from '@deadheat/history';
 
 interface TableOptions {
   readonly caption: string;

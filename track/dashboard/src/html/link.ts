@@ -1,4 +1,4 @@
-import type { HistoryPoint, SeriesName } from '@deadheat/model';
+import type { HistoryPoint, SeriesName } from '@deadheat/history';
 
 /** A path with query parameters; undefined ones are left out. */
 export function link(path: string, query: Readonly<Record<string, string | number | undefined>> = {}): string {

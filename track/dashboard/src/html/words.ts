@@ -11,7 +11,8 @@ import {
   verdictWordsOf,
   type Markup,
 } from '@deadheat/report';
-import { isTimeMetric, type CommitRef, type Commits, type HistoryPoint, type Verdict } from '@deadheat/model';
+import { isTimeMetric, type CommitRef, type Commits, type Verdict } from '@deadheat/model';
+import type { HistoryPoint } from '@deadheat/history';
 
 const mostLabel = 40;
 

@@ -10,7 +10,6 @@ import {
   type Held,
   type Markup,
 } from '@deadheat/report';
-import { usualLeastChange, type CanaryAlarm } from '@deadheat/analysis';
 import { z } from 'zod';
 import { pageNumber } from '../api/queries.ts';
 import { comparisonLink, link, seriesLink } from '../html/link.ts';
@@ -19,6 +18,7 @@ import { momentOf } from '../html/words.ts';
 import type { CatalogView, SeriesDetail } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 import { seriesFigure } from './series-page.ts';
+import { usualLeastChange, type CanaryAlarm } from '@deadheat/history';
 
 /** Canaries with their pictures on a page. */
 const size = 10;

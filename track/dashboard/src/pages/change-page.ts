@@ -1,5 +1,5 @@
 import { facts, html, nameOf, printable, type Markup } from '@deadheat/report';
-import { mostTriageText, reportSchema, triageStateSchema, type ChangeTriage } from '@deadheat/model';
+import { reportSchema } from '@deadheat/model';
 import { seriesKey } from '@deadheat/history';
 import { bisectLine, commitRange, rangeText, sizeOf, triageBadge, triageWords } from '../html/change-parts.ts';
 import { comparisonLink, link, seriesLink } from '../html/link.ts';
@@ -11,6 +11,7 @@ import type { CatalogView } from '../source/catalog.ts';
 import type { Caller, ServerContext } from '../context.ts';
 import type { Page } from './page.ts';
 import { seriesFigure } from './series-page.ts';
+import { mostTriageText, triageStateSchema, type ChangeTriage } from '@deadheat/history';
 
 /** One change of level: where it came, what finds its commit, and what was decided about it. @throws RequestError `NOT_FOUND` */
 export async function changePage(

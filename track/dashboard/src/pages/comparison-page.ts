@@ -10,7 +10,7 @@ import {
   type Markup,
 } from '@deadheat/report';
 import { seriesKey } from '@deadheat/history';
-import { pointMetricName, type HistoryPoint } from '@deadheat/model';
+import { pointMetricName } from '@deadheat/model';
 import type { z } from 'zod';
 import type { seriesNameQuery } from '../api/queries.ts';
 import { comparisonLink, experimentLink, seriesLink } from '../html/link.ts';
@@ -18,6 +18,7 @@ import { commitName, commitPair, momentOf, sentenceOf, timeOf } from '../html/wo
 import { RequestError } from '../errors.ts';
 import { seriesAmong, type CatalogView } from '../source/catalog.ts';
 import type { Page } from './page.ts';
+import type { HistoryPoint } from '@deadheat/history';
 
 /** One comparison, with those before and after it. @throws RequestError `NOT_FOUND` */
 export async function comparisonPage(

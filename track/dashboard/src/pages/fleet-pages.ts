@@ -1,10 +1,10 @@
 import { html, plainTable, printable, type Held, type Markup } from '@deadheat/report';
-import type { FleetExperiment, FleetWorker } from '@deadheat/model';
 import { momentOf } from '../html/words.ts';
 import type { Caller, ServerContext } from '../context.ts';
 import { fleetOf, mayCancel } from '../fleet-actions.ts';
 import { RequestError } from '../errors.ts';
 import type { Page } from './page.ts';
+import type { FleetExperiment, FleetWorker } from '@deadheat/fleet';
 
 /** Experiments of a fleet as a table; `results` are the ids of those that the history holds. */
 export function experimentsPart(

@@ -15,8 +15,7 @@ import {
   renderSeries,
   scrolled,
 } from '@deadheat/report';
-import type { LevelChange, SeriesQuantity } from '@deadheat/analysis';
-import { pointMetricName, type HistoryPoint, type SeriesName } from '@deadheat/model';
+import { pointMetricName } from '@deadheat/model';
 import { z } from 'zod';
 import { pageNumber, seriesQuery } from '../api/queries.ts';
 import { choice, pagingLinks, pagingOf } from '../html/parts.ts';
@@ -33,6 +32,7 @@ import {
 } from '../html/words.ts';
 import type { CatalogView, SeriesDetail } from '../source/catalog.ts';
 import type { Page } from './page.ts';
+import type { LevelChange, SeriesQuantity, HistoryPoint, SeriesName } from '@deadheat/history';
 
 const size = 50;
 /** Number of the newest comparisons that are drawn; more could not be distinguished in the picture. */

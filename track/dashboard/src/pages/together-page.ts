@@ -12,7 +12,7 @@ import {
   type SeriesTrack,
 } from '@deadheat/report';
 import { seriesKey } from '@deadheat/history';
-import { pointMetricName, type HistoryPoint } from '@deadheat/model';
+import { pointMetricName } from '@deadheat/model';
 import type { z } from 'zod';
 import { seriesListQuery } from '../api/queries.ts';
 import { link, seriesLink } from '../html/link.ts';
@@ -21,6 +21,7 @@ import { timeOf } from '../html/words.ts';
 import type { CatalogView, SeriesDetail } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 import { amountUnitOf, quantityChoice, toldOf, toldTracks, type ToldDot } from './series-page.ts';
+import type { HistoryPoint } from '@deadheat/history';
 
 /** Number of series in a picture: as many as there are colours. */
 const mostTogether = 6;

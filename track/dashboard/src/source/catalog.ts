@@ -1,13 +1,4 @@
 import {
-  firedCanaries,
-  isCanary,
-  seriesLevels,
-  usualLeastChange,
-  type CanaryAlarm,
-  type LevelChange,
-  type SeriesQuantity,
-} from '@deadheat/analysis';
-import {
   countVerdicts,
   inOrder,
   newestOfEach,
@@ -16,16 +7,21 @@ import {
   type StoredRecording,
   type VerdictCounts,
 } from '@deadheat/history';
-import {
-  canaryProject,
-  methodSchema,
-  type HistoryPoint,
-  type Method,
-  type SeriesName,
-  type Verdict,
-} from '@deadheat/model';
+import { methodSchema, type Method, type Verdict } from '@deadheat/model';
 import { RequestError } from '../errors.ts';
 import type { HistorySource } from './history-source.ts';
+import {
+  firedCanaries,
+  isCanary,
+  seriesLevels,
+  usualLeastChange,
+  type CanaryAlarm,
+  type LevelChange,
+  type SeriesQuantity,
+  canaryProject,
+  type HistoryPoint,
+  type SeriesName,
+} from '@deadheat/history';
 
 /** A project in the list of projects. */
 export interface ProjectSummary {

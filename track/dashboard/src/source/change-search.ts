@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isCanary, seriesLevels, type LevelChange, type SeriesQuantity } from '@deadheat/analysis';
 import { seriesKey } from '@deadheat/history';
-import type { ChangeTriage, HistoryPoint, Method, SeriesName } from '@deadheat/model';
+import type { Method } from '@deadheat/model';
 import { verdictOrder } from '@deadheat/report';
 import { RequestError } from '../errors.ts';
 import type { CatalogView } from './catalog.ts';
 import type { HistorySource } from './history-source.ts';
 import { summarise, type MeasuredCommit, type MeasuredSeries, type Summary } from './summary.ts';
+import {
+  isCanary,
+  seriesLevels,
+  type LevelChange,
+  type SeriesQuantity,
+  type ChangeTriage,
+  type HistoryPoint,
+  type SeriesName,
+} from '@deadheat/history';
 
 /** A change of level of a series. */
 export interface FoundChange extends SeriesName, Omit<LevelChange, 'at'> {

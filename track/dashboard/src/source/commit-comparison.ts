@@ -1,7 +1,8 @@
 import { pointsBySeries } from '@deadheat/history';
-import type { CommitRef, HistoryPoint, SeriesName, Verdict } from '@deadheat/model';
+import type { CommitRef, Verdict } from '@deadheat/model';
 import { RequestError } from '../errors.ts';
 import type { CatalogView } from './catalog.ts';
+import type { HistoryPoint, SeriesName } from '@deadheat/history';
 
 /**
  * How two commits were compared: `direct` = in one experiment, `baseline` = each against the same commit, `time` = by the times of each alone,

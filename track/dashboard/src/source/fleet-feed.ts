@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FleetExperiment, FleetView, FleetWorker } from '@deadheat/model';
+import type { FleetExperiment, FleetView, FleetWorker } from '@deadheat/fleet';
 
 /** The state of a fleet at one moment. */
 export interface FleetState {

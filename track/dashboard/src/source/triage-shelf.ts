@@ -1,10 +1,10 @@
 import { seriesKey } from '@deadheat/history';
-import { mostTriageText, type ChangeTriage, type TriageState } from '@deadheat/model';
 import { printable } from '@deadheat/report';
 import type { Token } from '../access/tokens.ts';
 import { RequestError } from '../errors.ts';
 import { directionOf, type FoundChange } from './change-search.ts';
 import type { HistorySource } from './history-source.ts';
+import { mostTriageText, type ChangeTriage, type TriageState } from '@deadheat/history';
 
 /** The decisions about changes, to be looked up by change. */
 export class TriageView {

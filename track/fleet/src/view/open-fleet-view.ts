@@ -1,7 +1,7 @@
-import type { FleetExperiment, FleetView } from '@deadheat/model';
 import { Link } from '../database/link.ts';
 import { checkFleetSchema } from '../database/migrate.ts';
 import { readMachines } from '../worker-rows.ts';
+import type { FleetExperiment, FleetView } from './fleet-view.ts';
 
 interface Row {
   readonly id: string;

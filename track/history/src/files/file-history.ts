@@ -2,13 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants, readdirSync, statSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  experimentSchema,
-  recordingFiles,
-  type ChangeTriage,
-  type HistoryNote,
-  type HistoryPoint,
-} from '@deadheat/model';
+import { experimentSchema, recordingFiles } from '@deadheat/model';
 import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
 import type {
   History,
@@ -36,6 +30,8 @@ import {
 } from './index-file.ts';
 import { addLine, noteFile, readLines, triageFile } from './line-file.ts';
 import { PointIndex } from './point-index.ts';
+import type { ChangeTriage } from '../triage.ts';
+import type { HistoryNote, HistoryPoint } from '../history-point.ts';
 
 /**
  * A history in a folder such as `.deadheat/`: every recording in it counts, also one that was made there and never put.

@@ -1,7 +1,6 @@
 import { appendFileSync, closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { HistoryPoint } from '@deadheat/model';
 import type { StoredRecording } from '../history.ts';
 import {
   fromFields,
@@ -12,6 +11,7 @@ import {
   type MetricFields,
   type PointFields,
 } from '../recording/point-fields.ts';
+import type { HistoryPoint } from '../history-point.ts';
 
 /**
  * The index of a folder of recordings. A recording is a block: one line for each point, which holds its fields, a tab and its other metrics, and

@@ -1,5 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
-import { changeTriageSchema, historyNoteSchema, type ChangeTriage, type HistoryNote } from '@deadheat/model';
+import { changeTriageSchema, type ChangeTriage } from '../triage.ts';
+import { historyNoteSchema, type HistoryNote } from '../history-point.ts';
 
 /** A file of a folder that holds an entry each line; it is only appended to. */
 interface LineFile<Entry> {

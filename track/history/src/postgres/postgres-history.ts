@@ -3,16 +3,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Client } from 'pg';
-import {
-  recordingFiles,
-  type ChangeTriage,
-  type CommitRef,
-  type HistoryNote,
-  type HistoryPoint,
-  type Method,
-  type Side,
-  type Verdict,
-} from '@deadheat/model';
+import { recordingFiles, type CommitRef, type Method, type Side, type Verdict } from '@deadheat/model';
 import { fileFailure, placeFolder } from '../folder/place-folder.ts';
 import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
 import type {
@@ -43,6 +34,8 @@ import { databaseFailure } from './database-failure.ts';
 import { ensureMonth, inTransaction } from './migrations.ts';
 import { checkSchema, migrate } from './migrate.ts';
 import { fileColumns, fileRows, iterationColumns, iterationRows, trialColumns, trialRows } from './rows-of.ts';
+import type { ChangeTriage } from '../triage.ts';
+import type { HistoryNote, HistoryPoint } from '../history-point.ts';
 
 /**
  * Opens the history in a PostgreSQL database; for writing, the schema is created or brought to this version.

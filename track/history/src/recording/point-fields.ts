@@ -1,5 +1,6 @@
-import { isTimeMetric, type HistoryPoint, type PointMetric } from '@deadheat/model';
+import { isTimeMetric } from '@deadheat/model';
 import type { MetricName, StoredRecording } from '../history.ts';
+import type { HistoryPoint, PointMetric } from '../history-point.ts';
 
 /** A point with every metric of its comparison but the time that decides it. */
 export interface FiledPoint extends HistoryPoint {

@@ -11,14 +11,13 @@ import {
   reportSchema,
   type Commits,
   type Experiment,
-  type HistoryPoint,
-  type PointMetric,
   type Side,
   type Verdict,
 } from '@deadheat/model';
 import { HistoryError } from '../history-error.ts';
 import type { PutRequest, StoredRecording } from '../history.ts';
 import type { FiledPoint } from './point-fields.ts';
+import type { HistoryPoint, PointMetric } from '../history-point.ts';
 
 const { sides, otherMetrics } = comparisonSchema.shape;
 const otherMetric = otherMetrics.element;

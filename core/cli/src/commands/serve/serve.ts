@@ -9,7 +9,7 @@ import {
   type ServerOptions,
   startServer,
 } from '@deadheat/dashboard';
-import { mapInWorkers, readAlertsFile } from 'deadheat/internals';
+import { mapInWorkers } from 'deadheat/internals';
 import { parseText } from 'deadheat/settings';
 import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../../terminal/plaintext-option.ts';
 import { several } from '../../arguments/values/several.ts';
@@ -21,6 +21,7 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import { version } from '../../version.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 import type { PageRequest } from './report-worker.ts';
+import { readAlertsFile } from '@deadheat/dashboard';
 
 interface RawServeOptions extends RawPlaintextOption {
   readonly from?: string;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Commits } from './recording.ts';
-import type { Method } from './methods.ts';
-import type { Params, Side, Verdict } from './vocabulary.ts';
+import type { Commits } from '@deadheat/model';
+import type { Method, Params, Side, Verdict } from '@deadheat/model';
 
 /** The key of a series of comparisons. */
 export interface SeriesName {

@@ -2,16 +2,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { Branch, type Commit, type ExperimentDraft, findCommit, originOf, VersionError } from '@deadheat/engine';
+import { Branch, type Commit, findCommit, originOf, VersionError } from '@deadheat/engine';
 import { openHistory } from '@deadheat/history';
-import { canaryProject, DeadheatError, type EngineEvent } from '@deadheat/model';
-import { ConfigError } from '../config/config-error.ts';
-import { UsageError } from '../errors/usage-error.ts';
-import type { FleetRequest } from '../library/fleet.ts';
-import { runDraft } from '../library/run.ts';
-import type { VersionChoices } from '../versions/compare-versions.ts';
+import { DeadheatError, type EngineEvent } from '@deadheat/model';
+import { ConfigError, type FleetRequest, runDraft, type VersionChoices } from 'deadheat/internals';
+import { UsageError } from 'deadheat/settings';
+import { canaryDraft } from './canary.ts';
 import { collect, type CollectorEvent } from './collector.ts';
 import { type FleetPlace, measureCommit } from './measure-commit.ts';
+import { canaryProject } from '@deadheat/history';
 
 /** What is followed, and how its commits are measured. */
 export interface WatchRequest {
@@ -47,7 +46,6 @@ export interface WatchRequest {
 
 /** With what it is done. */
 export interface WatchSurroundings {
-  readonly canaryDraft: () => Promise<ExperimentDraft>;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   readonly onNotice: (text: string) => void;
@@ -63,7 +61,7 @@ export interface WatchSurroundings {
  */
 export async function watch(request: WatchRequest, surroundings: WatchSurroundings): Promise<void> {
   const { followed, store, canaryNs, pollNs, stopAfterNs, once } = request;
-  const { variables, signal, onEvent, onProgress, onNotice, canaryDraft } = surroundings;
+  const { variables, signal, onEvent, onProgress, onNotice } = surroundings;
   const states = variables['XDG_STATE_HOME'] ?? join(variables['HOME'] ?? homedir(), '.local', 'state');
   const directory = resolve(request.directory ?? join(states, 'deadheat', 'watch'));
   if (followed !== null && followed.fleet === null && !existsSync(followed.file)) {
@@ -116,8 +114,7 @@ export async function watch(request: WatchRequest, surroundings: WatchSurroundin
             everyMs: canaryNs / 1e6,
             measure: async () => {
               const output = join(outbox, `canary-${randomBytes(4).toString('hex')}`);
-              const draft = await canaryDraft();
-              const { outcome } = await runDraft(draft, { output, signal, onProgress, variables }).settled;
+              const { outcome } = await runDraft(canaryDraft(), { output, signal, onProgress, variables }).settled;
               if (outcome.kind === 'interrupted') throw new DeadheatError('INTERRUPTED', 'interrupted');
               return output;
             },

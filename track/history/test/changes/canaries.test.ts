@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { canaryProject, type HistoryPoint, type Verdict } from '@deadheat/model';
+import { type Verdict } from '@deadheat/model';
 import { createRandom } from '@deadheat/stats';
 import { canariesOf, firedCanaries } from '../../src/index.ts';
+import { canaryProject, type HistoryPoint } from '../../src/history-point.ts';
 
 interface Told {
   readonly host?: string;

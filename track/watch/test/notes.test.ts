@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { HistoryNote, WatchNote } from '@deadheat/model';
-import { mostTries, WatchNotes } from '../../src/collector/notes.ts';
+import { mostTries, WatchNotes } from '../src/notes.ts';
+import type { HistoryNote } from '@deadheat/history';
+import type { WatchNote } from '../src/watch-note.ts';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 2, 1, 0, minute)).toISOString();
 const note = (minute: number, content: WatchNote): HistoryNote => ({ at: at(minute), content });

@@ -1,5 +1,18 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import { badConfig, explainIssues, readTree, splitWords } from 'deadheat/internals';
+import {
+  countSchema,
+  durationSchema,
+  lineSchema,
+  mapSchema,
+  marginSchema,
+  type Path,
+  Problems,
+  UsageError,
+  wordSchema,
+} from 'deadheat/settings';
 import {
   alertTopics,
   type AlertChannel,
@@ -7,15 +20,7 @@ import {
   type AlertTopic,
   type CommandTarget,
   type WebhookTarget,
-} from '@deadheat/model';
-import { z } from 'zod';
-import { splitWords } from '../draft/split-words.ts';
-import { UsageError } from '../errors/usage-error.ts';
-import { Problems, type Path } from '../settings/problem.ts';
-import { countSchema, durationSchema, lineSchema, mapSchema, marginSchema, wordSchema } from '../settings/scalars.ts';
-import { badConfig } from './config-error.ts';
-import { explainIssues } from './explain-issues.ts';
-import { readTree } from './read-config.ts';
+} from './alert.ts';
 
 /** Where a value that nobody else may know comes from: never from the file of alerts itself. */
 interface SecretSource {

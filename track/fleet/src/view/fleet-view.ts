@@ -1,4 +1,4 @@
-import type { Machine } from './recording.ts';
+import type { Machine } from '@deadheat/model';
 
 /** A machine of a fleet as its worker describes it. */
 export interface FleetWorker {

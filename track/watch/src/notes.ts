@@ -1,4 +1,5 @@
-import { type HistoryNote, type WatchNote, watchNoteSchema } from '@deadheat/model';
+import type { HistoryNote } from '@deadheat/history';
+import { type WatchNote, watchNoteSchema } from './watch-note.ts';
 
 /** Topic of the notes of collectors. */
 export const watchTopic = 'watch';

@@ -1,11 +1,23 @@
-import { firedCanaries, isCanary, type LevelChange, type SeriesQuantity } from '@deadheat/analysis';
-import { type CommitRef, type HistoryPoint, pointMetricName, type SeriesName } from '@deadheat/model';
-import { csvRows } from './csv-rows.ts';
-import { alignCells, type Colors, colorVerdict, createColors, type TextStyle } from './layout.ts';
-import { countOf, formatChosenShare, formatDifference, percentDigits } from './numbers.ts';
-import { printable } from './printable.ts';
-import { chooseAmountUnit, formatAmountIn } from './quantities.ts';
-import { verdictWordsOf } from './verdict-sentence.ts';
+import { type CommitRef, pointMetricName } from '@deadheat/model';
+import {
+  alignCells,
+  chooseAmountUnit,
+  type Colors,
+  colorVerdict,
+  countOf,
+  createColors,
+  csvRows,
+  formatAmountIn,
+  formatChosenShare,
+  formatDifference,
+  percentDigits,
+  printable,
+  type TextStyle,
+  verdictWordsOf,
+} from '@deadheat/report';
+import { firedCanaries, isCanary } from './changes/canaries.ts';
+import type { LevelChange, SeriesQuantity } from './changes/series-levels.ts';
+import type { HistoryPoint, SeriesName } from './history-point.ts';
 
 /** A series as `deadheat history` shows it. */
 export interface HistorySeries extends SeriesName {

@@ -1,6 +1,5 @@
-import { seriesLevels, usualLeastChange } from '@deadheat/analysis';
 import { pointsBySeries } from '@deadheat/history';
-import type { HistoryPoint } from '@deadheat/model';
+import { seriesLevels, usualLeastChange, type HistoryPoint } from '@deadheat/history';
 
 /** What a collector measures next: a commit against an earlier one. */
 export interface Work {

@@ -6,11 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Commit } from '@deadheat/engine';
 import { lockRecording, RecordError } from '@deadheat/recording';
 import { type History, HistoryError } from '@deadheat/history';
-import { canaryProject, DeadheatError, type ErrorCode, type HistoryPoint, type WatchNote } from '@deadheat/model';
-import { completeRecording } from '../library/complete-recording.ts';
+import { DeadheatError, type ErrorCode } from '@deadheat/model';
+import { completeRecording } from 'deadheat/internals';
 import { CommitFailure, type CommitPair } from './measure-commit.ts';
 import { nextWork, type Work } from './next-work.ts';
 import { mostTries, WatchNotes, watchTopic } from './notes.ts';
+import { canaryProject, type HistoryPoint } from '@deadheat/history';
+import type { WatchNote } from './watch-note.ts';
 
 /** What a collector does, for who watches it. */
 export type CollectorEvent =

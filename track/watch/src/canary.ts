@@ -1,15 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type ExperimentDraft, obstacleHere } from '@deadheat/engine';
-import {
-  type Benchmark,
-  benchmarkDefaults,
-  canaryProject,
-  defaultSettings,
-  experimentDefaults,
-  type Method,
-} from '@deadheat/model';
+import { type Benchmark, benchmarkDefaults, defaultSettings, experimentDefaults, type Method } from '@deadheat/model';
 import { workloadCommand, type WorkloadName } from '@deadheat/workloads';
+import { canaryProject } from '@deadheat/history';
 
 /**
  * Units of work an iteration: some 50 ms on a processor of 2020. They are the same on every machine and in every version, so that the

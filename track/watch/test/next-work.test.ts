@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CommitRef, HistoryPoint } from '@deadheat/model';
-import { type Known, mostNewCommits, nextWork, type Work } from '../../src/collector/next-work.ts';
+import type { CommitRef } from '@deadheat/model';
+import { type Known, mostNewCommits, nextWork, type Work } from '../src/next-work.ts';
+import type { HistoryPoint } from '@deadheat/history';
 
 const refOf = (id: string, order: number): CommitRef => ({
   id,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { methodSchema } from './methods.ts';
-import { paramsSchema } from './vocabulary.ts';
+import { methodSchema, paramsSchema } from '@deadheat/model';
 
 /**
  * What was decided about a change of level: `new` = nothing yet, `acknowledged` = somebody looks after it, `expected` = it was wanted or is

@@ -2,13 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type Commit, type Repository, VersionError } from '@deadheat/engine';
 import { type CommitRef, DeadheatError, type EngineEvent, type Side } from '@deadheat/model';
-import { ConfigError } from '../config/config-error.ts';
-import { noNarrowing } from '../config/narrow-draft.ts';
-import { type FleetRequest, runFleet } from '../library/fleet.ts';
-import { drawSeed, runDraft, tool } from '../library/run.ts';
-import type { FinishedExperiment } from '../library/running.ts';
-import { joinFiles, type VersionChoices, withVersions } from '../versions/compare-versions.ts';
-import { commitRefOf, type SidePlace, titleOf } from '../versions/sides.ts';
+import {
+  commitRefOf,
+  ConfigError,
+  drawSeed,
+  type FinishedExperiment,
+  type FleetRequest,
+  joinFiles,
+  noNarrowing,
+  runDraft,
+  runFleet,
+  type SidePlace,
+  titleOf,
+  tool,
+  type VersionChoices,
+  withVersions,
+} from 'deadheat/internals';
 
 /** Two commits of a branch, the earlier one as side A. */
 export interface CommitPair {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import type { AlertSettings } from '@deadheat/model';
-import { readAlertsFile } from 'deadheat/internals';
-import { ConfigFolder } from './support-config.ts';
+import { ConfigFolder } from '../../../core/cli/test/config/support-config.ts';
+import type { AlertSettings } from '../src/alerts/alert.ts';
+import { readAlertsFile } from '../src/alerts/alerts-file.ts';
 
-const root = join(import.meta.dirname, '../../../..');
+const root = join(import.meta.dirname, '../../..');
 const secret = 'a secret of the tests 0123456789';
 
 let folder: ConfigFolder;
@@ -62,7 +62,7 @@ describe('a file of alerts', () => {
   });
 
   it('is what the published JSON Schema accepts', () => {
-    const path = join(root, 'core/deadheat/schema/alerts.schema.json');
+    const path = join(root, 'track/dashboard/alerts.schema.json');
     const schema = z.fromJSONSchema(JSON.parse(readFileSync(path, 'utf8')) as Parameters<typeof z.fromJSONSchema>[0]);
     expect(schema.safeParse(parse(example())).error).toBeUndefined();
     expect(schema.safeParse({ channels: { a: { webhok: 'x' } } }).success).toBe(false);

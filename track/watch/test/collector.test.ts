@@ -3,11 +3,12 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Commit } from '@deadheat/engine';
 import { openHistory } from '@deadheat/history';
-import type { CommitRef, HistoryPoint } from '@deadheat/model';
+import type { CommitRef } from '@deadheat/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { madeUpRecording } from '../../../../bench/lib/made-up-recording.js';
-import { collect, type CollectorEvent, type CollectorOptions } from '../../src/collector/collector.ts';
-import { CommitFailure, type CommitPair } from '../../src/collector/measure-commit.ts';
+import { madeUpRecording } from '../../../bench/lib/made-up-recording.js';
+import { collect, type CollectorEvent, type CollectorOptions } from '../src/collector.ts';
+import { CommitFailure, type CommitPair } from '../src/measure-commit.ts';
+import type { HistoryPoint } from '@deadheat/history';
 
 let folder = '';
 beforeEach(() => {

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { commitRefSchema } from './recording.ts';
-import { triageStateSchema } from './triage.ts';
-import { methodSchema } from './methods.ts';
-import { paramsSchema } from './vocabulary.ts';
+import { commitRefSchema, methodSchema, paramsSchema } from '@deadheat/model';
+import { triageStateSchema } from '@deadheat/history';
 
 /** What a channel can be told of: changes of level by direction, A/A comparisons that differ, and workers that are gone. */
 export const alertTopics = ['slower', 'faster', 'canary', 'worker'] as const;

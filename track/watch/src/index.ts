@@ -1,0 +1,2 @@
+export { type WatchRequest, watch } from './watch.ts';
+export { describeCollected } from './describe-collected.ts';
