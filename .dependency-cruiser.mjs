@@ -242,6 +242,7 @@ export default {
     }),
     ...room('readers', {
       packages: ['stats', 'model', 'analysis', 'recording'],
+      libraries: ['csv-parse', 'fast-xml-parser'],
       node: true,
       why: 'readers turns files and text of other tools into what analysis takes; it runs no experiment.',
     }),

@@ -61,7 +61,6 @@ export const warningCodeSchema = z.enum([
   // what the comparisons say together
   'CONTROL_FIRED',
   'WAIVER_EXPIRED',
-  'ITERATIONS_MERGED',
   // what a recording's journal cannot show
   'JOURNAL_UNCHECKED',
   'JOURNAL_TORN',

@@ -190,7 +190,7 @@ export function pairRuns({ A, B }: Readonly<Record<Side, ImportedBenchmark>>, me
     if (b === undefined) return [];
     const originNs = Math.min(a.firstStartNs ?? 0, b.firstStartNs ?? 0);
     for (const side of [a, b]) if (side.hasTimestamps) side.beginClockAt(originNs);
-    const wallNs = Math.max(a.lastEndNs, b.lastEndNs);
+    const wallNs = Math.max(a.endsNs.at(-1) ?? 0, b.endsNs.at(-1) ?? 0);
     const order = a.order ?? b.order ?? 'AB';
     return [{ trial: { ...sideTrial({ run, method, wallNs }), order }, iterations: { A: a, B: b } }];
   });

@@ -6,7 +6,7 @@ import { DeadheatError } from '@deadheat/model';
  * - `FILE_NOT_FOUND`, `FILE_NOT_READABLE`: the system would not open or read it.
  * - `UNKNOWN_FORMAT`: no adapter knows its content, or the format asked for does not exist.
  * - `MALFORMED_FILE`: it breaks off, or its content is not what its format says.
- * - `TOO_LARGE`: it holds more runs than are read at once.
+ * - `TOO_LARGE`: it is longer than the longest text, its content does not fit into the heap, or it holds more runs than are read at once.
  * - `NOTHING_TO_IMPORT`: its format is known, but it holds no measurement.
  * - `COLUMNS_NEEDED`: a generic table whose columns were not named.
  * - `ONE_SIDE_ONLY`: a single file that holds one side: there is nothing to compare it with.
@@ -34,7 +34,7 @@ export interface ImportErrorDetails {
   readonly path: string;
   /** Line, from 1. */
   readonly line?: number;
-  /** Column in that line, from 1, in bytes for JSON and in characters for other text. */
+  /** Column in that line, from 1, in characters. */
   readonly column?: number;
   /** Place in a JSON text, such as `$.benchmarks[2].runs[0].values`. */
   readonly jsonPath?: string;
@@ -59,7 +59,7 @@ export class ImportError extends DeadheatError<ImportErrorCode> {
 }
 
 /** A place in a file. */
-interface TextPlace {
+export interface TextPlace {
   readonly path: string;
   /** From 1. */
   readonly line: number;
@@ -75,10 +75,31 @@ export function malformedText(
   return new ImportError('MALFORMED_FILE', `${path}:${line}:${column}: ${what}. ${advice}`, { path, line, column });
 }
 
-/** The error `TOO_LARGE` for a file of more runs than are read. */
-export function tooManyRuns(most: number, path: string): ImportError {
-  const what = `${path} holds more than ${most} runs, which is more than is read at once`;
-  return new ImportError('TOO_LARGE', `${what}. Split it, by benchmark for instance, and analyse one part at a time.`, {
-    path,
-  });
+/**
+ * The error `TOO_LARGE`, which says what to do.
+ *
+ * @param reason.what Size and limit, such as `600 MiB, and files ... up to 512 MiB`.
+ * @param reason.instead What helps beside a smaller file; `null` = nothing.
+ */
+export function tooLarge(
+  path: string,
+  { what, instead }: { readonly what: string; readonly instead: string | null },
+): ImportError {
+  const advice = 'split it, by benchmark for instance, and analyse one part at a time';
+  const message = `${path} holds ${what}: ${advice}${instead === null ? '' : `, ${instead}`}.`;
+  return new ImportError('TOO_LARGE', message, { path });
+}
+
+/** Each run takes some hundred bytes, whatever it holds. */
+const mostRuns = 2 ** 20;
+
+/** Refuses a file of more runs than are read at once, 1 Mi, by the error `TOO_LARGE`. */
+export function checkRuns(runs: number, path: string, most: number = mostRuns): void {
+  if (runs <= most) return;
+  throw tooLarge(path, { what: `more than ${most} runs, the most that are read at once`, instead: null });
+}
+
+/** A number of bytes for people, in whole MiB. */
+export function mebibytes(bytes: number): string {
+  return `${Math.round(bytes / 2 ** 20)} MiB`;
 }

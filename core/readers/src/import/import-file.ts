@@ -5,7 +5,7 @@ import { parquet } from './adapters/parquet.ts';
 import { readHead, type ImportSource } from './import-source.ts';
 import { ImportError } from './import-error.ts';
 import type { ImportedBenchmark, ImportedFile } from './imported-file.ts';
-import { iterationsMerged, noRunVariance, noTimestamps, summaryOnly } from './limits.ts';
+import { noRunVariance, noTimestamps, summaryOnly } from './limits.ts';
 
 /** How a file is to be read; whatever is left out is taken from the file. */
 export interface ImportOptions extends Partial<ReadOptions> {
@@ -35,7 +35,7 @@ export async function importFile(source: ImportSource, options: ImportOptions = 
     alternatives: reading.alternatives ?? false,
     inBlocks: reading.inBlocks ?? false,
     holdsWarmup: adapter.holdsWarmup,
-    limits: [...limitsOf(benchmarks, path), ...iterationsMerged(path, groupOf(benchmarks)), ...(reading.limits ?? [])],
+    limits: [...limitsOf(benchmarks, path), ...(reading.limits ?? [])],
     hostname: reading.hostname ?? null,
   };
 }
@@ -48,11 +48,6 @@ export function limitsOf(benchmarks: readonly ImportedBenchmark[], path: string)
     ...(timed.some(({ runs }) => runs.length < 2) ? [noRunVariance(path)] : []),
     ...(timed.some(({ runs }) => runs.some(({ iterations }) => !iterations.hasTimestamps)) ? [noTimestamps(path)] : []),
   ];
-}
-
-/** How many iterations of the file an iteration stands for, which is the same in all runs. */
-function groupOf(benchmarks: readonly ImportedBenchmark[]): number {
-  return benchmarks.reduce((most, { runs }) => Math.max(most, runs[0]?.iterations.group ?? 1), 1);
 }
 
 async function recognise(source: ImportSource, hasColumns: boolean): Promise<Adapter> {

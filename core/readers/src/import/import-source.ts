@@ -1,95 +1,106 @@
+import { constants as bufferConstants } from 'node:buffer';
 import { open } from 'node:fs/promises';
-import { pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { basename } from 'node:path';
-import { ImportError } from './import-error.ts';
+import { promisify } from 'node:util';
+import { constants, gunzip } from 'node:zlib';
+import { ImportError, mebibytes, tooLarge } from './import-error.ts';
 
-/** The bytes of a file, unpacked, readable more than once. */
+/** The content of a file, unpacked. */
 export interface ImportSource {
-  /** As it is to be named in messages. */
+  /** Name of the file in messages. */
   readonly path: string;
-  /**
-   * The content from its beginning, in pieces that are good until the next is asked for. Errors of the system and of gzip are
-   * `ImportError`s.
-   */
-  readonly chunks: () => AsyncIterable<Buffer>;
-  /** Place of the file, perhaps packed, for formats that are not read from their beginning; absent = it is in memory. */
+  /** The first bytes, at least 256 KiB where there are as many. Errors of the system and of gzip are `ImportError`s. */
+  readonly head: () => Promise<Buffer>;
+  /** The whole content. Errors as those of `head`; `TOO_LARGE` above the limit. */
+  readonly bytes: () => Promise<Buffer>;
+  /** Place of the file, perhaps packed, for formats that are not read as a whole; absent = it is in memory. */
   readonly file?: string;
 }
 
-const chunkBytes = 1 << 20;
+/** Most bytes of a file that is read as a whole: the longest text of Node, about 512 MiB. */
+const mostBytes: number = bufferConstants.MAX_STRING_LENGTH;
 
-/** A file on disk; gzip is unpacked whatever the name says. */
-export function fileSource(path: string): ImportSource {
+interface SourceLimits {
+  /** For tests. */
+  readonly mostBytes: number;
+}
+
+/** A file on disk; gzip is unpacked whatever its name is. */
+export function fileSource(path: string, limits: SourceLimits = { mostBytes }): ImportSource {
+  async function read(most: number): Promise<Buffer> {
+    try {
+      const file = await open(path);
+      try {
+        const { size } = await file.stat();
+        if (most === Infinity && size > limits.mostBytes) throw beyond(path, size, limits.mostBytes);
+        if (most === Infinity) return await file.readFile();
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, 0);
+        return buffer.subarray(0, bytesRead);
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      throw readingFailure(error, path);
+    }
+  }
   return {
     path,
-    chunks: () => unpacked(piecesOf(path), path),
+    head: async () => unpackedHead(await read(headBytes), path),
+    bytes: async () => unpacked(await read(Infinity), { path, ...limits }),
     file: path,
   };
 }
 
 /** Bytes in memory, named `path` in messages. */
-export function bytesSource(bytes: Buffer, path: string): ImportSource {
+export function bytesSource(bytes: Buffer, path: string, limits: SourceLimits = { mostBytes }): ImportSource {
   return {
     path,
-    chunks: () => unpacked(split(bytes), path),
+    head: () => unpackedHead(bytes.subarray(0, headBytes), path),
+    bytes: async () => {
+      if (bytes.length > limits.mostBytes) throw beyond(path, bytes.length, limits.mostBytes);
+      return unpacked(bytes, { path, ...limits });
+    },
   };
 }
 
-/** Pieces of a file, all in the same memory: what is left to the collector of garbage adds up to more than the rest. */
-async function* piecesOf(path: string): AsyncGenerator<Buffer> {
-  const file = await open(path);
-  try {
-    const buffer = Buffer.allocUnsafeSlow(chunkBytes);
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, chunkBytes, null);
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-    }
-  } finally {
-    await file.close();
-  }
+function beyond(path: string, size: number | null, most: number): ImportError {
+  const found = size === null ? `more than ${mebibytes(most)} once it is unpacked` : mebibytes(size);
+  const what = `${found}, and files of other tools are read up to ${mebibytes(most)}`;
+  return tooLarge(path, { what, instead: null });
 }
 
-function* split(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
-}
-
-async function* unpacked(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
+async function unpacked(
+  bytes: Buffer,
+  { path, mostBytes: most }: SourceLimits & { readonly path: string },
+): Promise<Buffer> {
+  if (!isPacked(bytes, path)) return bytes;
   try {
-    const iterator = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
-    try {
-      const first = await iterator.next();
-      if (first.done === true) return;
-      const head = first.value;
-      if (head[0] === 0x42 && head[1] === 0x5a && head[2] === 0x68) {
-        throw new ImportError('UNKNOWN_FORMAT', `${path} is packed with bzip2. Unpack it first: bunzip2 --keep FILE.`, {
-          path,
-        });
-      }
-      async function* all(): AsyncGenerator<Buffer> {
-        yield head;
-        for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
-      }
-      if (head[0] === 0x1f && head[1] === 0x8b) yield* unzipped(all());
-      else yield* all();
-    } finally {
-      await iterator.return?.(undefined);
-    }
+    return await promisify(gunzip)(bytes, { maxOutputLength: most });
   } catch (error) {
+    if (error instanceof RangeError) throw beyond(path, null, most);
     throw readingFailure(error, path);
   }
 }
 
-async function* unzipped(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const gunzip = createGunzip({ chunkSize: chunkBytes });
-  // A stream keeps several pieces.
-  async function* copied(): AsyncGenerator<Buffer> {
-    for await (const piece of packed) yield Buffer.from(piece);
+const packedHeadBytes = 64 * 1024;
+
+/** Unpacks the first bytes of a file as far as they go: gzip makes 64 KiB into at most 64 MiB. */
+async function unpackedHead(bytes: Buffer, path: string): Promise<Buffer> {
+  if (!isPacked(bytes, path)) return bytes;
+  const options = { finishFlush: constants.Z_SYNC_FLUSH };
+  return promisify(gunzip)(bytes.subarray(0, packedHeadBytes), options).catch((error: unknown) => {
+    throw readingFailure(error, path);
+  });
+}
+
+/** Whether the bytes are packed with gzip; bzip2 is refused. */
+function isPacked(bytes: Buffer, path: string): boolean {
+  if (bytes.toString('latin1', 0, 3) === 'BZh') {
+    throw new ImportError('UNKNOWN_FORMAT', `${path} is packed with bzip2. Unpack it first: bunzip2 --keep FILE.`, {
+      path,
+    });
   }
-  // The error reaches the reader through the iterator of `gunzip`.
-  pipeline(Readable.from(copied(), { objectMode: false }), gunzip, () => {});
-  yield* gunzip as AsyncIterable<Buffer>;
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
 /** The `ImportError` for a file that the system would not read; other errors are given back as they are. */
@@ -125,23 +136,12 @@ const headBytes = 256 * 1024;
 
 /** Reads the beginning of a file. */
 export async function readHead(source: ImportSource): Promise<FileHead> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of source.chunks()) {
-    parts.push(Buffer.from(chunk));
-    length += chunk.length;
-    if (length >= headBytes) break;
-  }
-  return headOf(source.path, Buffer.concat(parts).subarray(0, headBytes).toString('utf8'));
-}
-
-/** The head of a file from its first text. */
-function headOf(path: string, text: string): FileHead {
+  const text = (await source.head()).toString('utf8', 0, headBytes);
   const first = /\S/.exec(text)?.[0] ?? '';
   const isJson = first === '{' || first === '[';
   return {
-    path,
-    name: basename(path),
+    path: source.path,
+    name: basename(source.path),
     text,
     lines: text.split(/\r?\n/),
     first,

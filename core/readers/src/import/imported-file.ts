@@ -1,4 +1,5 @@
 import type { Method, Params, Side, Warning } from '@deadheat/model';
+import { checkRuns } from './import-error.ts';
 import { IterationList, type ImportedIteration } from './iteration-list.ts';
 
 /** One execution of a benchmark's process: a fork, a process execution, a page load. */
@@ -78,7 +79,7 @@ export interface ImportedFile {
 const none: Params = {};
 const noRuns: readonly ImportedRun[] = [];
 
-/** A benchmark of a file that holds one side. Files may hold a million of them, which share what none of them has. */
+/** A benchmark of a file that holds one side. Files may hold a million of them, which share the empty fields. */
 export function oneSided(facts: {
   readonly name: string;
   readonly params?: Params;
@@ -113,6 +114,16 @@ export function runOf<Value>(
   let index = 0;
   for (const value of values) iterations.push(read(value, index++));
   return { label, iterations };
+}
+
+/**
+ * Runs of one iteration each, called by their numbers from 0.
+ *
+ * @throws ImportError `TOO_LARGE` for more than 1 Mi
+ */
+export function singleRuns(timesNs: readonly number[], path: string): readonly ImportedRun[] {
+  checkRuns(timesNs.length, path);
+  return timesNs.map((durationNs, index) => runOf(String(index), [durationNs], () => ({ durationNs })));
 }
 
 /** Name of a benchmark that a file gives none: the same in every file, so that two such files match. */

@@ -56,45 +56,6 @@ export function coarseClock(what: string, resolution: string): Warning {
   };
 }
 
-export function iterationsMerged(what: string, group: number): readonly Warning[] {
-  return group === 1
-    ? []
-    : [
-        {
-          code: 'ITERATIONS_MERGED',
-          message:
-            `${what} holds more iterations than are kept at once, so each ${group} that followed each other in a run count as ` +
-            'one: means of runs stay what they are, scatter and extremes become smaller. Analyse a part of the file where those matter.',
-        },
-      ];
-}
-
-export function runsMerged(what: string, group: number): readonly Warning[] {
-  return group === 1
-    ? []
-    : [
-        {
-          code: 'ITERATIONS_MERGED',
-          message:
-            `${what} holds more runs than are kept at once, so each ${group} that followed each other count as one: the mean of ` +
-            'all stays what it is, scatter and extremes of runs become smaller. Analyse a part of the file where those matter.',
-        },
-      ];
-}
-
-/** @param precision as that of a `HistogramStore` */
-export function invocationsMerged(what: string, precision: number | null): readonly Warning[] {
-  if (precision === 0) return [];
-  const done =
-    precision === null
-      ? 'the mean of each iteration is kept alone'
-      : `those of an iteration within ${Number((100 * precision).toPrecision(2))} % of each other count as one`;
-  const message =
-    `${what} holds more times of invocations than are kept at once, so ${done}: means stay what they are. Study a part of ` +
-    'the file where the distribution of invocations matters.';
-  return [{ code: 'ITERATIONS_MERGED', message }];
-}
-
 export function entriesLeftOut(count: number, why: string): readonly Warning[] {
   return count === 0
     ? []

@@ -6,7 +6,6 @@ import { bytesSource, fileSource } from '../../src/import/import-source.ts';
 import { importFile } from '../../src/import/import-file.ts';
 import { ImportError } from '../../src/import/import-error.ts';
 import { deviationOfMargin } from '../../src/import/margin.ts';
-import { readXmlTags } from '../../src/import/text/read-xml.ts';
 import type { ImportedFile, ImportedSummary } from '../../src/import/imported-file.ts';
 
 const read = (text: string, format: string | null = null): Promise<ImportedFile> =>
@@ -168,29 +167,36 @@ describe('the time of a shell', () => {
   });
 });
 
-describe('the tags of an XML file', () => {
-  const tagsOf = async (text: string): Promise<string[]> => {
-    const found: string[] = [];
-    for await (const tags of readXmlTags(bytesSource(Buffer.from(text), 'FILE'), { advice: 'Do.' })) {
-      for (const { line, kind, name, attribute } of tags) {
-        const pairs = ['x', 'y', 'z']
-          .map((key) => [key, attribute(key)] as const)
-          .filter(([, value]) => value !== null);
-        found.push(`${line} ${kind} ${name}${pairs.map(([key, value]) => ` ${key}=${value}`).join('')}`);
-      }
-    }
-    return found;
-  };
+describe("Catch2's XML", () => {
+  const results = (attributes: string): string =>
+    `<BenchmarkResults ${attributes} samples="100"><mean value="5"/></BenchmarkResults>`;
 
-  it('are given in their order, over lines, comments, data and entities', async () => {
-    const text = `<?xml version="1.0"?>\n<a x="1 &lt; &#50; &amp;"\n  y = 'z="' z2="x='3'"><!-- <b>\n --><![CDATA[<c>]]>text > <d/></a>`;
-    expect(await tagsOf(text)).toEqual(['3 start a x=1 < 2 & y=z="', '4 start d', '4 end d', '4 end a']);
+  it('is read over lines, comments, data and entities', async () => {
+    const text = `<?xml version="1.0"?>\n<Catch2TestRun><TestCase name="1 &lt; &#50; &amp;"\n  x='y="'><!-- <b>\n -->${results('name=\'"a"\'')}<![CDATA[<c>]]>text &gt; </TestCase></Catch2TestRun>`;
+    const { benchmarks } = await read(text, 'catch2');
+    expect(benchmarks.map(({ name, params }) => [name, params])).toEqual([['"a"', { test: '1 < 2 &' }]]);
   });
 
-  it('that are none are refused with their line', async () => {
-    for (const text of ['<a>\n<b <c>', '<a>\n<b x="1', '<a>\n<b x=1>', '<a>\n<!-- a']) {
-      await expect(tagsOf(text)).rejects.toMatchObject({ code: 'MALFORMED_FILE', line: 2 });
+  it('that breaks off, or is none, is refused with its line', async () => {
+    const begin = `<Catch2TestRun>\n${results('name="a"')}`;
+    for (const end of ['<b <c>', '<b x="1', '<b x=1>', '<!-- a', '</Catch>', `</Catch2TestRun>${'<a>'.repeat(100)}`]) {
+      const error = await failureOf(begin + end, 'catch2');
+      expect(error, end).toMatchObject({ code: 'MALFORMED_FILE', path: 'FILE' });
+      expect([1, 2], end).toContain(error.line);
     }
+  });
+
+  it('that is nested very deeply, or whose entities grow without end, is refused', async () => {
+    const deep = `${'<a>'.repeat(100_000)}${results('name="a"')}${'</a>'.repeat(100_000)}`;
+    expect(await failureOf(deep, 'catch2')).toMatchObject({ code: 'MALFORMED_FILE' });
+    const entities = Array.from({ length: 30 }, (_, k) => `<!ENTITY e${k + 1} "&e${k};&e${k};">`).join('');
+    const laughs = `<!DOCTYPE x [<!ENTITY e0 "ha">${entities}]><x>${results('name="&e30;"')}</x>`;
+    const found = await read(laughs, 'catch2').then(
+      ({ benchmarks }) => benchmarks[0]?.name ?? '',
+      (error: unknown) => error,
+    );
+    if (typeof found === 'string') expect(found.length).toBeLessThan(1e6);
+    else expect(found).toMatchObject({ code: 'MALFORMED_FILE' });
   });
 });
 

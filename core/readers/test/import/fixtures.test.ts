@@ -82,44 +82,7 @@ describe('a fixture', () => {
       }
     }
   });
-
-  it('is read alike wherever its bytes are cut', async () => {
-    const random = createRandom('pieces of result files');
-    for (const { name, id } of fixtures) {
-      for (const { bytes, path } of filesOf(name)) {
-        const options = { format: id, columns: columns[name] ?? null };
-        const whole = await importFile(bytesSource(bytes, path), options).then(contentOf, String);
-        const most = 1 + random.int(40);
-        async function* chunks(): AsyncGenerator<Buffer> {
-          // As in a file, a piece is good until the next is asked for.
-          const piece = Buffer.alloc(most);
-          for (let at = 0; at < bytes.length;) {
-            const length = bytes.copy(piece, 0, at, at + 1 + random.int(most));
-            yield piece.subarray(0, length);
-            at += length;
-          }
-        }
-        expect(await importFile({ path, chunks }, options).then(contentOf, String), path).toEqual(whole);
-      }
-    }
-  });
 });
-
-/** All that was read, every iteration of it. */
-function contentOf({ benchmarks, ...rest }: ImportedFile): unknown {
-  return {
-    ...rest,
-    benchmarks: benchmarks.map(({ name, params, side, mode, summary, runs, quantities = [] }) => ({
-      facts: { name, params, side, mode, summary, quantities },
-      runs: runs.map(({ label, iterations }) => ({
-        label,
-        durations: [...iterations.durationsNs],
-        starts: [...iterations.startsNs],
-        metrics: iterations.metrics.map((key) => [key, iterations.metric(key)]),
-      })),
-    })),
-  };
-}
 
 /** Every file of a fixture, also below folders. */
 function filesOf(name: string): readonly { readonly path: string; readonly bytes: Buffer }[] {

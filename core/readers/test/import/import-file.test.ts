@@ -213,19 +213,6 @@ describe('a file of another tool', () => {
     expect(times(await read(spec))).toEqual([[5e8]]);
   });
 
-  it('is read alike whatever the pieces it comes in', async () => {
-    for (const id of Object.keys(samples)) {
-      const source = {
-        path: 'x',
-        chunks: async function* (): AsyncGenerator<Buffer> {
-          for (const byte of Buffer.from(sample(id))) yield Buffer.of(byte);
-        },
-      };
-      const file = await importFile(source, { format: id });
-      expect(times(file)).toEqual(times(await read(sample(id))));
-    }
-  });
-
   it('never gives an unnamed error when it is mutated', async () => {
     let state = 20_261_121;
     const draw = (below: number): number => {

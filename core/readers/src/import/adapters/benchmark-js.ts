@@ -3,7 +3,7 @@ import { malformedText } from '../import-error.ts';
 import { type ImportedBenchmark, oneSided, runOf, summaryOf } from '../imported-file.ts';
 import { hasKeys } from '../import-source.ts';
 import type { JsonNode } from '../json/json-node.ts';
-import { readJson } from '../json/json-tree.ts';
+import { readJson } from '../json/read-json.ts';
 import { entriesLeftOut } from '../limits.ts';
 import { deviationOfMargin } from '../margin.ts';
 import { readLines } from '../text/read-lines.ts';
@@ -77,23 +77,22 @@ export const benchmarkJsText: Adapter = {
   detect: ({ lines }) => lines.some((text) => text.length < 1000 && line.test(text)),
   read: async (source) => {
     const benchmarks: ImportedBenchmark[] = [];
-    for await (const lines of readLines(source))
-      for (const { number, text } of lines) {
-        const [, name, rate = '', margin = '', count = ''] = text.length < 1000 ? (line.exec(text) ?? []) : [];
-        if (name === undefined) continue;
-        const [meanNs, samples] = [nsPer.s / numberOf(rate), numberOf(count)];
-        if (
-          !Number.isFinite(meanNs) ||
-          !Number.isFinite(numberOf(margin)) ||
-          !Number.isSafeInteger(samples) ||
-          samples < 1
-        ) {
-          const what = `expected a rate above 0 and a count of samples, found '${text.slice(0, 80)}'`;
-          throw malformedText({ path: source.path, line: number, column: 1 }, { what, advice: textAdvice });
-        }
-        const standardDeviationNs = deviationOfMargin(margin, { mean: meanNs, samples });
-        benchmarks.push(oneSided({ name, summary: summaryOf({ meanNs, standardDeviationNs, samples }) }));
+    for (const { number, text } of await readLines(source)) {
+      const [, name, rate = '', margin = '', count = ''] = text.length < 1000 ? (line.exec(text) ?? []) : [];
+      if (name === undefined) continue;
+      const [meanNs, samples] = [nsPer.s / numberOf(rate), numberOf(count)];
+      if (
+        !Number.isFinite(meanNs) ||
+        !Number.isFinite(numberOf(margin)) ||
+        !Number.isSafeInteger(samples) ||
+        samples < 1
+      ) {
+        const what = `expected a rate above 0 and a count of samples, found '${text.slice(0, 80)}'`;
+        throw malformedText({ path: source.path, line: number, column: 1 }, { what, advice: textAdvice });
       }
+      const standardDeviationNs = deviationOfMargin(margin, { mean: meanNs, samples });
+      benchmarks.push(oneSided({ name, summary: summaryOf({ meanNs, standardDeviationNs, samples }) }));
+    }
     return { benchmarks };
   },
 };

@@ -1,22 +1,29 @@
 import type { Adapter } from '../adapter.ts';
-import { ImportError, malformedText } from '../import-error.ts';
+import { type ImportError, malformedText } from '../import-error.ts';
 import { type ImportedBenchmark, oneSided, summaryOf } from '../imported-file.ts';
+import type { ImportSource } from '../import-source.ts';
 import { entriesLeftOut } from '../limits.ts';
-import { readXmlTags, type XmlTag } from '../text/read-xml.ts';
 
 const advice = 'Write it with the test program: --reporter xml --out FILE.';
 
-/** A benchmark while its element is read. */
-interface Open {
+/** An element of an XML file. */
+interface Element {
   readonly name: string;
-  readonly samples: number;
-  meanNs: number | null;
-  standardDeviationNs: number | null;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly Element[];
+  /** Line in which it begins, from 1. */
+  readonly line: () => number;
+}
+
+/** Names of the test case and of the sections around an element. */
+interface Place {
+  readonly test: string;
+  readonly sections: readonly string[];
 }
 
 /**
- * Catch2's XML reporter: a benchmark is told by mean, standard deviation and number of samples, all ns. Benchmarks of one name in several
- * test cases or sections are told apart by these. Source: its `catch_reporter_xml.cpp`.
+ * Catch2's XML reporter: mean, standard deviation and number of samples of each benchmark, in ns. Test cases and sections distinguish
+ * benchmarks of one name. Source: its `catch_reporter_xml.cpp`.
  */
 export const catch2: Adapter = {
   id: 'catch2',
@@ -26,53 +33,92 @@ export const catch2: Adapter = {
   holdsWarmup: false,
   detect: ({ text, first }) => first === '<' && /<(?:Catch2TestRun|Catch)\b|<BenchmarkResults\b/.test(text),
   read: async (source) => {
-    const { path } = source;
     const benchmarks: ImportedBenchmark[] = [];
-    const sections: string[] = [];
-    let testCase = '';
-    let open: Open | null = null;
     let failed = 0;
-    function malformed(line: number, what: string): ImportError {
-      return malformedText({ path, line, column: 1 }, { what, advice });
+    function malformed({ line }: Element, what: string): ImportError {
+      return malformedText({ path: source.path, line: line(), column: 1 }, { what, advice });
     }
-    function amount({ attribute, name, line }: XmlTag, key: string): number {
-      const text = attribute(key) ?? '';
+    function amountOrNull(element: Element | undefined, key: string): number | null {
+      if (element === undefined) return null;
+      const text = element.attributes[key] ?? '';
       const value = text === '' ? Number.NaN : Number(text);
       if (value >= 0 && value < Infinity) return value;
-      throw malformed(line, `<${name}>: expected ${key}="a number of at least 0", found '${text.slice(0, 40)}'`);
+      const what = `<${element.name}>: expected ${key}="a number of at least 0", found '${text.slice(0, 40)}'`;
+      throw malformed(element, what);
     }
-    for await (const tags of readXmlTags(source, { advice }))
-      for (const tag of tags) {
-        const { kind, name, attribute, line } = tag;
-        if (kind === 'start') {
-          if (name === 'TestCase') testCase = attribute('name') ?? '';
-          else if (name === 'Section') sections.push(attribute('name') ?? '');
-          else if (name === 'BenchmarkResults') {
-            const own = attribute('name');
-            if (own === null) throw malformed(line, '<BenchmarkResults> has no name');
-            const samples = attribute('samples') !== null ? amount(tag, 'samples') : 0;
-            open = { name: own, samples, meanNs: null, standardDeviationNs: null };
-          } else if (open !== null && name === 'mean') open.meanNs = amount(tag, 'value');
-          else if (open !== null && name === 'standardDeviation') open.standardDeviationNs = amount(tag, 'value');
-        } else if (name === 'Section') sections.pop();
-        else if (name === 'BenchmarkResults' && open !== null) {
-          const { meanNs, samples, standardDeviationNs } = open;
-          const section = sections.join(' / ');
-          const params = { ...(testCase === '' ? {} : { test: testCase }), ...(section === '' ? {} : { section }) };
-          const summary =
-            meanNs === null
-              ? null
-              : summaryOf({
-                  meanNs,
-                  standardDeviationNs,
-                  samples: Number.isInteger(samples) && samples > 0 ? samples : null,
-                });
-          if (summary === null) failed += 1;
-          else benchmarks.push(oneSided({ name: open.name, params, summary }));
-          open = null;
-        }
+    function take(element: Element, { test, sections }: Place): void {
+      const { name, samples } = element.attributes;
+      if (name === undefined) throw malformed(element, '<BenchmarkResults> has no name');
+      const count = samples === undefined ? 0 : (amountOrNull(element, 'samples') ?? 0);
+      const [meanNs, standardDeviationNs] = ['mean', 'standardDeviation'].map((of) =>
+        amountOrNull(
+          element.children.find((child) => child.name === of),
+          'value',
+        ),
+      );
+      if (meanNs == null) {
+        failed += 1;
+        return;
       }
-    if (open !== null) throw malformed(1, '<BenchmarkResults> does not end');
+      const section = sections.join(' / ');
+      const params = { ...(test === '' ? {} : { test }), ...(section === '' ? {} : { section }) };
+      const known = Number.isInteger(count) && count > 0 ? count : null;
+      const summary = summaryOf({ meanNs, standardDeviationNs: standardDeviationNs ?? null, samples: known });
+      benchmarks.push(oneSided({ name, params, summary }));
+    }
+    function visit(elements: readonly Element[], place: Place): void {
+      for (const element of elements) {
+        const { name, children, attributes } = element;
+        const own = attributes['name'] ?? '';
+        if (name === 'BenchmarkResults') take(element, place);
+        else if (name === 'TestCase') visit(children, { ...place, test: own });
+        else if (name === 'Section') visit(children, { ...place, sections: [...place.sections, own] });
+        else visit(children, place);
+      }
+    }
+    visit(await readXml(source), { test: '', sections: [] });
     return { benchmarks, limits: entriesLeftOut(failed, 'the benchmark failed') };
   },
 };
+
+/** A node as fast-xml-parser gives it with `preserveOrder`: its children by its name, its attributes by `:@`. */
+type RawNode = Readonly<Record<string | symbol, unknown>>;
+
+/** The elements at the top of an XML file, without texts and comments. */
+async function readXml(source: ImportSource): Promise<readonly Element[]> {
+  const { XMLParser, XMLValidator } = await import('fast-xml-parser');
+  const { path } = source;
+  const text = (await source.bytes()).toString('utf8');
+  const found = XMLValidator.validate(text);
+  if (found !== true) {
+    const { line, col, msg } = found.err;
+    const what = `expected XML: ${msg.replace(/\.$/, '')}`;
+    throw malformedText({ path, line, column: Math.max(1, col ?? 1) }, { what, advice });
+  }
+  const position = XMLParser.getMetaDataSymbol() as symbol;
+  const parser = new XMLParser({
+    preserveOrder: true,
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    parseTagValue: false,
+    htmlEntities: true,
+    captureMetaData: true,
+  });
+  function elementsOf(nodes: readonly RawNode[]): readonly Element[] {
+    return nodes.flatMap((node) => {
+      const name = Object.keys(node).find((key) => key !== ':@');
+      if (name === undefined || name.startsWith('#') || name.startsWith('?')) return [];
+      const attributes = (node[':@'] ?? {}) as Readonly<Record<string, string>>;
+      const { startIndex = 0 } = (node[position] ?? {}) as { readonly startIndex?: number };
+      const children = elementsOf((node[name] ?? []) as readonly RawNode[]);
+      return [{ name, attributes, children, line: () => text.slice(0, startIndex).split('\n').length }];
+    });
+  }
+  try {
+    return elementsOf(parser.parse(text) as readonly RawNode[]);
+  } catch (error) {
+    // Elements that are nested too deeply, entities that expand too far and the like.
+    const what = `expected XML: ${error instanceof Error ? error.message.replace(/\.$/, '') : String(error)}`;
+    throw malformedText({ path, line: 1, column: 1 }, { what, advice });
+  }
+}

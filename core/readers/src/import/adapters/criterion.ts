@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Adapter } from '../adapter.ts';
 import { hasKeys } from '../import-source.ts';
-import { readJson } from '../json/json-tree.ts';
+import { readJson } from '../json/read-json.ts';
 import { oneSided, runOf, unnamed } from '../imported-file.ts';
 
 const advice = 'It is target/criterion/GROUP/FUNCTION/new/sample.json, as criterion.rs writes it.';

@@ -7,7 +7,7 @@ import { nsPer } from '../units.ts';
 import { unnamed } from '../imported-file.ts';
 import { hasColumns } from '../import-source.ts';
 import { malformedText } from '../import-error.ts';
-import { readCsvBatches } from '../text/read-csv.ts';
+import { readCsv } from '../text/read-csv.ts';
 
 /**
  * What DaCapo and ScalaBench print. The harness calls all iterations but the last warm-up, which is its word for "not the one
@@ -18,7 +18,7 @@ export const dacapo: Adapter = {
   id: 'dacapo',
   describe: 'what DaCapo and ScalaBench print',
   reads: 'a line with a time is an iteration; PASSED ends a run, FAILED loses it',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'COARSE_CLOCK', 'FAILED_RUNS_IGNORED', 'ITERATIONS_MERGED'],
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'COARSE_CLOCK', 'FAILED_RUNS_IGNORED'],
   holdsWarmup: true,
   detect: ({ lines }) => lines.some((text) => /^===== (DaCapo|ScalaBench) /.test(text)),
   read: async (source) => {
@@ -26,27 +26,26 @@ export const dacapo: Adapter = {
     const runs = new Map<string, number>();
     const open = new Map<string, number[]>();
     let failed = 0;
-    for await (const lines of readLines(source))
-      for (const { text } of lines) {
-        const found = readDacapoLine(text);
-        if (found === null) continue;
-        const { benchmark: name, event, ms } = found;
-        if (event === 'failed') {
-          failed += 1;
-          open.delete(name);
-          continue;
-        }
-        if (ms === null) continue;
-        const times = open.get(name) ?? [];
-        times.push(ms);
-        open.set(name, times);
-        if (event !== 'passed') continue;
+    for (const { text } of await readLines(source)) {
+      const found = readDacapoLine(text);
+      if (found === null) continue;
+      const { benchmark: name, event, ms } = found;
+      if (event === 'failed') {
+        failed += 1;
         open.delete(name);
-        const run = runs.get(name) ?? 0;
-        runs.set(name, run + 1);
-        const iterations = set.run({ name }, String(run));
-        for (const time of times) iterations.push({ durationNs: time * nsPer.ms });
+        continue;
       }
+      if (ms === null) continue;
+      const times = open.get(name) ?? [];
+      times.push(ms);
+      open.set(name, times);
+      if (event !== 'passed') continue;
+      open.delete(name);
+      const run = runs.get(name) ?? 0;
+      runs.set(name, run + 1);
+      const iterations = set.run({ name }, String(run));
+      for (const time of times) iterations.push({ durationNs: time * nsPer.ms });
+    }
     return {
       benchmarks: set.benchmarks(),
       limits: [
@@ -75,18 +74,17 @@ export const dacapoCsv: Adapter = {
     hasColumns(head, 'iteration_time_ns', 'start_unix') || hasColumns(head, 'iteration_time_ns', 'total_ms'),
   read: async (source) => {
     const set = new BenchmarkSet(source.path);
-    for await (const rows of readCsvBatches(source, { separator: [','], advice, required: ['iteration_time_ns'] }))
-      for (const row of rows) {
-        const start = row.columns.find((name) => name === 'start_unix' || name === 'total_ms');
-        if (start === undefined) {
-          const what = 'the first row has neither the column start_unix nor total_ms';
-          throw malformedText({ path: source.path, line: 1, column: 1 }, { what, advice });
-        }
-        const name = row.text('benchmark') || unnamed;
-        set
-          .run({ name }, '0')
-          .push({ durationNs: row.amount('iteration_time_ns'), startNs: row.amount(start) * nsPer.ms });
+    await readCsv(source, { separator: [','], advice, required: ['iteration_time_ns'] }, (row) => {
+      const start = row.columns.find((name) => name === 'start_unix' || name === 'total_ms');
+      if (start === undefined) {
+        const what = 'the first row has neither the column start_unix nor total_ms';
+        throw malformedText({ path: source.path, line: 1, column: 1 }, { what, advice });
       }
+      const name = row.text('benchmark') || unnamed;
+      set
+        .run({ name }, '0')
+        .push({ durationNs: row.amount('iteration_time_ns'), startNs: row.amount(start) * nsPer.ms });
+    });
     return { benchmarks: set.benchmarks() };
   },
 };

@@ -2,7 +2,7 @@ import { methodSchema, methodFacts, type Method } from '@deadheat/model';
 import type { Adapter } from '../adapter.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
 import { hasColumns } from '../import-source.ts';
-import { readCsvBatches } from '../text/read-csv.ts';
+import { readCsv } from '../text/read-csv.ts';
 
 const advice = 'It is the table of results that duetbench writes.';
 /** The columns that every such table begins with, in their order. */
@@ -49,28 +49,27 @@ export const duetCsv: Adapter = {
   detect: (head) => hasColumns(head, ...duetCsvColumns),
   read: async (source) => {
     const set = new BenchmarkSet(source.path);
-    for await (const rows of readCsvBatches(source, { separator: [','], advice, required: duetCsvColumns }))
-      for (const row of rows) {
-        const method = methodOfType(row.text('type'));
-        if (method === null) throw row.error('type', 'duet, syncduet, seqn or tandem');
-        const side = row.text('pair');
-        if (side !== 'A' && side !== 'B') throw row.error('pair', 'A or B');
-        const startNs = row.amount('iteration_start_ns');
-        const endNs = row.amount('iteration_end_ns');
-        if (endNs < startNs) throw row.error('iteration_end_ns', 'an end that is not before the start');
-        const key = { name: row.text('benchmark'), params: { suite: row.text('suite') }, side, method } as const;
-        // Starts of a wall clock in ns are beyond what a float64 holds exactly; the time itself is not.
-        const spanNs =
-          (endNs > Number.MAX_SAFE_INTEGER
-            ? exactDifference(row.text('iteration_end_ns'), row.text('iteration_start_ns'))
-            : null) ?? endNs - startNs;
-        const run = set.run(key, row.text('runid'));
-        if (run.length === 0) run.order = startOrderOf(row.text(duetCsvOrder));
-        if (methodFacts[method].ownTime === 'cpu') {
-          run.push({ durationNs: spanNs, startNs });
-          run.setMetric('c', row.amount('iteration_time_ns'));
-        } else run.push({ durationNs: row.amountOrNull('iteration_time_ns') ?? spanNs, startNs });
-      }
+    await readCsv(source, { separator: [','], advice, required: duetCsvColumns }, (row) => {
+      const method = methodOfType(row.text('type'));
+      if (method === null) throw row.error('type', 'duet, syncduet, seqn or tandem');
+      const side = row.text('pair');
+      if (side !== 'A' && side !== 'B') throw row.error('pair', 'A or B');
+      const startNs = row.amount('iteration_start_ns');
+      const endNs = row.amount('iteration_end_ns');
+      if (endNs < startNs) throw row.error('iteration_end_ns', 'an end that is not before the start');
+      const key = { name: row.text('benchmark'), params: { suite: row.text('suite') }, side, method } as const;
+      // Starts of a wall clock in ns are beyond what a float64 holds exactly; the time itself is not.
+      const spanNs =
+        (endNs > Number.MAX_SAFE_INTEGER
+          ? exactDifference(row.text('iteration_end_ns'), row.text('iteration_start_ns'))
+          : null) ?? endNs - startNs;
+      const run = set.run(key, row.text('runid'));
+      if (run.length === 0) run.order = startOrderOf(row.text(duetCsvOrder));
+      if (methodFacts[method].ownTime === 'cpu') {
+        run.push({ durationNs: spanNs, startNs });
+        run.setMetric('c', row.amount('iteration_time_ns'));
+      } else run.push({ durationNs: row.amountOrNull('iteration_time_ns') ?? spanNs, startNs });
+    });
     return { benchmarks: set.benchmarks() };
   },
 };

@@ -1,13 +1,13 @@
 import type { Warning } from '@deadheat/model';
 import { median } from '@deadheat/stats';
 import type { Adapter, Reading } from '../adapter.ts';
-import { BenchmarkSet, detached } from '../benchmark-set.ts';
+import { BenchmarkSet } from '../benchmark-set.ts';
 import { hasKeys } from '../import-source.ts';
 import { type ImportedBenchmark, type ImportedSummary, oneSided, summaryOf } from '../imported-file.ts';
 import type { JsonNode } from '../json/json-node.ts';
-import { readJsonItems } from '../json/json-tree.ts';
+import { readJson } from '../json/read-json.ts';
 import { entriesLeftOut } from '../limits.ts';
-import { type CsvRow, readCsvBatches } from '../text/read-csv.ts';
+import { type CsvRow, readCsv } from '../text/read-csv.ts';
 import { nsPerUnit } from '../units.ts';
 
 const advice = 'Write it with --benchmark_format=json or --benchmark_out=FILE.';
@@ -56,7 +56,7 @@ class Rows {
     let ratios = this.#ratios.get(name);
     if (ratios === undefined) {
       ratios = [];
-      this.#ratios.set(detached(name), ratios);
+      this.#ratios.set(name, ratios);
     }
     if (cpuNs > 0 && ratios.length < mostRatios) ratios.push(realNs / cpuNs);
   }
@@ -127,7 +127,7 @@ function readRow(row: JsonNode, rows: Rows): void {
     rows.failed += isAggregate ? 0 : 1;
     return;
   }
-  if (row.get('real_time').isNothing || (isAggregate && Number.isNaN(row.get('real_time').value))) return;
+  if (row.get('real_time').isNothing || (isAggregate && row.get('real_time').numberOrNull() === null)) return;
   const unit = row.get('time_unit');
   const ns = nsPerUnit(unit.text());
   if (ns === null) throw unit.error('ns, us, ms or s');
@@ -153,7 +153,6 @@ const cannot: Adapter['cannot'] = [
   'SUMMARY_ONLY',
   'FAILED_RUNS_IGNORED',
   'REAL_TIME_FAR_OFF',
-  'ITERATIONS_MERGED',
 ];
 
 /**
@@ -169,7 +168,8 @@ export const googleBenchmark: Adapter = {
   detect: (head) => head.first === '{' && hasKeys(head, 'context', 'benchmarks', 'run_name'),
   read: async (source) => {
     const rows = new Rows(source.path);
-    const root = await readJsonItems(source, { advice, list: ['benchmarks'], take: (row) => readRow(row, rows) });
+    const root = await readJson(source, { advice });
+    for (const row of root.get('benchmarks').items()) readRow(row, rows);
     return { ...rows.finish(), hostname: root.maybe('context', 'host_name')?.textOrNull() ?? null };
   },
 };
@@ -213,13 +213,13 @@ export const googleBenchmarkCsv: Adapter = {
   detect: ({ lines }) => lines.some((text) => text.startsWith(firstRow)),
   read: async (source) => {
     const rows = new Rows(source.path);
-    const table = readCsvBatches(source, {
+    const table = {
       separator: [','],
       advice: csvAdvice,
       required,
-      begins: (text) => text.startsWith(firstRow),
-    });
-    for await (const batch of table) for (const row of batch) readCsvRow(row, rows);
+      begins: (text: string) => text.startsWith(firstRow),
+    };
+    await readCsv(source, table, (row) => readCsvRow(row, rows));
     return rows.finish();
   },
 };

@@ -1,11 +1,9 @@
 import type { Adapter } from '../adapter.ts';
 import { hasColumns, hasKeys } from '../import-source.ts';
-import { type ImportedBenchmark, oneSided, summaryOf } from '../imported-file.ts';
-import { readJsonItems } from '../json/json-tree.ts';
-import { AmountList, type JsonNode } from '../json/json-node.ts';
-import { runsMerged } from '../limits.ts';
-import { SingleRuns } from '../run-store.ts';
-import { readCsvBatches } from '../text/read-csv.ts';
+import { type ImportedBenchmark, oneSided, singleRuns, summaryOf } from '../imported-file.ts';
+import { readJson } from '../json/read-json.ts';
+import type { JsonNode } from '../json/json-node.ts';
+import { readCsv } from '../text/read-csv.ts';
 import { nsPer } from '../units.ts';
 
 const advice = 'Write it with hyperfine --export-json FILE.';
@@ -13,10 +11,10 @@ function ns(seconds: number): number {
   return seconds * nsPer.s;
 }
 
-function toBenchmark(result: JsonNode, runs: SingleRuns): ImportedBenchmark {
+function toBenchmark(result: JsonNode, path: string): ImportedBenchmark {
   const facts = { name: result.get('command').text(), params: result.maybe('parameters')?.params() ?? {} };
-  const times = result.get('times');
-  if (!times.isNothing && times.takenAmounts() > 0) return runs.benchmark(facts);
+  const times = result.maybe('times')?.amounts() ?? [];
+  if (times.length > 0) return oneSided({ ...facts, runs: singleRuns(times.map(ns), path) });
   const exits = result.maybe('exit_codes')?.count() ?? 0;
   return oneSided({
     ...facts,
@@ -36,29 +34,14 @@ export const hyperfine: Adapter = {
   id: 'hyperfine',
   describe: 'hyperfine --export-json',
   reads: 'a time is a run of one iteration; two commands in one file are two sides',
-  cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE', 'SUMMARY_ONLY', 'ITERATIONS_MERGED'],
+  cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE', 'SUMMARY_ONLY'],
   holdsWarmup: false,
   detect: (head) => head.first === '{' && hasKeys(head, 'results', 'command', 'mean') && !hasKeys(head, 'schema'),
   read: async (source) => {
-    const benchmarks: ImportedBenchmark[] = [];
-    let runs = new SingleRuns();
-    let group = 1;
-    await readJsonItems(source, {
-      advice,
-      list: ['results'],
-      reduce: (path, kind) => {
-        if (path.length !== 1 || kind !== 'array') return null;
-        if (path[0] === 'exit_codes') return new AmountList(() => {});
-        if (path[0] !== 'times') return null;
-        runs = new SingleRuns();
-        return new AmountList((seconds) => runs.push(ns(seconds)));
-      },
-      take: (result) => {
-        benchmarks.push(toBenchmark(result, runs));
-        group = Math.max(group, runs.group);
-      },
-    });
-    return { benchmarks, alternatives: true, inBlocks: true, limits: runsMerged(source.path, group) };
+    const root = await readJson(source, { advice });
+    const results = root.get('results').items();
+    const benchmarks = results.map((result) => toBenchmark(result, source.path));
+    return { benchmarks, alternatives: true, inBlocks: true };
   },
 };
 
@@ -77,29 +60,28 @@ export const hyperfineCsv: Adapter = {
   detect: (head) => hasColumns(head, ...required),
   read: async (source) => {
     const benchmarks: ImportedBenchmark[] = [];
-    for await (const rows of readCsvBatches(source, { separator: [','], advice: csvAdvice, required }))
-      for (const row of rows) {
-        function timeOf(column: string): number | null {
-          const seconds = row.amountOrNull(column);
-          return seconds === null ? null : ns(seconds);
-        }
-        const params = row.columns
-          .filter((name) => name.startsWith(parameter))
-          .map((name) => [name.slice(parameter.length), row.text(name)] as const);
-        benchmarks.push(
-          oneSided({
-            name: row.text('command'),
-            params: Object.fromEntries(params),
-            summary: summaryOf({
-              meanNs: ns(row.amount('mean')),
-              standardDeviationNs: timeOf('stddev'),
-              medianNs: timeOf('median'),
-              minNs: timeOf('min'),
-              maxNs: timeOf('max'),
-            }),
-          }),
-        );
+    await readCsv(source, { separator: [','], advice: csvAdvice, required }, (row) => {
+      function timeOf(column: string): number | null {
+        const seconds = row.amountOrNull(column);
+        return seconds === null ? null : ns(seconds);
       }
+      const params = row.columns
+        .filter((name) => name.startsWith(parameter))
+        .map((name) => [name.slice(parameter.length), row.text(name)] as const);
+      benchmarks.push(
+        oneSided({
+          name: row.text('command'),
+          params: Object.fromEntries(params),
+          summary: summaryOf({
+            meanNs: ns(row.amount('mean')),
+            standardDeviationNs: timeOf('stddev'),
+            medianNs: timeOf('median'),
+            minNs: timeOf('min'),
+            maxNs: timeOf('max'),
+          }),
+        }),
+      );
+    });
     return { benchmarks, alternatives: true, inBlocks: true };
   },
 };

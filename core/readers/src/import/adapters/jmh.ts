@@ -1,14 +1,21 @@
-import { studentTQuantile } from '@deadheat/stats';
+import type { InvocationCounts, Params } from '@deadheat/model';
+import { mean, studentTQuantile } from '@deadheat/stats';
 import type { Adapter } from '../adapter.ts';
+import { checkRuns } from '../import-error.ts';
 import { hasKeys } from '../import-source.ts';
-import { JsonNode } from '../json/json-node.ts';
-import { readJson } from '../json/json-tree.ts';
-import { invocationsMerged, iterationsMerged, rateInverted } from '../limits.ts';
-import { RunStore } from '../run-store.ts';
-import { JmhResult, type JmhResults, threadsParam } from './jmh-result.ts';
-import { type ImportedBenchmark, oneSided, summaryOf } from '../imported-file.ts';
-import { readCsvBatches } from '../text/read-csv.ts';
-import { scoreUnit } from '../units.ts';
+import {
+  type ImportedBenchmark,
+  type ImportedQuantity,
+  type ImportedRun,
+  oneSided,
+  summaryOf,
+} from '../imported-file.ts';
+import { IterationList } from '../iteration-list.ts';
+import type { JsonNode } from '../json/json-node.ts';
+import { readJson } from '../json/read-json.ts';
+import { rateInverted } from '../limits.ts';
+import { readCsv } from '../text/read-csv.ts';
+import { scoreUnit, type ScoreUnit } from '../units.ts';
 
 const advice = 'Write it with JMH: -rf json -rff FILE.';
 
@@ -21,33 +28,129 @@ export const jmh: Adapter = {
   describe: 'JMH -rf json',
   reads:
     'a fork is a run; mode and threads are parameters; in sample mode an iteration is the mean of its histogram; a rate becomes a time; secondary metrics are compared, too',
-  cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE', 'RATE_INVERTED', 'ITERATIONS_MERGED'],
+  cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE', 'RATE_INVERTED'],
   holdsWarmup: false,
   detect: (head) => head.first === '[' && hasKeys(head, 'jmhVersion', 'benchmark'),
   read: async (source, { histograms = false }) => {
     const { path } = source;
-    const results: JmhResults = { path, store: new RunStore(), benchmarks: [], histograms, hasRate: false };
-    const top = new JsonNode(null, { path, advice });
-    const root = await readJson(source, {
-      advice,
-      reduce: (place, kind) => {
-        const [key] = place;
-        if (place.length !== 1 || kind !== 'object' || key === undefined) return null;
-        return new JmhResult(results, (value) => new JsonNode(value, { path, advice }, { parent: top, key }));
-      },
+    let hasRate = false;
+    let runs = 0;
+    const results = (await readJson(source, { advice })).items();
+    const benchmarks = results.map((result): ImportedBenchmark => {
+      const metric = result.get('primaryMetric');
+      const unitNode = metric.get('scoreUnit');
+      const unit = scoreUnit(unitNode.text());
+      if (unit === null) throw unitNode.error('a time an operation such as ns/op, or a rate such as ops/ms');
+      hasRate ||= unit.isRate;
+      const sampled = metric.maybe('rawDataHistogram');
+      const scores = sampled ?? metric.get('rawData');
+      runs += scores.count();
+      checkRuns(runs, path);
+      const own = runsOf(scores, unit, { isHistogram: sampled !== null, keepsHistograms: histograms });
+      const mode = result.maybe('mode')?.text() ?? null;
+      return {
+        ...oneSided({ name: result.get('benchmark').text(), params: paramsOf(result, mode), mode, runs: own }),
+        conditions: conditionsOf(result),
+        quantities: quantitiesOf(result),
+      };
     });
-    for (const item of root.items()) if (item.value !== true) throw item.error('an object');
-    const { benchmarks, store, hasRate } = results;
-    return {
-      benchmarks,
-      limits: [
-        ...(hasRate ? [rateInverted(path)] : []),
-        ...iterationsMerged(path, store.group),
-        ...(histograms && store.group === 1 ? invocationsMerged(path, store.histograms.precision) : []),
-      ],
-    };
+    return { benchmarks, limits: hasRate ? [rateInverted(path)] : [] };
   },
 };
+
+/** The runs of `rawData` ([fork][iteration] of scores) or `rawDataHistogram` ([fork][iteration] of [score, count]); forks without iterations are none. */
+function runsOf(
+  scores: JsonNode,
+  unit: ScoreUnit,
+  { isHistogram, keepsHistograms }: { readonly isHistogram: boolean; readonly keepsHistograms: boolean },
+): readonly ImportedRun[] {
+  const runs: ImportedRun[] = [];
+  for (const { value: fork } of scores.items()) {
+    const list = new IterationList();
+    const kept: InvocationCounts[] = [];
+    for (const iteration of listOf(fork) ?? [null]) {
+      const sampled = isHistogram ? histogramOf(iteration, unit) : null;
+      const count = isHistogram ? (sampled?.count ?? 0) : 1;
+      const score = isHistogram ? (sampled?.mean ?? Number.NaN) : iteration;
+      const ns =
+        typeof score === 'number' ? (unit.isRate ? unit.nsPerUnit / score : score * unit.nsPerUnit) * count : -1;
+      if (!(ns >= 0 && ns < Infinity && count > 0))
+        throw scores.error('finite scores of at least 0, above 0 for a rate');
+      list.push({ durationNs: ns, invocations: count });
+      if (keepsHistograms && sampled !== null && !unit.isRate) kept.push(sampled.counts());
+    }
+    if (kept.length > 0) list.setHistograms(kept);
+    if (list.length > 0) runs.push({ label: String(runs.length), iterations: list });
+  }
+  return runs;
+}
+
+function listOf(value: unknown): readonly unknown[] | null {
+  return Array.isArray(value) ? (value as readonly unknown[]) : null;
+}
+
+/** The histogram of an iteration; `null` for what is none. */
+function histogramOf(
+  value: unknown,
+  { nsPerUnit }: ScoreUnit,
+): { readonly mean: number; readonly count: number; readonly counts: () => InvocationCounts } | null {
+  const pairs: (readonly [score: number, count: number])[] = [];
+  let [sum, count] = [0, 0];
+  for (const pair of listOf(value) ?? []) {
+    const [score, held, ...rest] = listOf(pair) ?? [];
+    if (typeof score !== 'number' || typeof held !== 'number' || rest.length > 0) return null;
+    pairs.push([score, held]);
+    sum += score * held;
+    count += held;
+  }
+  return {
+    mean: sum / count,
+    count,
+    counts: () => {
+      const counted = new Map<number, number>();
+      for (const [score, held] of pairs) counted.set(score, (counted.get(score) ?? 0) + held);
+      const sorted = [...counted].toSorted(([left], [right]) => left - right);
+      return {
+        values: Float64Array.from(sorted, ([score]) => score * nsPerUnit),
+        counts: Float64Array.from(sorted, ([, held]) => held),
+      };
+    },
+  };
+}
+
+/** Parameters that distinguish two results of JMH: the mode, the threads where there are several, and the benchmark's own. */
+function paramsOf(result: JsonNode, mode: string | null): Params {
+  const threads = threadsParam(result.maybe('threads')?.whole() ?? 1);
+  return { ...(mode === null ? {} : { mode }), ...threads, ...result.maybe('params')?.params() };
+}
+
+/** The parameter of the threads; one is none. */
+function threadsParam(threads: number): Params {
+  return threads === 1 ? {} : { threads: String(threads) };
+}
+
+function conditionsOf(result: JsonNode): Params {
+  const args = result.maybe('jvmArgs')?.items() ?? [];
+  return args.length === 0 ? {} : { jvmArgs: args.map((arg) => arg.text()).join(' ') };
+}
+
+/** Percentiles of the sampled times, which are no quantities of their own. */
+const percentile = /[:\u00b7]p\d/;
+
+/** The secondary metrics: a value a fork, the mean of its iterations; of a single fork those themselves. */
+function quantitiesOf(result: JsonNode): readonly ImportedQuantity[] {
+  return (result.maybe('secondaryMetrics')?.entries() ?? []).flatMap(([name, metric]) => {
+    if (percentile.test(name)) return [];
+    const forks = (metric.maybe('rawData')?.items() ?? [])
+      .map((fork) => fork.items().flatMap((score) => score.numberOrNull() ?? []))
+      .filter((scores) => scores.length > 0);
+    if (forks.length === 0) return [];
+    const values = forks.length === 1 ? forks.flat() : forks.map((scores) => mean(scores));
+    const unit = metric.maybe('scoreUnit')?.textOrNull() ?? null;
+    // Profilers of JMH before 1.36 put a middle dot before their names.
+    return [{ name: name.replace(/^\u00b7/, ''), unit, values }];
+  });
+}
 
 const csvAdvice = 'Write it with JMH: -rf csv -rff FILE, or better -rf json, which keeps every iteration.';
 const errorColumn = 'Score Error (99.9%)';
@@ -87,30 +190,29 @@ export const jmhCsv: Adapter = {
     let hasRate = false;
     let unit: ReturnType<typeof scoreUnit> = null;
     let unitText: string | null = null;
-    for await (const rows of readCsvBatches(source, { separator: [',', ';'], advice: csvAdvice, required: columns }))
-      for (const row of rows) {
-        const ownUnit = row.text('Unit');
-        if (ownUnit !== unitText) unit = scoreUnit((unitText = ownUnit));
-        const name = row.text('Benchmark');
-        // Secondary metrics (allocation rates and the like) have rows of their own.
-        if (unit === null || name.includes(':')) continue;
-        hasRate ||= unit.isRate;
-        const score = row.amount('Score');
-        const samples = row.amount('Samples');
-        if (!Number.isInteger(samples) || samples < 1) throw row.error('Samples', 'a whole number of at least 1');
-        const meanNs = unit.isRate ? unit.nsPerUnit / score : score * unit.nsPerUnit;
-        if (!Number.isFinite(meanNs) || meanNs <= 0) throw row.error('Score', 'a finite score above 0');
-        const deviation = deviationOf(row.amountOrNull(errorColumn), samples);
-        const mode = row.text('Mode');
-        const params: Record<string, string> = { mode, ...threadsParam(row.amount('Threads')) };
-        for (const column of row.columns) {
-          const value = column.startsWith(parameter) ? row.text(column) : '';
-          if (value !== '') params[column.slice(parameter.length)] = value;
-        }
-        // To first order a rate and its inverse have the same relative deviation.
-        const standardDeviationNs = deviation === null ? null : (deviation / score) * meanNs;
-        benchmarks.push(oneSided({ name, params, mode, summary: summaryOf({ meanNs, standardDeviationNs, samples }) }));
+    await readCsv(source, { separator: [',', ';'], advice: csvAdvice, required: columns }, (row) => {
+      const ownUnit = row.text('Unit');
+      if (ownUnit !== unitText) unit = scoreUnit((unitText = ownUnit));
+      const name = row.text('Benchmark');
+      // Secondary metrics (allocation rates and the like) have rows of their own.
+      if (unit === null || name.includes(':')) return;
+      hasRate ||= unit.isRate;
+      const score = row.amount('Score');
+      const samples = row.amount('Samples');
+      if (!Number.isInteger(samples) || samples < 1) throw row.error('Samples', 'a whole number of at least 1');
+      const meanNs = unit.isRate ? unit.nsPerUnit / score : score * unit.nsPerUnit;
+      if (!Number.isFinite(meanNs) || meanNs <= 0) throw row.error('Score', 'a finite score above 0');
+      const deviation = deviationOf(row.amountOrNull(errorColumn), samples);
+      const mode = row.text('Mode');
+      const params: Record<string, string> = { mode, ...threadsParam(row.amount('Threads')) };
+      for (const column of row.columns) {
+        const value = column.startsWith(parameter) ? row.text(column) : '';
+        if (value !== '') params[column.slice(parameter.length)] = value;
       }
+      // To first order a rate and its inverse have the same relative deviation.
+      const standardDeviationNs = deviation === null ? null : (deviation / score) * meanNs;
+      benchmarks.push(oneSided({ name, params, mode, summary: summaryOf({ meanNs, standardDeviationNs, samples }) }));
+    });
     return { benchmarks, limits: hasRate ? [rateInverted(source.path)] : [] };
   },
 };

@@ -1,22 +1,20 @@
 import type { Adapter } from '../adapter.ts';
 import { hasKeys, hasColumns } from '../import-source.ts';
-import { readJson } from '../json/json-tree.ts';
+import { readJson } from '../json/read-json.ts';
 import { entriesLeftOut } from '../limits.ts';
 import { oneSided, runOf } from '../imported-file.ts';
 import { nsPer } from '../units.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
-import { readCsvBatches } from '../text/read-csv.ts';
+import { readCsv } from '../text/read-csv.ts';
 
 const advice = 'It is the file of results that krun writes, unpacked with bunzip2.';
-/** Large tables that are not needed. */
-const unread = new Set(['core_cycle_counts', 'aperf_counts', 'mperf_counts', 'audit', 'all_outliers']);
 
 /** krun's JSON: a process execution is a run. Crashed and timed out ones are left out. Source: `krun/results.py`. */
 export const krun: Adapter = {
   id: 'krun',
   describe: 'krun JSON, unpacked',
   reads: 'a process execution is a run; the key `bench:vm:variant` gives name and parameters',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'FAILED_RUNS_IGNORED', 'ITERATIONS_MERGED'],
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'FAILED_RUNS_IGNORED'],
   holdsWarmup: true,
   detect: (head) =>
     head.first === '{' &&
@@ -24,10 +22,7 @@ export const krun: Adapter = {
       hasKeys(head, key),
     ),
   read: async (source) => {
-    const root = await readJson(source, {
-      advice,
-      isWanted: (path) => path.length > 1 || !unread.has(String(path[0])),
-    });
+    const root = await readJson(source, { advice });
     let failed = 0;
     const benchmarks = root
       .get('wallclock_times')
@@ -60,18 +55,17 @@ export const warmupStatsCsv: Adapter = {
   id: 'warmup-stats-csv',
   describe: 'CSV of warmup_stats',
   reads: 'a row is a run, its columns are the iterations',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'ITERATIONS_MERGED'],
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
   holdsWarmup: true,
   detect: (head) => hasColumns(head, ...required),
   read: async (source) => {
     const set = new BenchmarkSet(source.path);
-    for await (const rows of readCsvBatches(source, { separator: [','], advice: tableAdvice, required }))
-      for (const row of rows) {
-        const iterations = set.run({ name: row.text('bench_name') }, row.text('process_exec_idx'));
-        for (const column of row.columns.slice(required.length)) {
-          if (row.text(column) !== '') iterations.push({ durationNs: row.amount(column) * nsPer.s });
-        }
+    await readCsv(source, { separator: [','], advice: tableAdvice, required }, (row) => {
+      const iterations = set.run({ name: row.text('bench_name') }, row.text('process_exec_idx'));
+      for (const column of row.columns.slice(required.length)) {
+        if (row.text(column) !== '') iterations.push({ durationNs: row.amount(column) * nsPer.s });
       }
+    });
     return { benchmarks: set.benchmarks() };
   },
 };

@@ -2,7 +2,7 @@ import type { Adapter } from '../adapter.ts';
 import { type ImportedBenchmark, oneSided, runOf } from '../imported-file.ts';
 import { hasKeys } from '../import-source.ts';
 import type { JsonNode } from '../json/json-node.ts';
-import { readJsonItems } from '../json/json-tree.ts';
+import { readJson } from '../json/read-json.ts';
 import { nsPer } from '../units.ts';
 
 const advice = 'Write it with nanobench: bench.render(ankerl::nanobench::templates::json(), stream).';
@@ -34,8 +34,7 @@ export const nanobench: Adapter = {
   holdsWarmup: false,
   detect: (head) => head.first === '{' && hasKeys(head, 'results', 'median(elapsed)'),
   read: async (source) => {
-    const benchmarks: ImportedBenchmark[] = [];
-    await readJsonItems(source, { advice, list: ['results'], take: (result) => benchmarks.push(toBenchmark(result)) });
-    return { benchmarks };
+    const root = await readJson(source, { advice });
+    return { benchmarks: root.get('results').items().map(toBenchmark) };
   },
 };

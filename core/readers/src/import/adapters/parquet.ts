@@ -11,8 +11,6 @@ const schemaKey = 'deadheat.schema';
 const metricsKey = 'deadheat.metrics';
 const schema = 'deadheat.iterations/1';
 const advice = 'Expected is a table of iterations as deadheat export parquet writes it, or any table with --columns.';
-/** Of a packed file, which has to be in memory as a whole. */
-const mostUnpackedBytes = 256 * 2 ** 20;
 
 /** The columns of deadheat's own table that are read; `end_ns`, `order`, `cpu`, `experiment` and `suite` are not needed. */
 const keyColumns = ['benchmark', 'params', 'method', 'run', 'side', 'phase'] as const;
@@ -29,7 +27,7 @@ export const parquet: Adapter = {
   describe: 'Parquet: what deadheat export parquet writes, or any with --columns',
   reads:
     "both sides of deadheat's own table, a `run` is a run, with starts, marks of warm-up, CPU time and further metrics; of another table a row is an iteration, as of any CSV",
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'ITERATIONS_MERGED'],
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
   holdsWarmup: false,
   detect: ({ text }) => text.startsWith(magic),
   read: async (source, options) => {
@@ -204,19 +202,11 @@ function takeRows(
 }
 
 /** The file on disk, or, where it is packed, its content in memory. */
-async function openRandomly({ path, file, chunks }: ImportSource): Promise<RandomAccess> {
+async function openRandomly(source: ImportSource): Promise<RandomAccess> {
+  const { path, file } = source;
   const found = file === undefined ? null : await openPlain(file, path);
   if (found !== null) return found;
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of chunks()) {
-    length += chunk.length;
-    if (length > mostUnpackedBytes) {
-      throw new ImportError('TOO_LARGE', `${path} is packed, and more than 256 MiB. Unpack it first: gunzip --keep FILE.`, { path }); // prettier-ignore
-    }
-    parts.push(Buffer.from(chunk));
-  }
-  const bytes = new Uint8Array(Buffer.concat(parts));
+  const bytes = new Uint8Array(await source.bytes());
   return {
     byteLength: bytes.length,
     slice: (start, end) => Promise.resolve(bytes.slice(start, end).buffer),

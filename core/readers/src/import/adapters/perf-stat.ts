@@ -72,33 +72,32 @@ export const perfStat: Adapter = {
       if (value >= 0 && value < 1e12) return value;
       throw malformed(line, `expected a time, found '${text.slice(0, 40)}'`);
     }
-    for await (const lines of readLines(source))
-      for (const { number: line, text } of lines) {
-        if (text.length >= longestLine) continue;
-        const [, command, runs] = header.exec(text) ?? [];
-        if (command !== undefined) {
-          finish();
-          seconds = null;
-          if (runs !== undefined && !(Number(runs) >= 1 && Number(runs) < 1e9))
-            throw malformed(line, 'expected a number of runs');
-          block = {
-            command: command || unnamed,
-            runs: runs === undefined ? null : Number(runs),
-            line,
-            cpuNs: null,
-            singles: [],
-          };
-        }
-        if (block === null) continue;
-        const [, clock] = taskClock.exec(text) ?? [];
-        if (clock !== undefined) block.cpuNs = amount(clock, line) * nsPer.ms;
-        const [, mean, error] = elapsed.exec(text) ?? [];
-        if (mean !== undefined) {
-          seconds = { mean: amount(mean, line), error: error === undefined ? null : amount(error, line) };
-        }
-        const [, one] = single.exec(text) ?? [];
-        if (one !== undefined) block.singles.push(amount(one, line));
+    for (const { number: line, text } of await readLines(source)) {
+      if (text.length >= longestLine) continue;
+      const [, command, runs] = header.exec(text) ?? [];
+      if (command !== undefined) {
+        finish();
+        seconds = null;
+        if (runs !== undefined && !(Number(runs) >= 1 && Number(runs) < 1e9))
+          throw malformed(line, 'expected a number of runs');
+        block = {
+          command: command || unnamed,
+          runs: runs === undefined ? null : Number(runs),
+          line,
+          cpuNs: null,
+          singles: [],
+        };
       }
+      if (block === null) continue;
+      const [, clock] = taskClock.exec(text) ?? [];
+      if (clock !== undefined) block.cpuNs = amount(clock, line) * nsPer.ms;
+      const [, mean, error] = elapsed.exec(text) ?? [];
+      if (mean !== undefined) {
+        seconds = { mean: amount(mean, line), error: error === undefined ? null : amount(error, line) };
+      }
+      const [, one] = single.exec(text) ?? [];
+      if (one !== undefined) block.singles.push(amount(one, line));
+    }
     finish();
     return { benchmarks: [...set.benchmarks(), ...means] };
   },
@@ -153,32 +152,31 @@ export const perfStatJson: Adapter = {
     const { path } = source;
     let wall: { readonly ns: number; readonly isMean: boolean } | null = null;
     let cpu: { readonly ns: number; readonly isMean: boolean } | null = null;
-    for await (const lines of readLines(source))
-      for (const { number: line, text } of lines) {
-        if (!text.trimStart().startsWith('{')) continue;
-        const counter = counterOf(text);
-        if (counter === null) {
-          if (/<not (?:counted|supported)>/.test(text)) continue;
-          throw malformedText(
-            { path, line, column: 1 },
-            { what: 'expected a counter with event and counter-value', advice: jsonAdvice },
-          );
-        }
-        const { event, value, unit, percent } = counter;
-        const isMean = percent !== null;
-        const place = { path, line, column: 1 };
-        if (event === 'duration_time' || event === 'task-clock' || event === 'cpu-clock') {
-          const per = nsPerUnit(unit === 'msec' ? 'ms' : unit === '' ? 'ns' : unit);
-          const ns = per === null ? Number.NaN : value * per;
-          if (!(ns < Infinity))
-            throw malformedText(place, {
-              what: `expected a unit of time, found '${unit.slice(0, 40)}'`,
-              advice: jsonAdvice,
-            });
-          if (event === 'duration_time') wall = { ns, isMean };
-          else cpu = { ns, isMean };
-        }
+    for (const { number: line, text } of await readLines(source)) {
+      if (!text.trimStart().startsWith('{')) continue;
+      const counter = counterOf(text);
+      if (counter === null) {
+        if (/<not (?:counted|supported)>/.test(text)) continue;
+        throw malformedText(
+          { path, line, column: 1 },
+          { what: 'expected a counter with event and counter-value', advice: jsonAdvice },
+        );
       }
+      const { event, value, unit, percent } = counter;
+      const isMean = percent !== null;
+      const place = { path, line, column: 1 };
+      if (event === 'duration_time' || event === 'task-clock' || event === 'cpu-clock') {
+        const per = nsPerUnit(unit === 'msec' ? 'ms' : unit === '' ? 'ns' : unit);
+        const ns = per === null ? Number.NaN : value * per;
+        if (!(ns < Infinity))
+          throw malformedText(place, {
+            what: `expected a unit of time, found '${unit.slice(0, 40)}'`,
+            advice: jsonAdvice,
+          });
+        if (event === 'duration_time') wall = { ns, isMean };
+        else cpu = { ns, isMean };
+      }
+    }
     const time = wall ?? cpu;
     if (time === null) {
       const what = `${path} has neither the counter duration_time nor task-clock`;

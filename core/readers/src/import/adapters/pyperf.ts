@@ -2,7 +2,7 @@ import type { Adapter } from '../adapter.ts';
 import { hasKeys } from '../import-source.ts';
 import { type ImportedBenchmark, type ImportedRun, oneSided, unnamed } from '../imported-file.ts';
 import { IterationList } from '../iteration-list.ts';
-import { readJson } from '../json/json-tree.ts';
+import { readJson } from '../json/read-json.ts';
 import type { JsonNode } from '../json/json-node.ts';
 import { nsPer } from '../units.ts';
 

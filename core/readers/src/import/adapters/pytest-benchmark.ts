@@ -2,7 +2,7 @@ import type { Adapter } from '../adapter.ts';
 import { type ImportedBenchmark, oneSided, runOf, summaryOf } from '../imported-file.ts';
 import { hasKeys } from '../import-source.ts';
 import type { JsonNode } from '../json/json-node.ts';
-import { readJsonItems } from '../json/json-tree.ts';
+import { readJson } from '../json/read-json.ts';
 import { nsPer } from '../units.ts';
 
 const advice = 'Write it with pytest --benchmark-json FILE, or --benchmark-save-data and look below .benchmarks.';
@@ -43,14 +43,9 @@ export const pytestBenchmark: Adapter = {
   holdsWarmup: false,
   detect: (head) => head.first === '{' && hasKeys(head, 'machine_info', 'benchmarks', 'stats', 'fullname'),
   read: async (source) => {
-    const benchmarks: ImportedBenchmark[] = [];
-    const root = await readJsonItems(source, {
-      advice,
-      list: ['benchmarks'],
-      take: (benchmark) => benchmarks.push(toBenchmark(benchmark)),
-    });
+    const root = await readJson(source, { advice });
     return {
-      benchmarks,
+      benchmarks: root.get('benchmarks').items().map(toBenchmark),
       hostname: root.maybe('machine_info', 'node')?.textOrNull() ?? null,
     };
   },

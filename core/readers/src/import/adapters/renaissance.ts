@@ -2,9 +2,9 @@ import { renaissanceOriginNs } from '../../grammar/lines.ts';
 import type { Adapter } from '../adapter.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
 import { hasKeys, hasColumns } from '../import-source.ts';
-import { readJson } from '../json/json-tree.ts';
+import { readJson } from '../json/read-json.ts';
 import { entriesLeftOut } from '../limits.ts';
-import { readCsvBatches } from '../text/read-csv.ts';
+import { readCsv } from '../text/read-csv.ts';
 
 const advice = 'Write it with renaissance --json FILE.';
 
@@ -16,7 +16,7 @@ export const renaissance: Adapter = {
   id: 'renaissance',
   describe: 'Renaissance --json, formats 4 to 6',
   reads: 'the file is a run, with starts from format 5 on; what ended in failure is left out',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'FAILED_RUNS_IGNORED', 'ITERATIONS_MERGED'],
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'FAILED_RUNS_IGNORED'],
   holdsWarmup: true,
   detect: (head) => head.first === '{' && hasKeys(head, 'format_version', 'data', 'results', 'duration_ns'),
   read: async (source) => {
@@ -61,30 +61,29 @@ export const renaissanceCsv: Adapter = {
   id: 'renaissance-csv',
   describe: 'Renaissance --csv',
   reads: 'a row is an iteration; rows of one `vm_start_unix_ms` are a run, so appended tables are several runs',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'ITERATIONS_MERGED'],
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
   holdsWarmup: true,
   detect: (head) => hasColumns(head, ...required),
   read: async (source) => {
     const set = new BenchmarkSet(source.path);
-    for await (const rows of readCsvBatches(source, { separator: [','], advice: csvAdvice, required }))
-      for (const row of rows) {
-        // The first row again: tables were appended to each other.
-        if (row.text('benchmark') === 'benchmark' && row.text('duration_ns') === 'duration_ns') continue;
-        const upNs = row.amountOrNull('uptime_ns');
-        const origin = [row.amountOrNull('vm_start_ns'), row.amountOrNull('vm_start_unix_ms')] as const;
-        const originNs = renaissanceOriginNs(...origin) ?? 0;
-        const iterations = set.run({ name: row.text('benchmark') }, row.text('vm_start_unix_ms'));
-        const isTimed = iterations.length === 0 ? upNs !== null : iterations.hasTimestamps;
-        if (isTimed && upNs === null) throw row.error('uptime_ns', 'a number, as in the rows before');
-        iterations.push({
-          durationNs: row.amount('duration_ns'),
-          startNs: isTimed && upNs !== null ? originNs + upNs : null,
-        });
-        for (const name of row.columns) {
-          const value = notMetrics.has(name) || name.length < 2 ? null : row.amountOrNull(name);
-          if (value !== null) iterations.setMetric(name, value);
-        }
+    await readCsv(source, { separator: [','], advice: csvAdvice, required }, (row) => {
+      // The first row again: tables were appended to each other.
+      if (row.text('benchmark') === 'benchmark' && row.text('duration_ns') === 'duration_ns') return;
+      const upNs = row.amountOrNull('uptime_ns');
+      const origin = [row.amountOrNull('vm_start_ns'), row.amountOrNull('vm_start_unix_ms')] as const;
+      const originNs = renaissanceOriginNs(...origin) ?? 0;
+      const iterations = set.run({ name: row.text('benchmark') }, row.text('vm_start_unix_ms'));
+      const isTimed = iterations.length === 0 ? upNs !== null : iterations.hasTimestamps;
+      if (isTimed && upNs === null) throw row.error('uptime_ns', 'a number, as in the rows before');
+      iterations.push({
+        durationNs: row.amount('duration_ns'),
+        startNs: isTimed && upNs !== null ? originNs + upNs : null,
+      });
+      for (const name of row.columns) {
+        const value = notMetrics.has(name) || name.length < 2 ? null : row.amountOrNull(name);
+        if (value !== null) iterations.setMetric(name, value);
       }
+    });
     return { benchmarks: set.benchmarks() };
   },
 };

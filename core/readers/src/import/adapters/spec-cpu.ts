@@ -22,24 +22,23 @@ export const specCpu: Adapter = {
     let name = unnamed;
     let start: { readonly ns: number; readonly line: number } | null = null;
     let count = 0;
-    for await (const lines of readLines(source))
-      for (const { number, text } of lines) {
-        const found = readSpecLine(text);
-        if (found?.kind === 'benchmark') name = found.name;
-        if (found === null || found.kind === 'benchmark') continue;
-        const ns = found.seconds * nsPer.s;
-        if (found.kind === 'start') {
-          start = { ns, line: number };
-        } else {
-          const place = { path, line: number, column: 1 };
-          if (start === null) throw malformedText(place, { what: 'an end without a start before it', advice });
-          if (ns < start.ns) {
-            throw malformedText(place, { what: `the end lies before the start in line ${start.line}`, advice });
-          }
-          set.run({ name }, String(count++)).push({ durationNs: ns - start.ns, startNs: start.ns });
-          start = null;
+    for (const { number, text } of await readLines(source)) {
+      const found = readSpecLine(text);
+      if (found?.kind === 'benchmark') name = found.name;
+      if (found === null || found.kind === 'benchmark') continue;
+      const ns = found.seconds * nsPer.s;
+      if (found.kind === 'start') {
+        start = { ns, line: number };
+      } else {
+        const place = { path, line: number, column: 1 };
+        if (start === null) throw malformedText(place, { what: 'an end without a start before it', advice });
+        if (ns < start.ns) {
+          throw malformedText(place, { what: `the end lies before the start in line ${start.line}`, advice });
         }
+        set.run({ name }, String(count++)).push({ durationNs: ns - start.ns, startNs: start.ns });
+        start = null;
       }
+    }
     return { benchmarks: set.benchmarks() };
   },
 };

@@ -1,12 +1,9 @@
 import type { IterationColumns } from '@deadheat/model';
 import type { Adapter } from '../adapter.ts';
-import { unnamed } from '../imported-file.ts';
+import { oneSided, runOf, unnamed } from '../imported-file.ts';
 import { ImportError } from '../import-error.ts';
 import { hasKeys } from '../import-source.ts';
-import { AmountList } from '../json/json-node.ts';
-import { readJson } from '../json/json-tree.ts';
-import { iterationsMerged } from '../limits.ts';
-import { checkRuns, RunsInRow, RunStore, StoredBenchmark } from '../run-store.ts';
+import { readJson } from '../json/read-json.ts';
 import { nsPer } from '../units.ts';
 
 /** Id of the format. */
@@ -23,45 +20,30 @@ export const steadyState: Adapter = {
   id: steadyStateFormat,
   describe: 'JSON of steady-state series (Traini et al.), plain or gzip',
   reads: 'a fork is a run; an iteration is the mean time of its invocations',
-  cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE', 'ITERATIONS_MERGED'],
+  cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE'],
   holdsWarmup: true,
   detect: (head) => head.first === '{' && hasKeys(head, 'series') && /"series"\s*:\s*\[\s*\[/.test(head.text),
   read: async (source) => {
     const { path } = source;
-    const store = new RunStore();
-    const root = await readJson(source, {
-      advice,
-      isWanted: ([key]) => key !== 'outliers',
-      reduce: (place, kind) => {
-        if (place.length !== 2 || place[0] !== 'series' || kind !== 'array') return null;
-        checkRuns(store, path);
-        const run = store.addRun();
-        return new AmountList((seconds, iteration) => {
-          if (!(seconds > 0)) {
-            const what = `${path} has ${seconds} as series[${run}][${iteration}], which is no time above 0`;
-            throw new ImportError('BAD_SERIES', `${what}. ${advice}`, { path });
-          }
-          const invocations = Math.ceil(iterationSeconds / seconds);
-          store.push(run, seconds * nsPer.s * invocations, invocations);
-        });
-      },
-    });
+    const root = await readJson(source, { advice });
     const unit = root.maybe('unit')?.text() ?? 's';
     if (unit !== 's') {
       throw new ImportError('BAD_SERIES', `${path} has the unit ${JSON.stringify(unit)}, not "s". ${advice}`, { path });
     }
-    for (const fork of root.get('series').items()) {
-      if (fork.takenAmounts() === 0) throw fork.error('times of at least one iteration');
-    }
-    const facts = {
-      name: root.maybe('benchmark')?.text() ?? unnamed,
-      params: {},
-      side: null,
-      mode: null,
-      conditions: {},
-    };
-    const benchmark = new StoredBenchmark(facts, { store, places: new RunsInRow(0, store.runs) });
-    return { benchmarks: [benchmark], limits: iterationsMerged(path, store.group) };
+    const forks = root.get('series').items();
+    const runs = forks.map((fork, run) => {
+      const times = fork.amounts();
+      if (times.length === 0) throw fork.error('times of at least one iteration');
+      return runOf(String(run), times, (seconds, iteration) => {
+        if (seconds === 0) {
+          const what = `${path} has 0 as series[${run}][${iteration}], which is no time above 0`;
+          throw new ImportError('BAD_SERIES', `${what}. ${advice}`, { path });
+        }
+        const invocations = Math.ceil(iterationSeconds / seconds);
+        return { durationNs: seconds * nsPer.s * invocations, invocations };
+      });
+    });
+    return { benchmarks: [oneSided({ name: root.maybe('benchmark')?.text() ?? unnamed, runs })] };
   },
 };
 

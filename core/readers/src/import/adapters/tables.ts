@@ -2,11 +2,10 @@ import type { Side, TimeUnit } from '@deadheat/model';
 import { BenchmarkSet } from '../benchmark-set.ts';
 import type { ColumnMap, Adapter } from '../adapter.ts';
 import { unnamed, type ImportedBenchmark } from '../imported-file.ts';
-import { ImportError, malformedText } from '../import-error.ts';
+import { ImportError, malformedText, type TextPlace } from '../import-error.ts';
 import { nsPer } from '../units.ts';
-import { readCsvBatches } from '../text/read-csv.ts';
-import { JsonLine } from '../text/json-line.ts';
-import { lineEnd, lineText, readLineBytes } from '../text/read-lines.ts';
+import { readCsv } from '../text/read-csv.ts';
+import { readLines } from '../text/read-lines.ts';
 
 /** A row of any table. */
 interface TableRow {
@@ -66,7 +65,7 @@ export const csv: Adapter = {
   id: 'csv',
   describe: 'any CSV, with --columns',
   reads: 'a row is an iteration; columns say its time, and if there are any run, benchmark, side, start, invocations',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'ITERATIONS_MERGED'],
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
   holdsWarmup: false,
   detect: () => false,
   read: async (source, { columns, unit }) => {
@@ -79,8 +78,7 @@ export const csv: Adapter = {
       );
     const table = new TableReader(path, { columns, unit });
     const required = Object.values(columns);
-    for await (const rows of readCsvBatches(source, { separator: [',', ';', '\t'], advice: csvAdvice, required }))
-      for (const row of rows) table.take(row);
+    await readCsv(source, { separator: [',', ';', '\t'], advice: csvAdvice, required }, (row) => table.take(row));
     return { benchmarks: table.benchmarks() };
   },
 };
@@ -92,7 +90,7 @@ export const jsonLines: Adapter = {
   id: 'json-lines',
   describe: 'any JSON lines, with --columns',
   reads: 'a line is an iteration; keys say its time, and if there are any run, benchmark, side, start, invocations',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'ITERATIONS_MERGED'],
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
   holdsWarmup: false,
   detect: () => false,
   read: async (source, { columns, unit }) => {
@@ -105,40 +103,49 @@ export const jsonLines: Adapter = {
       );
     }
     const table = new TableReader(path, { columns, unit });
-    let line = 0;
-    const row = new JsonLine(Object.values(columns));
-    function fail(what: string): ImportError {
-      return malformedText({ path, line, column: 1 }, { what, advice: jsonAdvice });
-    }
-    function error(key: string, expected: string): ImportError {
-      return fail(`key ${key}: expected ${expected}, found ${JSON.stringify(row.value(key)).slice(0, 40)}`);
-    }
-    const reader: TableRow = {
-      error,
-      text: (key) => {
-        const text = row.text(key);
-        if (text !== undefined) return text;
-        const value = row.value(key) ?? '';
-        if (typeof value === 'string') return value;
-        if (typeof value !== 'number') throw error(key, 'a text or number');
-        return String(value);
-      },
-      amountOrNull: (key) => {
-        const value = row.number(key) ?? row.value(key) ?? null;
-        if (value === null) return null;
-        if (typeof value !== 'number' || !(value >= 0) || value === Infinity)
-          throw error(key, 'a number of at least 0');
-        return value;
-      },
-    };
-    for await (const bytes of readLineBytes(source)) {
-      for (let at = 0, end = 0; at < bytes.length; at = end + 1) {
-        line += 1;
-        end = lineEnd(bytes, at);
-        if (row.hold(bytes, at, end)) table.take(reader);
-        else if (lineText(bytes, at, end).trim() !== '') throw fail('expected a JSON object in this line');
-      }
+    for (const { number, text } of await readLines(source)) {
+      if (text.trim() !== '') table.take(rowOfJson(text, { path, line: number, column: 1 }));
     }
     return { benchmarks: table.benchmarks() };
   },
 };
+
+/** @throws ImportError `MALFORMED_FILE` when the line holds no object */
+function rowOfJson(line: string, place: TextPlace): TableRow {
+  function fail(what: string): ImportError {
+    return malformedText(place, { what, advice: jsonAdvice });
+  }
+  const row = objectOf(line);
+  if (row === null) throw fail('expected a JSON object in this line');
+  function valueOf(key: string): unknown {
+    return row?.get(key) ?? null;
+  }
+  function error(key: string, expected: string): ImportError {
+    return fail(`key ${key}: expected ${expected}, found ${JSON.stringify(valueOf(key)).slice(0, 40)}`);
+  }
+  return {
+    error,
+    text: (key) => {
+      const value = valueOf(key) ?? '';
+      if (typeof value === 'string') return value;
+      if (typeof value !== 'number') throw error(key, 'a text or number');
+      return String(value);
+    },
+    amountOrNull: (key) => {
+      const value = valueOf(key);
+      if (value === null) return null;
+      if (typeof value !== 'number' || !(value >= 0) || value === Infinity) throw error(key, 'a number of at least 0');
+      return value;
+    },
+  };
+}
+
+/** The object of a line; `null` when it is none. */
+function objectOf(text: string): ReadonlyMap<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? new Map(Object.entries(value)) : null;
+  } catch {
+    return null;
+  }
+}

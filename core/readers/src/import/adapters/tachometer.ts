@@ -1,8 +1,7 @@
 import type { Adapter } from '../adapter.ts';
 import { hasKeys } from '../import-source.ts';
-import { readJson } from '../json/json-tree.ts';
-import { runsMerged } from '../limits.ts';
-import { SingleRuns } from '../run-store.ts';
+import { readJson } from '../json/read-json.ts';
+import { oneSided, singleRuns } from '../imported-file.ts';
 import { nsPer } from '../units.ts';
 
 const advice = 'Write it with tachometer --json-file FILE.';
@@ -12,12 +11,12 @@ export const tachometer: Adapter = {
   id: 'tachometer',
   describe: 'tachometer --json-file',
   reads: 'a sample is a run of one iteration; two benchmarks in one file are two sides',
-  cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE', 'ITERATIONS_MERGED'],
+  cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE'],
   holdsWarmup: false,
   detect: (head) => head.first === '{' && hasKeys(head, 'benchmarks', 'samples', 'differences', 'measurement'),
   read: async (source) => {
     const root = await readJson(source, { advice });
-    const found = root
+    const benchmarks = root
       .get('benchmarks')
       .items()
       .map((benchmark) => {
@@ -29,12 +28,13 @@ export const tachometer: Adapter = {
           ...(browser === null ? {} : { browser }),
           ...(measurement === null ? {} : { measurement }),
         };
-        const runs = new SingleRuns();
-        for (const ms of benchmark.get('samples').amounts()) runs.push(ms * nsPer.ms);
-        const name = benchmark.get('name').text();
-        return { benchmark: runs.benchmark({ name, params }), group: runs.group };
+        const times = benchmark.get('samples').amounts();
+        const runs = singleRuns(
+          times.map((ms) => ms * nsPer.ms),
+          source.path,
+        );
+        return oneSided({ name: benchmark.get('name').text(), params, runs });
       });
-    const limits = runsMerged(source.path, Math.max(1, ...found.map(({ group }) => group)));
-    return { benchmarks: found.map(({ benchmark }) => benchmark), alternatives: true, limits };
+    return { benchmarks, alternatives: true };
   },
 };

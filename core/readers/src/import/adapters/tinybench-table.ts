@@ -2,7 +2,7 @@ import type { Adapter } from '../adapter.ts';
 import { malformedText } from '../import-error.ts';
 import { type ImportedBenchmark, oneSided, summaryOf } from '../imported-file.ts';
 import { hasKeys, type ImportSource } from '../import-source.ts';
-import { readJson } from '../json/json-tree.ts';
+import { readJson } from '../json/read-json.ts';
 import { entriesLeftOut } from '../limits.ts';
 import { deviationOfMargin } from '../margin.ts';
 import { readLines } from '../text/read-lines.ts';
@@ -79,23 +79,22 @@ export const tinybenchTable: Adapter = {
 async function rowsOf(source: ImportSource): Promise<readonly Cells[]> {
   const rows: Cells[] = [];
   let columns: readonly string[] | null = null;
-  for await (const lines of readLines(source))
-    for (const { number, text } of lines) {
-      if (columns === null && /^\s*\[/.test(text)) {
-        const root = await readJson(source, { advice });
-        return root.items().map((row) => new Map(row.entries().map(([key, { value }]) => [key, textOf(value)])));
-      }
-      const fields = fieldsOf(text);
-      if (fields === null) continue;
-      if (isHeader(fields)) columns = fields;
-      else if (columns !== null && !fields.every((field) => /^:?-*:?$/.test(field))) {
-        if (fields.length !== columns.length) {
-          const what = `${fields.length} fields in a table of ${columns.length} columns`;
-          throw malformedText({ path: source.path, line: number, column: 1 }, { what, advice });
-        }
-        const names = columns;
-        rows.push(new Map(fields.map((field, index) => [names[index] ?? '', field])));
-      }
+  for (const { number, text } of await readLines(source)) {
+    if (columns === null && /^\s*\[/.test(text)) {
+      const root = await readJson(source, { advice });
+      return root.items().map((row) => new Map(row.entries().map(([key, { value }]) => [key, textOf(value)])));
     }
+    const fields = fieldsOf(text);
+    if (fields === null) continue;
+    if (isHeader(fields)) columns = fields;
+    else if (columns !== null && !fields.every((field) => /^:?-*:?$/.test(field))) {
+      if (fields.length !== columns.length) {
+        const what = `${fields.length} fields in a table of ${columns.length} columns`;
+        throw malformedText({ path: source.path, line: number, column: 1 }, { what, advice });
+      }
+      const names = columns;
+      rows.push(new Map(fields.map((field, index) => [names[index] ?? '', field])));
+    }
+  }
   return rows;
 }

@@ -1,7 +1,7 @@
 import type { Adapter } from '../adapter.ts';
 import { unnamed, type ImportedBenchmark, oneSided, runOf } from '../imported-file.ts';
 import { hasKeys } from '../import-source.ts';
-import { readJson } from '../json/json-tree.ts';
+import { readJson } from '../json/read-json.ts';
 import type { JsonNode } from '../json/json-node.ts';
 import { entriesLeftOut, sortedSamples } from '../limits.ts';
 import { nsPer } from '../units.ts';

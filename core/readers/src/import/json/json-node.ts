@@ -1,11 +1,10 @@
 import { ImportError } from '../import-error.ts';
-import type { JsonReducer } from './json-tokenizer.ts';
 import { largestAmount } from '../units.ts';
 
 /** The file that a value is from. */
 export interface JsonOrigin {
   readonly path: string;
-  /** Told with every error: where files of this kind come from. */
+  /** Last sentence of every error: where files of this kind come from. */
   readonly advice: string;
 }
 
@@ -47,7 +46,7 @@ export class JsonNode {
   get(key: string): JsonNode {
     const { value } = this;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw this.error('an object');
-    const below = (value as Record<string, unknown>)[key];
+    const below = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
     return new JsonNode(below, this.#origin, { parent: this, key });
   }
 
@@ -74,7 +73,6 @@ export class JsonNode {
 
   /** Length of an array, without looking at its items. */
   count(): number {
-    if (this.value instanceof AmountList) return this.value.count;
     if (!Array.isArray(this.value)) throw this.error('an array');
     return this.value.length;
   }
@@ -135,28 +133,25 @@ export class JsonNode {
     return values as readonly number[];
   }
 
-  /** Refuses what is no array of times or counts that an {@link AmountList} took; gives their count. */
-  takenAmounts(): number {
-    if (!(this.value instanceof AmountList)) throw this.error('an array of numbers');
-    const { count, refused } = this.value;
-    if (refused !== null) throw this.#noAmount(refused.index, refused.value);
-    return count;
-  }
-
   #noAmount(key: number, value: unknown): ImportError {
     const isLarge = typeof value === 'number' && value > largestAmount && value !== Number.POSITIVE_INFINITY;
     const allowed = isLarge ? `a number of at most ${largestAmount}` : 'a number of at least 0';
     return new JsonNode(value, this.#origin, { parent: this, key }).error(allowed);
   }
 
-  /** Parameters: scalars as text. */
+  /** Parameters: texts, and other values as JSON. */
   params(): Record<string, string> {
-    return Object.fromEntries(
-      this.entries().map(([name, { value }]) => [
-        name,
-        typeof value === 'string' ? value : (JSON.stringify(value) ?? ''),
-      ]),
-    );
+    return Object.fromEntries(this.entries().map(([name, node]) => [name, node.#asText()]));
+  }
+
+  #asText(): string {
+    if (typeof this.value === 'string') return this.value;
+    try {
+      return JSON.stringify(this.value);
+    } catch {
+      // Of very deep values the call stack is too short.
+      throw this.error('a text or number');
+    }
   }
 
   /** The error `MALFORMED_FILE` at this value. */
@@ -170,44 +165,6 @@ export class JsonNode {
 
 function isAmount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= largestAmount;
-}
-
-/** Takes the numbers of a list one by one instead of having it built, so that it may be of any length. */
-export class AmountList implements JsonReducer {
-  readonly #take: (amount: number, index: number) => void;
-  #count = 0;
-  #depth = 0;
-  /** The first item that is no amount. */
-  #refused: { readonly index: number; readonly value: unknown } | null = null;
-
-  /** @param take is told each number of at least 0, with its place from 0, as long as all were such */
-  constructor(take: (amount: number, index: number) => void) {
-    this.#take = take;
-  }
-
-  /** How many items there are, whatever they are. */
-  get count(): number {
-    return this.#count;
-  }
-  get refused(): { readonly index: number; readonly value: unknown } | null {
-    return this.#refused;
-  }
-
-  readonly open = (kind: 'object' | 'array'): void => {
-    if (this.#depth === 0) this.value(kind === 'array' ? [] : {});
-    this.#depth += 1;
-  };
-  readonly close = (): void => {
-    this.#depth -= 1;
-  };
-  readonly key = (): void => {};
-  readonly value = (value: unknown): void => {
-    if (this.#depth > 0) return;
-    const index = this.#count++;
-    if (isAmount(value) && this.#refused === null) this.#take(value, index);
-    else this.#refused ??= { index, value };
-  };
-  readonly finish = (): this => this;
 }
 
 function shown(value: unknown): string {
