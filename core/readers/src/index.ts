@@ -9,8 +9,7 @@ export { fileSource, type ImportSource } from './import/import-source.ts';
 export type { ImportedBenchmark, ImportedFile, ImportedRun, ImportedSummary } from './import/imported-file.ts';
 export { forkTimes, projectOf, steadyStateFormat } from './import/adapters/steady-state.ts';
 export { LineArrivals, type Arrival } from './parse/place-iterations.ts';
-export { outputRecords } from './parse/output-record.ts';
-export { recordLines } from './parse/record-lines.ts';
+export { outputRecords, recordLines } from './parse/output-record.ts';
 export {
   type OutputParser,
   type ParsedIteration,

@@ -11,7 +11,7 @@ import {
 import { journalTrials } from './journal.ts';
 import { supportedMajor } from './read-recording.ts';
 import { readFailure, RecordError, systemErrorCode } from './record-error.ts';
-import { openFile, openTable, type RowGroup } from './row-groups.ts';
+import { openFile, openTable, type RowGroup } from './parquet.ts';
 
 /** Consecutive rows of a table of iterations. */
 export interface IterationGroup {

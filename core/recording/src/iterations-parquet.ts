@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Experiment, Trial } from '@deadheat/model';
 import { furtherMetrics, iterationRows, type IterationRow } from './iteration-row.ts';
 import type { RecordedTrials } from './trial-records.ts';
-import { writeParquet, type ParquetColumn } from './parquet-writer.ts';
+import { writeParquet, type ParquetColumn } from './parquet.ts';
 import { writeNamedFile } from './durable-files.ts';
 
 /** Large enough that the dictionary of a text column costs little, small enough to be held in a few megabytes. */

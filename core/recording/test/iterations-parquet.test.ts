@@ -5,7 +5,7 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'h
 import { describe, expect, it } from 'vitest';
 import { furtherMetrics, iterationRows, writeIterationsParquet } from '../src/index.ts';
 import { readRows } from './read-rows.ts';
-import { writeParquet } from '../src/parquet-writer.ts';
+import { writeParquet } from '../src/parquet.ts';
 import { experiment, failureOf, makeTrial, temporaryFolder, withIterations } from './sample.ts';
 
 const write = async (trials: readonly Trial[]): Promise<string> => {

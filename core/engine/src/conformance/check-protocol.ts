@@ -1,13 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Side } from '@deadheat/model';
+import { DeadheatError, type Side } from '@deadheat/model';
 import { Guardian } from '@deadheat/sync';
 import { judge } from './judge.ts';
 import { observe } from './observe.ts';
 import { rules, type Rule, type RuleId } from './rules.ts';
 import { scenarios } from './scenario.ts';
-import { EngineError } from '../engine-error.ts';
 import { readWorkloadRecord, RecordError } from '@deadheat/recording';
 
 export interface CheckProtocolOptions {
@@ -49,7 +48,7 @@ export interface ProtocolCheck {
  * Runs a program as a side against a peer and a runner that are played, and holds what it does against the workload
  * protocol (docs/formats/protocol.md).
  *
- * @throws EngineError `PROGRAM_NOT_STARTED`, `INTERRUPTED`; SyncError `NO_SHARED_MEMORY` or `NO_NATIVE_CALLS`
+ * @throws DeadheatError `PROGRAM_NOT_STARTED`, `INTERRUPTED`; SyncError `NO_SHARED_MEMORY` or `NO_NATIVE_CALLS`
  */
 export async function checkProtocol(options: CheckProtocolOptions): Promise<ProtocolCheck> {
   const { argv, sides, timeoutNs, signal, onScenario } = options;
@@ -108,10 +107,10 @@ function explain(
   cause: unknown,
   { program, signal }: { readonly program: string; readonly signal: AbortSignal },
 ): unknown {
-  if (signal.aborted) return new EngineError('INTERRUPTED', 'interrupted', { cause });
+  if (signal.aborted) return new DeadheatError('INTERRUPTED', 'interrupted', { cause });
   if (!(cause instanceof Error) || !('syscall' in cause) || !String(cause.syscall).startsWith('spawn')) return cause;
   const why = 'code' in cause && cause.code === 'ENOENT' ? 'it was not found' : cause.message;
-  return new EngineError(
+  return new DeadheatError(
     'PROGRAM_NOT_STARTED',
     `cannot start ${program}: ${why}. Name a program as it is to be started, its arguments as words of their own.`,
     { cause },

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import {
+  DeadheatError,
   configOf,
   resourcesOf,
   type Experiment,
@@ -22,7 +23,6 @@ import {
   type Confinement,
   type ContainerEngine,
 } from '../run/index.ts';
-import { EngineError } from '../engine-error.ts';
 
 interface ExecutorFacts {
   readonly abilities: Abilities;
@@ -113,13 +113,13 @@ export async function findContainers(
 /**
  * Refuses to go on with other images than an experiment began with.
  *
- * @throws EngineError `CANNOT_RESUME_HERE`
+ * @throws DeadheatError `CANNOT_RESUME_HERE`
  */
 export function checkSameImages(recorded: ContainerFacts | undefined, found: ContainerFacts): void {
   for (const [name, { id }] of Object.entries(recorded?.images ?? {})) {
     const now = found.images[name]?.id;
     if (now === id) continue;
-    throw new EngineError(
+    throw new DeadheatError(
       'CANNOT_RESUME_HERE',
       `This experiment cannot go on here: it began with the image ${name} = ${id}, which is ${now ?? 'gone'} now. ` +
         'Tag the image that it began with by that name again, or begin a new experiment.',

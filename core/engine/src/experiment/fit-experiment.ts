@@ -1,4 +1,5 @@
 import {
+  DeadheatError,
   configOf,
   methodFacts,
   type Benchmark,
@@ -10,7 +11,6 @@ import {
 } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
 import type { MachineKey } from '../recorded/comparable-config.ts';
-import { EngineError } from '../engine-error.ts';
 import { chooseCpus, machineWarnings, readMachine, readOnlineCpus, readSmtSiblings } from '../host/index.ts';
 import { chooseMethod, findObstacle, type Abilities, type MethodObstacle, mostParts } from '../plan/index.ts';
 
@@ -72,20 +72,20 @@ export async function fitToMachine(draft: ExperimentDraft, abilities: Abilities)
  * meet: hooks of a run, copies of a folder, containers and output at the terminal are for one run at a time, unless the user asks for lanes.
  *
  * @param asked by the user; `null` = as many as there are cores for them less one, at least one
- * @throws EngineError `TOO_MANY_LANES`
+ * @throws DeadheatError `TOO_MANY_LANES`
  */
 function chooseLanes(config: ExperimentConfig, asked: number | 'all' | null): number {
   const { benchmarks, showOutput } = config;
   const cores = config.tandemCpus.length;
   const inContainers = benchmarks.some(({ containers }) => containers !== null);
   if (asked !== null && asked !== 1 && inContainers) {
-    throw new EngineError(
+    throw new DeadheatError(
       'TOO_MANY_LANES',
       'Several tandems at the same time were asked for, but the programs run in containers, where only one tandem can run at a time.',
     );
   }
   if (typeof asked === 'number' && asked > cores) {
-    throw new EngineError(
+    throw new DeadheatError(
       'TOO_MANY_LANES',
       `${asked} tandems at the same time need ${asked} cores, and there ${cores === 1 ? 'is one' : `are ${cores}`} for them here. Ask for at most ${cores}, or for all.`,
     );
@@ -150,14 +150,14 @@ function warningsFor(machine: Machine, config: ExperimentConfig): readonly Warni
 /**
  * Checks whether the runs of an experiment can be divided into this number of parts.
  *
- * @throws EngineError `CANNOT_DIVIDE` where a number of runs is not known beforehand, or would leave a part without runs
+ * @throws DeadheatError `CANNOT_DIVIDE` where a number of runs is not known beforehand, or would leave a part without runs
  */
 export function checkParts(config: Omit<ExperimentConfig, MachineKey>, count: number): void {
   for (const benchmark of config.benchmarks) {
     const own = configOf({ ...config, cpus: [0, 0], tandemCpus: [], sequentialCpus: [], lanes: 1 }, benchmark);
     const { fixedRuns } = stopRuleOf(own.stop);
     if (fixedRuns === null) {
-      throw new EngineError(
+      throw new DeadheatError(
         'CANNOT_DIVIDE',
         `${benchmark.name} cannot be divided into parts: how many runs it gets is known only at its end. ` +
           'Give it a number of runs in the file: runs: 40',
@@ -166,7 +166,7 @@ export function checkParts(config: Omit<ExperimentConfig, MachineKey>, count: nu
     const most = mostParts({ ...own, runs: fixedRuns });
     if (count <= most) continue;
     const blocks = most < fixedRuns ? ` in ${most} blocks of two that trade cores` : '';
-    throw new EngineError(
+    throw new DeadheatError(
       'CANNOT_DIVIDE',
       `${benchmark.name} has ${fixedRuns} runs${blocks}, too few for ${count} parts. Make at most ${most} parts, or more runs.`,
     );

@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  DeadheatError,
   lanesOf,
   configOf,
   sides,
@@ -13,7 +14,6 @@ import {
   type Warning,
 } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, setProcessAffinity } from '@deadheat/sync';
-import { EngineError } from '../engine-error.ts';
 import { fitToMachine, readAbilities, pickCpus } from './fit-experiment.ts';
 import { startExecutors, findContainers, type GuestRules } from './executors.ts';
 import { NoiseProbes, readMachine } from '../host/index.ts';
@@ -69,7 +69,7 @@ export interface Runner {
   /**
    * Makes a run; before the first measured one of a benchmark its warm-up runs, of which nothing is kept.
    *
-   * @throws EngineError `CANNOT_RUN_HERE` when this machine lacks what the method of the run needs; RecordError `DISK_FULL`,
+   * @throws DeadheatError `CANNOT_RUN_HERE` when this machine lacks what the method of the run needs; RecordError `DISK_FULL`,
    *   `NOT_WRITABLE` or `IO`
    */
   run(
@@ -83,7 +83,7 @@ export interface Runner {
 /**
  * Makes ready what runs of an experiment need on this machine.
  *
- * @throws EngineError `CANNOT_RUN_HERE` when this machine lacks what a method needs; CpuError for CPUs that cannot be used;
+ * @throws DeadheatError `CANNOT_RUN_HERE` when this machine lacks what a method needs; CpuError for CPUs that cannot be used;
  *   ContainerError when there is no engine or image; SyncError when the launchers cannot work here
  */
 export async function openRunner({
@@ -335,7 +335,7 @@ function checkMethod(
 ): void {
   const obstacle = findObstacle(method, abilities);
   if (obstacle === null) return;
-  throw new EngineError(
+  throw new DeadheatError(
     'CANNOT_RUN_HERE',
     `${benchmark} is measured by ${method}, which this machine cannot do. ${obstacle.why} ${obstacle.advice} Or leave this machine ` +
       'out, or measure by a method that every machine can offer.',

@@ -1,10 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { Commits, EngineEvent, Experiment, Machine } from '@deadheat/model';
+import { DeadheatError, type Commits, type EngineEvent, type Experiment, type Machine } from '@deadheat/model';
 import { canonicalJson } from '../plan/pilot-leaders.ts';
 import { checkParts, type ExperimentDraft, fitToMachine, readAbilities } from './fit-experiment.ts';
 import { comparableConfig } from '../recorded/comparable-config.ts';
-import { EngineError } from '../engine-error.ts';
 import { hostId } from '../host/index.ts';
 import { checkSameImages, findContainers, startExecutors } from './executors.ts';
 import { chooseMethod, type Abilities, type Part } from '../plan/index.ts';
@@ -42,7 +41,7 @@ export interface PartOptions extends Part {
  * Plans an experiment for this machine, runs it and analyses it.
  *
  * @throws CpuError for CPUs that cannot be used; ContainerError when there is no engine or image; RecordError when the
- *   recording cannot be made or written; SyncError when the launchers cannot work here; EngineError `CANNOT_DIVIDE` for a part
+ *   recording cannot be made or written; SyncError when the launchers cannot work here; DeadheatError `CANNOT_DIVIDE` for a part
  *   without runs
  */
 export async function startExperiment(options: StartOptions): Promise<SessionResult> {
@@ -96,7 +95,7 @@ function experimentIdOf(draft: ExperimentDraft): string {
 /**
  * Finishes a recorded experiment with the runs that are missing.
  *
- * @throws EngineError `CANNOT_RESUME_HERE` when this machine lacks what the experiment began with; ContainerError when
+ * @throws DeadheatError `CANNOT_RESUME_HERE` when this machine lacks what the experiment began with; ContainerError when
  *   there is no engine or image; RecordError as
  *   `openRecording`
  */
@@ -123,7 +122,7 @@ export async function resumeExperiment(options: Control & { readonly directory: 
 function checkSameMachine({ hosts, parts }: Experiment): void {
   if (hosts === undefined || (hosts.length === 1 && parts?.taken.length === 1)) return;
   if (hosts.length === 0) {
-    throw new EngineError(
+    throw new DeadheatError(
       'CANNOT_RESUME_HERE',
       'This experiment was meant for other machines, and ended before they received it. Start it again.',
     );
@@ -132,18 +131,18 @@ function checkSameMachine({ hosts, parts }: Experiment): void {
     parts === undefined
       ? 'Continue it on the machine where it was started.'
       : 'Execute the missing parts on their own, and merge all parts again.';
-  throw new EngineError('CANNOT_RESUME_HERE', `This recording holds runs of several machines. ${advice}`);
+  throw new DeadheatError('CANNOT_RESUME_HERE', `This recording holds runs of several machines. ${advice}`);
 }
 
 function checkSameAbilities({ config }: Experiment, abilities: Abilities): void {
   const { choice, warnings } = chooseMethod(config, abilities);
   if (choice.method !== config.method) {
-    throw new EngineError('CANNOT_RESUME_HERE', `This experiment cannot go on here: ${warnings[0]?.message ?? ''}`);
+    throw new DeadheatError('CANNOT_RESUME_HERE', `This experiment cannot go on here: ${warnings[0]?.message ?? ''}`);
   }
   const cpus = [...new Set([...config.cpus, ...config.tandemCpus, ...config.sequentialCpus])];
   const missing = cpus.filter((cpu) => !abilities.usableCpus.includes(cpu));
   if (missing.length > 0) {
-    throw new EngineError(
+    throw new DeadheatError(
       'CANNOT_RESUME_HERE',
       `This experiment cannot go on here: it ran on CPUs ${cpus.join(', ')}, and CPU ${missing.join(', ')} ` +
         `may not be used now (usable: ${abilities.usableCpus.join(', ')}). Resume it where it was begun.`,
@@ -156,7 +155,7 @@ function checkFolders({ config }: Experiment): void {
   for (const { workingDirectory, containers } of config.benchmarks) {
     const gone = Object.values(workingDirectory).find((folder) => folder !== null && !existsSync(folder));
     if (gone === undefined || gone === null || containers !== null) continue;
-    throw new EngineError(
+    throw new DeadheatError(
       'CANNOT_RESUME_HERE',
       `This experiment cannot go on: it ran in ${gone}, which is not there now. A comparison of commits or packages is begun ` +
         'again by its command; what was built for it is kept.',

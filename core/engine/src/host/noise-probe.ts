@@ -1,5 +1,6 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Noise } from '@deadheat/model';
-import { CounterDifferences, CounterFile, counterKey } from './counters.ts';
 import { readCpuGroups } from './cgroups.ts';
 
 /** user nice system idle iowait irq softirq steal: the eighth number of a cpu line (proc(5)). */
@@ -110,3 +111,154 @@ export class NoiseProbes {
 
 /** Step of the steal counters: /proc/stat counts in USER_HZ, 100 a second on every architecture Node runs on (proc(5)). */
 export const stealTickNs = 10_000_000;
+
+/** More than any kernel counter file that is read here; a larger one is treated as unreadable. */
+const largestBytes = 8 * 1024 * 1024;
+
+/**
+ * A kernel counter file that is read again and again: it stays open, and every read goes into the same buffer. After
+ * a successful {@link read}, the text is the first {@link length} bytes of {@link bytes}.
+ */
+class CounterFile {
+  #fd: number | null;
+  #bytes: Buffer;
+  #length = 0;
+
+  private constructor(fd: number) {
+    this.#fd = fd;
+    this.#bytes = Buffer.alloc(4096);
+  }
+
+  /** `null` when the file cannot be opened or read. */
+  static open(root: string, path: string): CounterFile | null {
+    try {
+      const file = new CounterFile(openSync(join(root, path), 'r'));
+      if (file.read()) return file;
+      file.close();
+      return null;
+    } catch {
+      return null;
+    }
+  }
+
+  get bytes(): Buffer {
+    return this.#bytes;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Takes a new look at the file; `false` when it can no longer be read. Allocates only when the file has outgrown the buffer. */
+  read(): boolean {
+    this.#length = 0;
+    if (this.#fd === null) return false;
+    try {
+      for (;;) {
+        // One read from the start, so that all numbers are of one moment.
+        const length = readSync(this.#fd, this.#bytes, 0, this.#bytes.length, 0);
+        if (length < this.#bytes.length) {
+          this.#length = length;
+          return length > 0;
+        }
+        if (this.#bytes.length >= largestBytes) return false;
+        this.#bytes = Buffer.alloc(this.#bytes.length * 4);
+      }
+    } catch {
+      return false;
+    }
+  }
+
+  close(): void {
+    if (this.#fd !== null) closeSync(this.#fd);
+    this.#fd = null;
+  }
+}
+
+const newline = 0x0a;
+const space = 0x20;
+const zero = 0x30;
+const nine = 0x39;
+
+/** How to find a number in a counter file. Made once, so that a look-up allocates nothing. */
+interface CounterKey {
+  /** Word at the start of the line, with the line break before it. */
+  readonly needle: Buffer;
+  /** Which number of the line counts, from 0. */
+  readonly column: number;
+}
+
+/** The number in `column` (from 0) of the line that begins with `word`; the line must not be the first of the file. */
+function counterKey(word: string, column = 0): CounterKey {
+  return { needle: Buffer.from(`\n${word} `), column };
+}
+
+/** The number that `key` stands for; -1 when the line or the column is missing. */
+function counterValue(file: CounterFile, key: CounterKey): number {
+  const { bytes, length } = file;
+  const line = bytes.indexOf(key.needle);
+  if (line < 0) return -1;
+  // A line found behind `length`, in the remains of an earlier reading, yields no digit below.
+  let at = line + key.needle.length;
+  for (let column = 0; ; column += 1) {
+    while (at < length && bytes[at] === space) at += 1;
+    const start = at;
+    let value = 0;
+    for (; at < length; at += 1) {
+      const digit = bytes[at] ?? newline;
+      if (digit < zero || digit > nine) break;
+      value = value * 10 + (digit - zero);
+    }
+    if (at === start) return -1;
+    if (column === key.column) return value;
+  }
+}
+
+/** Some counters of one kernel file, and how far they have moved since a mark. */
+class CounterDifferences {
+  readonly #file: CounterFile | null;
+  readonly #keys: readonly CounterKey[];
+  readonly #marked: Float64Array;
+  readonly #now: Float64Array;
+
+  constructor(file: CounterFile | null, keys: readonly CounterKey[]) {
+    this.#file = file;
+    this.#keys = keys;
+    this.#marked = new Float64Array(keys.length).fill(-1);
+    this.#now = new Float64Array(keys.length).fill(-1);
+    this.mark();
+  }
+
+  /** Remembers the counters as they are now. */
+  mark(): void {
+    this.#readInto(this.#marked);
+  }
+
+  /** Reads the counters for {@link since}. */
+  read(): void {
+    this.#readInto(this.#now);
+  }
+
+  /**
+   * How far counter number `index` had moved from the mark to the last {@link read}; `null` when it was missing at
+   * either. Never negative: a counter that was set back counts as unmoved.
+   */
+  since(index: number): number | null {
+    const marked = this.#marked[index] ?? -1;
+    const now = this.#now[index] ?? -1;
+    return marked < 0 || now < 0 ? null : Math.max(0, now - marked);
+  }
+
+  close(): void {
+    this.#file?.close();
+  }
+
+  #readInto(values: Float64Array): void {
+    const file = this.#file;
+    const readable = file !== null && file.read();
+    for (let i = 0; i < this.#keys.length; i += 1) {
+      const key = this.#keys[i];
+      values[i] = readable && key !== undefined ? counterValue(file, key) : -1;
+    }
+  }
+}

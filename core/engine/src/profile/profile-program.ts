@@ -12,11 +12,10 @@ import { tmpdir } from 'node:os';
 import { join, dirname, basename } from 'node:path';
 import { spawn } from 'node:child_process';
 import type { ExecutionProfile } from '@deadheat/analysis';
-import type { Parser } from '@deadheat/model';
+import { DeadheatError, type Parser } from '@deadheat/model';
 import { type Arrival, LineArrivals, outputRecords, parseText } from '@deadheat/readers';
 import { Guardian, monotonicNowNs } from '@deadheat/sync';
 import { WatchedProgram } from '../conformance/watched-program.ts';
-import { EngineError } from '../engine-error.ts';
 import { ProfileError } from './profile-error.ts';
 import { clockScript, clockScripts, readWallClock, wallClockBetween } from './profile-clock.ts';
 import { ThreadTimes, withMachineThreads } from './machine-threads.ts';
@@ -57,7 +56,7 @@ export interface ProfiledProgram {
  * removed; the program is ended with everything it started when this process ends. A program whose output is parsed may be of any kind: of
  * one that cannot be profiled there are the times alone.
  *
- * @throws ProfileError; EngineError `PROGRAM_NOT_STARTED`, `INTERRUPTED`; RecordError for a record that is not as the protocol says;
+ * @throws ProfileError; DeadheatError `PROGRAM_NOT_STARTED`, `INTERRUPTED`; RecordError for a record that is not as the protocol says;
  *   ParserError for output that is not as the parser expects
  */
 export async function profileProgram(options: ProfileProgramOptions): Promise<ProfiledProgram> {
@@ -131,7 +130,7 @@ async function profileRun(
   } catch (cause) {
     if (signal.aborted) throw interrupted(cause);
     if (!(cause instanceof Error && 'syscall' in cause && String(cause.syscall).startsWith('spawn'))) throw cause;
-    throw new EngineError(
+    throw new DeadheatError(
       'PROGRAM_NOT_STARTED',
       `cannot start ${argv[0]}: ${cause.message}. Name a program that can be started.`,
       {
@@ -203,8 +202,8 @@ async function readIterations(record: string, argv: readonly string[]): Promise<
   );
 }
 
-function interrupted(cause?: unknown): EngineError {
-  return new EngineError('INTERRUPTED', 'interrupted', { cause });
+function interrupted(cause?: unknown): DeadheatError {
+  return new DeadheatError('INTERRUPTED', 'interrupted', { cause });
 }
 
 /** This process's environment without what a runner sets. */

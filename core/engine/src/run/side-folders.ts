@@ -2,8 +2,7 @@ import { constants } from 'node:fs';
 import { cp, lstat, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative } from 'node:path';
-import { sides, type Benchmark, type Side } from '@deadheat/model';
-import { EngineError } from '../engine-error.ts';
+import { DeadheatError, sides, type Benchmark, type Side } from '@deadheat/model';
 
 /**
  * Folders that belong to one side alone while an experiment is executed on this machine: one for temporary files, and a
@@ -21,7 +20,7 @@ export class SideFolders {
   /**
    * Makes the folders of an experiment, below the folder for temporary files.
    *
-   * @throws EngineError `SCRATCH_FAILED` when a folder cannot be copied
+   * @throws DeadheatError `SCRATCH_FAILED` when a folder cannot be copied
    */
   static async make(benchmarks: readonly Pick<Benchmark, 'name' | 'scratch'>[]): Promise<SideFolders> {
     let root: string | null = null;
@@ -84,7 +83,7 @@ export class SideFolders {
         filter: async (path) => path !== join(source, '.deadheat') && isCopied(path),
       });
     } catch (error) {
-      throw new EngineError(
+      throw new DeadheatError(
         'SCRATCH_FAILED',
         `${name} cannot get copies of the folder ${source} (${(error as Error).message}). ` +
           'Name a folder that can be read, and see that the folder for temporary files (TMPDIR) has room for two copies and does not lie in it.',

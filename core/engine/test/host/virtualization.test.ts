@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readVirtualization } from '../../src/host/virtualization.ts';
+import { readVirtualization } from '../../src/host/read-machine.ts';
 import { fakeTree, type Files } from './fake-tree.ts';
 
 const guest: Files = { '/proc/cpuinfo': 'flags\t\t: fpu hypervisor\n' };
