@@ -7,6 +7,8 @@ import { dataFolder } from './data.ts';
 import { close, golden } from './golden.ts';
 
 const file = golden('07-pelt');
+/** The variance of a segment of equal values in the reference, whatever the unit. */
+const zeroVariance = 1e-11;
 
 /** The cost of a segmentation from its definition: two passes over each segment. */
 function directCost(x: readonly number[], changepoints: readonly number[], logLength: boolean): number {
@@ -17,8 +19,7 @@ function directCost(x: readonly number[], changepoints: readonly number[], logLe
     const m = part.length;
     const mean = part.reduce((a, b) => a + b, 0) / m;
     const s2 = part.reduce((a, b) => a + (b - mean) ** 2, 0) / m;
-    // The reference counts equal values as a variance of 1e-11, whatever the unit.
-    const variance = part.every((v) => v === part[0]) ? 1e-11 : s2;
+    const variance = part.every((v) => v === part[0]) ? zeroVariance : s2;
     total += m * (Math.log(2 * Math.PI) + Math.log(variance) + 1) + (logLength ? Math.log(m) : 0);
     from = last + 1;
   }
@@ -47,7 +48,7 @@ describe('07: change points of synthetic series', () => {
     for (const run of c.runs) {
       test(`${c.id}: ${run.penalty} ${run.penalty_value}, segments of at least ${run.minseglen}`, () => {
         const penalty = run.penalty === 'Manual' ? run.penalty_value : run.penalty.toLowerCase();
-        const result = pelt(x, { penalty, minSegmentLength: run.minseglen });
+        const result = pelt(x, { penalty, minSegmentLength: run.minseglen, zeroVariance });
         close(result.penalty, run.penalty_value, 1e-12, 0, 'penalty');
         sameOptimum(
           x,
@@ -64,7 +65,7 @@ describe('07: change points of synthetic series', () => {
     if (!c.crops) continue;
     test(`${c.id}: all penalties`, () => {
       const [from, to] = c.crops.range;
-      const path = penaltyPath(x, { from, to });
+      const path = penaltyPath(x, { from, to, zeroVariance });
       expect(path.map((step) => step.changepoints.length)).toEqual(c.crops.ncpts);
       path.forEach((step, i) => close(step.penalty, c.crops.penalties[i], 1e-6, 0, `step ${i}`));
       const knee = kneePenalty(
@@ -90,7 +91,7 @@ describe.skipIf(!present)(
         expect(x).toHaveLength(c.n_after_outlier_removal);
         for (const run of c.runs) {
           const penalty = run.penalty === 'MBIC' ? 'mbic' : run.penalty === 'BIC' ? 'bic' : run.penalty_value;
-          const result = pelt(x, { penalty, zeroVariance: 1e-11 });
+          const result = pelt(x, { penalty, zeroVariance });
           const ours = [...result.changepoints];
           if (run.accept_filtered) {
             const accepted: number[][] = run.accept_filtered;
