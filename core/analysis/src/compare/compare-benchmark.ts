@@ -15,8 +15,8 @@ import { stabilityOfRuns } from '../stopping/apart-stability.ts';
 import { relativeHalfWidth } from '../verdict/decide-verdict.ts';
 import { comparisonWarnings } from './comparison-warnings.ts';
 import { judgeSetup, type JudgeSetup } from './estimate.ts';
-import { judgeMetrics, type JudgedMetric } from './judge-metrics.ts';
-import { deadHeatBoundOf, type Pace } from './judging.ts';
+import { judgeMetrics } from './judge-metrics.ts';
+import { deadHeatBoundOf, type Judgement, type Pace } from './judging.ts';
 import { hostEffects, hostGroups } from './over-hosts.ts';
 import { sideSummary } from './side-summary.ts';
 import { usableRuns, type ComparisonInput } from './usable-runs.ts';
@@ -92,7 +92,6 @@ export function compareBenchmark(input: ComparisonInput): Comparison {
   const hosts = hostGroups(setup.bothSided, setup.units);
   const judged = judgeMetrics(selection, { benchmark, config, setup, hosts, splitRun: input.splitRun });
   const { deciding } = judged;
-  const { estimate } = deciding;
   const time = timeOf(input.runs, config.lanes);
   const pace = paceOf(selection, { units: setup.units, lanes: config.lanes, spentNs: time.wallNs });
   const stability = stabilityOfRuns(input.runs, { benchmark, config });
@@ -105,32 +104,32 @@ export function compareBenchmark(input: ComparisonInput): Comparison {
     methodReason: benchmark.chosen?.reason ?? null,
     metric: deciding.metric,
     metricReason: judged.metricReason,
-    ratio: estimate.ratio,
-    meanRatio: estimate.meanRatio,
-    rankRatio: estimate.rankRatio,
+    ratio: deciding.ratio,
+    meanRatio: deciding.meanRatio,
+    rankRatio: deciding.rankRatio,
     sequential,
     decidedBy: deciding.decidedBy,
-    otherMetrics: judged.others.map(({ metric, estimate: { ratio }, sequentialRatio, verdict }) => ({
+    otherMetrics: judged.others.map(({ metric, ratio, sequentialRatio, verdict }) => ({
       metric,
       ratio,
       sequential: sequentialRatio,
       verdict,
     })),
     ...resourcesFound([deciding, ...judged.others]),
-    difference: estimate.difference(),
+    difference: deciding.difference(),
     verdict: deciding.verdict,
     margin,
     ...deadHeatBoundOf(config),
     pValues: deciding.pValues(),
-    planned: plannedOf(config, sequential ?? estimate.ratio),
+    planned: plannedOf(config, sequential ?? deciding.ratio),
     minimalDetectableSlowdown: deciding.detectable(),
-    pairingGain: estimate.pairingGain(),
+    pairingGain: deciding.pairingGain(),
     outlook: deciding.outlook(pace),
     runs: pace.runs,
     pairs: pairsOf(selection, unpaired),
-    resampled: estimate.madeOf,
-    neighbourCorrelation: unpaired ? null : neighbourCorrelation(estimate.neighbours),
-    ...(hosts === null ? {} : { hosts: hostEffects({ hosts, estimate, times: deciding.times, confidence }) }),
+    resampled: deciding.madeOf,
+    neighbourCorrelation: unpaired ? null : neighbourCorrelation(deciding.neighbours),
+    ...(hosts === null ? {} : { hosts: hostEffects({ hosts, estimate: deciding, times: deciding.times, confidence }) }),
     iterationsPerRun: iterationsPerRun(selection),
     discarded: { warmup: selection.warmup, outliers: deciding.times.outliers, unpaired: selection.unpaired },
     stability: stability?.result ?? null,
@@ -144,7 +143,7 @@ export function compareBenchmark(input: ComparisonInput): Comparison {
 }
 
 /** What the sides used of each resource that was judged, an execution. */
-function resourcesFound(judged: readonly JudgedMetric[]): Pick<Comparison, 'resources'> {
+function resourcesFound(judged: readonly Judgement[]): Pick<Comparison, 'resources'> {
   const resources = judged.flatMap(({ metric, times }) =>
     isResourceMetric(metric) ? [{ metric, A: mean(joined(times.A)), B: mean(joined(times.B)) }] : [],
   );

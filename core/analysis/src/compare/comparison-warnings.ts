@@ -40,7 +40,7 @@ export function comparisonWarnings(
 ): Warning[] {
   const { selection, setup, judged, hosts, pace, stability } = found;
   const { facts, deciding, others } = judged;
-  const { estimate, metric } = deciding;
+  const { metric } = deciding;
   const { runs } = pace;
   return [
     ...failedRunsIgnored({ failed: selection.failed, used: runs }),
@@ -50,15 +50,15 @@ export function comparisonWarnings(
     ...(keepOneSided || isResourceMetric(metric)
       ? []
       : runFarOff({
-          logRatios: estimate.unitLogRatios,
+          logRatios: deciding.unitLogRatios,
           runNumbers: setup.units.members.map((members) => members.map((r) => at(setup.bothSided, r).trial.run)),
         })),
-    ...slowWarning(estimate.slow, {
-      unit: estimate.madeOf.unit === 'traded-block' ? 'traded-block' : 'run',
+    ...slowWarning(deciding.slow, {
+      unit: deciding.madeOf.unit === 'traded-block' ? 'traded-block' : 'run',
       runs,
     }),
-    ...runsCorrelated(estimate),
-    ...(inBlocks ? [blockOrder(estimate.widenedForDrift)] : []),
+    ...runsCorrelated(deciding),
+    ...(inBlocks ? [blockOrder(deciding.widenedForDrift)] : []),
     ...veryShort({ ...facts, workload: benchmark.workload }),
     ...(keepOneSided ? [] : invocationsDiffer(selection.runs)),
     ...(isHardlyOverlapping(selection) ? lowOverlap(selection.measured, config) : []),

@@ -110,15 +110,23 @@ export function judgeSetup(
   };
 }
 
+/** The times of all runs in one metric. */
+interface Measured {
+  readonly metric: Metric;
+  readonly times: JudgedTimes;
+}
+
 /** One metric's ratio and what else follows from the same times. */
-export interface Estimate {
-  /** What decides. */
+export interface Estimate extends Measured {
+  /** The ratio that decides. */
   readonly ratio: Ratio;
+  /** Its logarithm. */
+  readonly location: Location;
+  /** `ratio` is the estimate by ranks. */
+  readonly isRank: boolean;
   /** As those of `Comparison`. */
   readonly meanRatio: Ratio | null;
   readonly rankRatio: Ratio | null;
-  /** As `Comparison.pValues`, of the test whose interval is that of `ratio`. */
-  readonly pValues: (margin: number) => Comparison['pValues'];
   readonly difference: () => Comparison['difference'];
   /** As `Comparison.pairingGain`. */
   readonly pairingGain: () => number | null;
@@ -139,14 +147,11 @@ export interface Estimate {
   readonly widenedForDrift: number | null;
 }
 
-/** Which of two locations decides, and what stands beside it. */
-interface Decided extends Pick<Estimate, 'ratio' | 'meanRatio' | 'rankRatio' | 'pValues' | 'slow'> {
-  readonly location: Location;
-  readonly isRank: boolean;
-}
+/** The location that decides, and what stands beside it. */
+type Decided = Pick<Estimate, 'ratio' | 'location' | 'isRank' | 'meanRatio' | 'rankRatio' | 'slow'>;
 
-/** One-sided p values at both edges of a margin. */
-function pValuesOf(log: Location, margin: number): Comparison['pValues'] {
+/** One-sided p values at both edges of a margin, of the test whose interval is that of the ratio. */
+export function pValuesOf({ location: log }: Pick<Estimate, 'location'>, margin: number): Comparison['pValues'] {
   const edge = Math.log1p(margin);
   return { slower: log.pAtMost(edge), faster: log.pAtLeast(-edge) };
 }
@@ -159,7 +164,6 @@ export function decideByMean(log: Location, confidence: number): Decided {
     ratio: ratioOfLocation(log, confidence),
     meanRatio: null,
     rankRatio: null,
-    pValues: (margin) => pValuesOf(log, margin),
     slow: null,
   };
 }
@@ -199,7 +203,7 @@ function deviationBehind(
  */
 export function estimateOf(setup: JudgeSetup, measured: Measured): Estimate {
   const estimate = setup.unpaired ? estimateSequential(setup, measured) : estimateDuet(setup, measured);
-  return isResourceMetric(measured.metric) ? { ...estimate, slow: null } : estimate;
+  return { ...estimate, ...measured, ...(isResourceMetric(measured.metric) ? { slow: null } : {}) };
 }
 
 /** The pairs of a run; of `sequential` the mean times of the two sides, one pair a run. */
@@ -209,14 +213,10 @@ function pairsOf({ method, runs }: JudgeSetup, times: JudgedTimes): PairedTimes 
   return { A: means(times.A), B: means(times.B) };
 }
 
-/** The times of all runs in one metric. */
-interface Measured {
-  readonly metric: Metric;
-  readonly times: JudgedTimes;
-}
+type Found = Omit<Estimate, keyof Measured>;
 
 /** The ratio by ranks, with the mean beside it. */
-function estimateByRank(setup: JudgeSetup, { times }: Measured): Estimate {
+function estimateByRank(setup: JudgeSetup, { times }: Measured): Found {
   const { confidence, design, random } = setup;
   const { members } = setup.units;
   const pairs = pairsOf(setup, times);
@@ -254,7 +254,7 @@ function estimateByRank(setup: JudgeSetup, { times }: Measured): Estimate {
  * The ratio of runs in which both sides were executed, from their pairs. The ratio's kind of interval is the configured one; the
  * paired difference has the same, and BCa in `async-duet` where a bootstrap was asked for (Drozdik 2023, section 4.3.2).
  */
-function estimateDuet(setup: JudgeSetup, measured: Measured): Estimate {
+function estimateDuet(setup: JudgeSetup, measured: Measured): Found {
   const { confidence, replicates, random, interval } = setup;
   if (interval === 'rank') return estimateByRank(setup, measured);
   const { members, unit } = setup.units;
@@ -313,10 +313,7 @@ function deviations(a: Float64Array, b: Float64Array): Float64Array {
  * The ratio of two sides that were measured independently, over run means: by ranks of their logarithms, or by the standard method. A run
  * counts for the sides that it has iterations of.
  */
-function estimateSequential(
-  setup: JudgeSetup,
-  measured: { readonly metric: Metric; readonly times: JudgedTimes },
-): Estimate {
+function estimateSequential(setup: JudgeSetup, measured: Measured): Found {
   const { confidence, replicates, random, interval } = setup;
   const A = meansOf(measured.times.A);
   const B = meansOf(measured.times.B);

@@ -59,18 +59,12 @@ function chooseJudging(
   return hosts === null || hosts.length < fewestHosts ? judgeRuns : judgeOverHosts(judgeRuns, { hosts, config });
 }
 
-/** How one metric came out, and by which times. */
-export interface JudgedMetric extends Judgement {
-  readonly metric: Metric;
-  readonly times: JudgedTimes;
-}
-
-/** How all metrics of a benchmark came out. */
+/** The results of all metrics of a benchmark. */
 export interface JudgedMetrics {
   readonly facts: MetricFacts;
-  readonly deciding: JudgedMetric;
+  readonly deciding: Judgement;
   readonly metricReason: string;
-  readonly others: readonly JudgedMetric[];
+  readonly others: readonly Judgement[];
 }
 
 /**
@@ -100,13 +94,10 @@ export function judgeMetrics(
   const choice = chooseDeciding(config.metric, { facts, runs });
   const chosen = chooseJudging(config, { hosts, runs: runs.length });
   const judging = isHardlyOverlapping(selection) ? withoutVerdict(chosen) : chosen;
-  const judge = (metric: Metric, judged: JudgedTimes): JudgedMetric => {
-    const judgement = judging({
-      estimate: estimateOf(setup, { metric, times: judged }),
-      anytimeAt: (confidence) => anytimeRatioOfRuns(runs, { method, times: judged, units: setup.units, confidence }),
-    });
-    return { metric, times: judged, ...judgement };
-  };
+  const judge = (metric: Metric, judged: JudgedTimes): Judgement =>
+    judging(estimateOf(setup, { metric, times: judged }), (confidence) =>
+      anytimeRatioOfRuns(runs, { method, times: judged, units: setup.units, confidence }),
+    );
   return {
     facts,
     deciding: judge(choice.metric, times(choice.metric) ?? time),

@@ -10,14 +10,7 @@ import {
 } from '../verdict/decide-verdict.ts';
 import { fewestForInterval, fewRuns } from '../warnings/run-warnings.ts';
 import { runsToTell } from '../warnings/slow-now-and-then.ts';
-import type { Estimate } from './estimate.ts';
-
-/** A metric of the usable runs of a benchmark, before it is judged. */
-export interface MeasuredMetric {
-  readonly estimate: Estimate;
-  /** The ratio of the same runs, by an interval of this confidence that holds at every interim analysis. */
-  readonly anytimeAt: (confidence: number) => AnytimeRatio;
-}
+import { pValuesOf, type Estimate } from './estimate.ts';
 
 /** What the usable runs of a benchmark cost. */
 export interface Pace {
@@ -30,9 +23,8 @@ export interface Pace {
   readonly spentNs: number;
 }
 
-/** How one metric of a benchmark came out. */
-export interface Judgement {
-  readonly estimate: Estimate;
+/** The result of one metric of a benchmark: its estimate with the verdict, and what depends on how it was judged. */
+export interface Judgement extends Estimate {
   readonly verdict: Verdict;
   readonly decidedBy: Comparison['decidedBy'];
   /** The interval that holds at every interim analysis; `null` where there are none. */
@@ -50,8 +42,12 @@ export interface Judgement {
   readonly verdictWarnings: (pace: Pace) => readonly Warning[];
 }
 
-/** A strategy of judging, chosen once for a benchmark: fixed number of runs, anytime, or over hosts. */
-export type Judging = (metric: MeasuredMetric) => Judgement;
+/**
+ * A strategy of judging, chosen once for a benchmark: fixed number of runs, anytime, or over hosts.
+ *
+ * @param anytimeAt the ratio of the same runs, by an interval of this confidence that holds at every interim analysis.
+ */
+export type Judging = (estimate: Estimate, anytimeAt: (confidence: number) => AnytimeRatio) => Judgement;
 
 /**
  * The verdict that is claimed, of the one that the interval alone gives. A dead heat is claimed neither of a side that may be slow now and
@@ -114,8 +110,8 @@ export function detectableBy(
 
 /** Judges nothing: estimates and intervals as `judge` has them, without a verdict that they could support. */
 export function withoutVerdict(judge: Judging): Judging {
-  return (metric) => ({
-    ...judge(metric),
+  return (...measured) => ({
+    ...judge(...measured),
     verdict: 'undecided',
     pValues: () => ({ slower: 1, faster: 1 }),
     outlook: () => null,
@@ -126,7 +122,7 @@ export function withoutVerdict(judge: Judging): Judging {
 /** Judges once, when all runs are made, by the interval of a fixed number of runs. */
 export function judgeFixed(config: ExperimentConfig): Judging {
   const { margin } = config;
-  return ({ estimate }) => {
+  return (estimate) => {
     const { ratio, madeOf, slow } = estimate;
     const detectable = () => detectableBy(estimate, config);
     const verdict = claimedVerdict(decideVerdict(ratio, margin), { slow, interval: ratio, detectable, config });
@@ -137,12 +133,12 @@ export function judgeFixed(config: ExperimentConfig): Judging {
         : outlookWithoutMargin(estimate, { config, pace });
     };
     return {
-      estimate,
+      ...estimate,
       verdict,
       decidedBy: 'fixed',
       sequentialRatio: null,
       sequential: () => null,
-      pValues: () => estimate.pValues(margin),
+      pValues: () => pValuesOf(estimate, margin),
       detectable,
       outlook,
       intervalWarnings: (pace) =>

@@ -204,13 +204,12 @@ export function judgeOverHosts(
   { hosts, config }: { readonly hosts: readonly HostGroup[]; readonly config: ExperimentConfig },
 ): Judging {
   const { confidence } = config;
-  return ({ estimate: overRuns, anytimeAt }) => {
+  return (overRuns, anytimeAt) => {
     const { unitLogRatios } = overRuns;
     const estimate = overHosts(overRuns, { hosts, confidence });
-    const judgement = judgeRuns({
-      estimate,
-      anytimeAt: (level) => widenByHosts(anytimeAt(level), ratioOverHosts(hosts, { unitLogRatios, confidence: level })),
-    });
+    const judgement = judgeRuns(estimate, (level) =>
+      widenByHosts(anytimeAt(level), ratioOverHosts(hosts, { unitLogRatios, confidence: level })),
+    );
     const detectable = () => Math.max(judgement.detectable(), detectableBy(estimate, config));
     const { slow, ratio: interval } = estimate;
     const verdict = claimedVerdict(judgement.verdict, { slow, interval, detectable, config });

@@ -1,7 +1,7 @@
 import type { IntervalKind, Ratio } from '@deadheat/model';
-import type { Random } from '@deadheat/stats';
+import { bcaInterval, expandedPercentileInterval, percentileInterval, type Random } from '@deadheat/stats';
 
-/** How an interval of a mean is made. */
+/** Options of an interval of a mean. */
 export interface IntervalOptions {
   readonly kind: MeanIntervalKind;
   /** Confidence level, inside (0, 1). */
@@ -20,7 +20,7 @@ export interface Ends {
 /** A kind of interval of a mean. */
 type MeanIntervalKind = Exclude<IntervalKind, 'rank'>;
 
-/** What a kind of interval is called in a result. */
+/** The name of a kind of interval in a result. */
 export function intervalName(kind: MeanIntervalKind): Ratio['interval'] {
   return kind === 'expanded' ? 'expanded-percentile' : kind;
 }
@@ -53,4 +53,25 @@ export function kindForUnits(
   if (kind !== 'expanded') return kind;
   const reach = samples === 1 ? reachOfOneSample(units) : reachOfTwoSamples(units);
   return reach < confidence ? 't' : 'expanded';
+}
+
+/**
+ * The interval of a statistic from its bootstrap replicates.
+ *
+ * @param options.units size of the sample, or of the smaller one of two.
+ * @param options.bca the estimate, or its sample, from which `bca` corrects; called for that kind alone.
+ */
+export function bootstrapEnds(
+  replicates: Float64Array,
+  options: {
+    readonly kind: MeanIntervalKind;
+    readonly confidence: number;
+    readonly units: number;
+    readonly bca: () => Parameters<typeof bcaInterval>[2];
+  },
+): Ends {
+  const { kind, confidence, units, bca } = options;
+  if (kind === 'bca') return bcaInterval(replicates, confidence, bca());
+  if (kind === 'expanded') return expandedPercentileInterval(replicates, confidence, units);
+  return percentileInterval(replicates, confidence);
 }

@@ -1,15 +1,6 @@
 import type { Ratio } from '@deadheat/model';
-import {
-  bcaInterval,
-  bootstrapMeans,
-  expandedPercentileInterval,
-  mean,
-  percentileInterval,
-  standardDeviation,
-  studentTQuantile,
-  studentTSf,
-} from '@deadheat/stats';
-import { intervalName, type Ends, type IntervalOptions } from './interval-options.ts';
+import { bootstrapMeans, mean, standardDeviation, studentTQuantile, studentTSf } from '@deadheat/stats';
+import { bootstrapEnds, intervalName, type Ends, type IntervalOptions } from './interval-options.ts';
 
 /** A centre of values - log ratios, or differences in ns - with an interval, and p values of the test that the interval is made of. */
 export interface Location extends Ends {
@@ -132,11 +123,8 @@ export function meanLocation(units: Float64Array, options: IntervalOptions): Loc
   );
   if (kind === 't') return t;
   const means = bootstrapMeans(units, { replicates, random });
-  const endsAt = (level: number): Ends => {
-    if (kind === 'percentile') return percentileInterval(means, level);
-    if (kind === 'expanded') return expandedPercentileInterval(means, level, n);
-    return bcaInterval(means, level, { sample: units });
-  };
+  const endsAt = (level: number): Ends =>
+    bootstrapEnds(means, { kind, confidence: level, units: n, bca: () => ({ sample: units }) });
   const { low, high } = endsAt(confidence);
   return {
     estimate: centre,

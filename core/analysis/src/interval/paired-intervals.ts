@@ -1,10 +1,7 @@
 import type { Comparison, Ratio } from '@deadheat/model';
 import {
-  bcaInterval,
   bootstrapMeans,
-  expandedPercentileInterval,
   mean,
-  percentileInterval,
   shuffleInPlace,
   standardDeviation,
   studentTQuantile,
@@ -14,7 +11,7 @@ import { joined } from '../internal/joined.ts';
 import type { PairedTimes } from '../metric/iteration-times.ts';
 import { checkPaired } from '../pairing/paired-ratios.ts';
 import { weightedUnits } from '../units/resampling-units.ts';
-import { intervalName, type Ends, type IntervalOptions } from './interval-options.ts';
+import { bootstrapEnds, intervalName, type Ends, type IntervalOptions } from './interval-options.ts';
 
 /**
  * The ratio B / A of a duet with its interval: the bootstrap draws units (runs, or blocks of runs that traded cores) with
@@ -67,9 +64,7 @@ export function meanInterval(sample: ArrayLike<number>, options: IntervalOptions
     return { low: mean(sample) - reach, high: mean(sample) + reach };
   }
   const means = bootstrapMeans(sample, { replicates, random });
-  if (kind === 'percentile') return percentileInterval(means, confidence);
-  if (kind === 'expanded') return expandedPercentileInterval(means, confidence, n);
-  return bcaInterval(means, confidence, { sample });
+  return bootstrapEnds(means, { kind, confidence, units: n, bca: () => ({ sample }) });
 }
 
 /** A relative width below this is rounding. */

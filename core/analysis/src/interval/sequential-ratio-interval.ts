@@ -1,17 +1,7 @@
 import type { Comparison, Ratio } from '@deadheat/model';
-import {
-  bcaInterval,
-  bootstrapMeans,
-  expandedPercentileInterval,
-  mean,
-  percentileInterval,
-  standardDeviation,
-  studentTQuantile,
-  variance,
-  smallest,
-} from '@deadheat/stats';
+import { bootstrapMeans, mean, standardDeviation, studentTQuantile, variance, smallest } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
-import { intervalName, type Ends, type IntervalOptions } from './interval-options.ts';
+import { bootstrapEnds, intervalName, type Ends, type IntervalOptions } from './interval-options.ts';
 
 /** Ratio and difference of the means of two sides that were measured independently. */
 export interface SequentialResult {
@@ -155,14 +145,9 @@ function accelerationOf(influence: readonly Float64Array[]): number {
  */
 function twoSampleInterval(replicates: Float64Array, options: TwoSampleOptions): Ends {
   const { kind, confidence, estimate, influence } = options;
-  switch (kind) {
-    case 'bca':
-      return bcaInterval(replicates, confidence, { estimate, acceleration: accelerationOf(influence) });
-    case 'expanded':
-      return expandedPercentileInterval(replicates, confidence, smallest(influence.map(({ length }) => length)));
-    default:
-      return percentileInterval(replicates, confidence);
-  }
+  const units = smallest(influence.map(({ length }) => length));
+  const bca = () => ({ estimate, acceleration: accelerationOf(influence) });
+  return bootstrapEnds(replicates, { kind, confidence, units, bca });
 }
 
 /**

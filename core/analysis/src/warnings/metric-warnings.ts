@@ -52,7 +52,7 @@ export function metricUnavailable(asked: ExperimentConfig['metric'], used: Metri
 interface Judged {
   readonly metric: Metric;
   readonly verdict: Verdict;
-  readonly estimate: { readonly ratio: { readonly estimate: number } };
+  readonly ratio: { readonly estimate: number };
 }
 
 /** METRIC_UNAVAILABLE: resources were asked for that no ratio can be made of. */
@@ -119,7 +119,7 @@ function isDecided({ verdict }: Judged): boolean {
   return verdict === 'faster' || verdict === 'slower';
 }
 
-function changeOf({ estimate: { ratio } }: Judged): string {
+function changeOf({ ratio }: Judged): string {
   const percent = 100 * (ratio.estimate - 1);
   return ` (${percent < 0 ? '' : '+'}${percent.toFixed(1)} %)`;
 }
