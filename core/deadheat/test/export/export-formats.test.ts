@@ -3,17 +3,17 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readRows } from '../../recording/test/read-rows.ts';
+import { readRows } from '../../../recording/test/read-rows.ts';
 import { fileSource, importFile } from '@deadheat/readers';
 import type { Recording, Report } from '@deadheat/model';
 import { readMeasuredFile } from '@deadheat/readers';
-import { comparisonNames } from '../../deadheat/src/export/report-formats.ts';
-import type { Exported } from '../../deadheat/src/export/export-format.ts';
-import { exportFormats } from '../../deadheat/src/export/export-formats.ts';
-import { toXml } from '../../deadheat/src/export/junit.ts';
-import { expectGolden } from './support-golden.ts';
-import { aRecording, aTandemRecording } from './support-recording.ts';
-import { aComparison, aDeadHeat, anUndecided, aReport } from './support-report.ts';
+import { comparisonNames } from '../../src/export/report-formats.ts';
+import type { Exported } from '../../src/export/export-format.ts';
+import { exportFormats } from '../../src/export/export-formats.ts';
+import { toXml } from '../../src/export/junit.ts';
+import { expectGolden } from '../support-golden.ts';
+import { aRecording, aTandemRecording } from '../../../cli/test/support-recording.ts';
+import { aComparison, aDeadHeat, anUndecided, aReport } from '../../../cli/test/support-report.ts';
 
 const awkward = 'cat <f> & "g"\t\u0007';
 const judged: Report = aReport(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { judgeGate } from '@deadheat/analysis';
 import type { Comparison, Report, Waiver } from '@deadheat/model';
-import { toJunit } from '../../deadheat/src/export/junit.ts';
-import { aComparison, aDeadHeat, anUndecided, aReport } from './support-report.ts';
+import { toJunit } from '../../src/export/junit.ts';
+import { aComparison, aDeadHeat, anUndecided, aReport } from '../../../cli/test/support-report.ts';
 
 const waiver = { reason: 'tables come <later>', expires: '2027-01-31' };
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectGolden } from '../support-golden.ts';
-import { ConfigFolder } from './support-config.ts';
+import { ConfigFolder } from '../../../cli/test/config/support-config.ts';
 
 let folder: ConfigFolder;
 beforeAll(() => {

@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConfigFolder } from './support-config.ts';
+import { ConfigFolder } from '../../../cli/test/config/support-config.ts';
 
 let folder: ConfigFolder;
 beforeAll(() => {

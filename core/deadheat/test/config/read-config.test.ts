@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultSettings, experimentDefaults, settingsSchema } from '@deadheat/model';
-import { ConfigFolder, settingsOf } from './support-config.ts';
+import { ConfigFolder, settingsOf } from '../../../cli/test/config/support-config.ts';
 
 let folder: ConfigFolder;
 beforeAll(() => {

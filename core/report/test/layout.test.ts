@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alignCells } from '../../report/src/text/layout.ts';
+import { alignCells } from '../src/text/layout.ts';
 
 describe('a table as text', () => {
   it('has its columns as wide as their widest cells, with words at the left and figures at the right', () => {
