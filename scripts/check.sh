@@ -25,7 +25,7 @@ fits=0
     npx tsc -p core/report/page &&
     npx tsc -p track/dashboard/page &&
     step 'dependency rules' &&
-    npx depcruise core/*/src track/*/src --config .dependency-cruiser.mjs --output-type err &&
+    npx depcruise core/*/src track/*/src lab/*/src --config .dependency-cruiser.mjs --output-type err &&
     step 'unused exports' &&
     npx knip
 } || fits=1

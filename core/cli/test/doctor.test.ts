@@ -8,7 +8,7 @@ import {
   findDisturbances,
   type MethodSight,
   renderDiagnosis,
-} from 'deadheat/evaluation';
+} from 'deadheat/doctor';
 import { UsageError } from 'deadheat/settings';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse as parseWords } from './support-arguments.ts';

@@ -1,6 +1,6 @@
-import type { Study } from '@deadheat/analysis';
 import { UsageError } from 'deadheat/settings';
 import { describe, expect, it } from 'vitest';
+import type { Study } from '../../../lab/lab/src/study/study.ts';
 import { renderStudy, studyCsv } from '../../report/src/text/render-study.ts';
 import type { TerminalStyle } from '../src/terminal/style.ts';
 import { parse as parseWords } from './support-arguments.ts';

@@ -6,6 +6,7 @@ export { deadheatFileSchema, type DeadheatFile } from './config/deadheat-file.ts
 export { explainIssues } from './config/explain-issues.ts';
 export { narrowDraft, type Narrowing, noNarrowing, readNarrowing } from './config/narrow-draft.ts';
 export { findFile, readConfig, readTree, readObject, type ConfigSources } from './config/read-config.ts';
+export { readParser } from './config/read-parser.ts';
 export { ownSettings } from './config/to-benchmarks.ts';
 export { type CompareRequest, type Contender, type ShellChoice } from './draft/compare-request.ts';
 export { findExecutable, type Located } from './draft/find-executable.ts';

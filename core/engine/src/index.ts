@@ -1,4 +1,3 @@
-export { type ProtocolCheck, type ProtocolProblem, checkProtocol } from './conformance/check-protocol.ts';
 export { type RunPlace, longPilotNs } from './experiment/benchmark-state.ts';
 export { cleanUpContainers } from './experiment/clean-up-containers.ts';
 export { type CollectedRun, CollectedRuns } from './experiment/collected-runs.ts';
@@ -28,7 +27,6 @@ export type { Part } from './plan/part-of-runs.ts';
 export { pilotLeaders } from './plan/pilot-leaders.ts';
 export { planTrial, roundOrder } from './plan/plan-trial.ts';
 export { decideStop } from './plan/stop.ts';
-export { profileProgram } from './profile/profile-program.ts';
 export { analyseRecorded, reportRecorded } from './recorded/analyse-recorded.ts';
 export { mergeRecordings } from './recorded/merge-recordings.ts';
 export { RecordingMerger } from './recorded/recording-merger.ts';

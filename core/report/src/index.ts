@@ -7,7 +7,7 @@ export type { SummaryOptions } from './markdown/render-summary.ts';
 export type { Pipeline } from './markdown/origin.ts';
 export { renderTables, type TablesOptions } from './markdown/render-tables.ts';
 export { pagePolicy, renderPage } from './render-page.ts';
-export { renderPlots, type NamedPlot } from './render-plots.ts';
+export { renderPlots, type NamedPlot, standing } from './render-plots.ts';
 export { scaleOfIntervals } from './plot/forest-picture.ts';
 export {
   renderSeries,
@@ -51,8 +51,11 @@ export {
 } from './text/layout.ts';
 export type { ResultView, SortOrder } from './text/overview.ts';
 export { renderReport } from './text/render-report.ts';
-export { renderStudyFiles, type StudyFile } from './study/render-study-files.ts';
-export { renderStudy, studyCsv, studyTable } from './text/render-study.ts';
+export { renderStudy, studyCsv, studyTable, formatStudyCell } from './text/render-study.ts';
 export { isSelfComparison, verdictSentence, verdictWords, verdictWordsOf } from './text/verdict-sentence.ts';
 export { nameOf, printable, shorten } from './text/printable.ts';
 export { chooseAmountUnit, formatAmountIn, type AmountUnit } from './text/quantities.ts';
+export { pageStyle, pageStyleHash } from './html/page-files.ts';
+export { robustDomain, type Axis, type Pen } from './plot/axes.ts';
+export { picture, type Mark, type PictureOptions } from './plot/drawing.ts';
+export { dotsPath, element, group, linePath, path, tenth, textAt } from './plot/element.ts';

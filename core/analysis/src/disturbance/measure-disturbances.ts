@@ -1,20 +1,21 @@
-import { methodFacts, type Method, type Side, type Trial } from '@deadheat/model';
-import { mean } from '@deadheat/stats';
-import type { Ends } from '../interval/interval-options.ts';
+import { methodFacts, type Method, type Ratio, type Side, type Trial } from '@deadheat/model';
+import { mean, type Random, variance } from '@deadheat/stats';
+import type { Ends, IntervalOptions } from '../interval/interval-options.ts';
 import { iterationTimes, type Quantity } from '../metric/iteration-times.ts';
+import type { RunsOfTimes } from '../pairing/paired-ratios.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
-import { concurrencySlowdown } from '../procedures/costs.ts';
-import { placeEffect } from '../study/asymmetry-study.ts';
+import { sequentialRatioInterval, welchInterval } from '../interval/sequential-ratio-interval.ts';
 import {
   fewestStudyRuns,
   hasRuns,
   studyGroups,
   studyLogRatios,
   studyTimes,
+  studyRandom,
+  type StudyOptions,
   type StudyBenchmark,
   type StudyGroup,
-} from '../study/study-group.ts';
-import { studyRandom, type StudyOptions } from '../study/study.ts';
+} from './study-group.ts';
 import {
   explainedSpread,
   spreadRemoved,
@@ -261,4 +262,62 @@ function processLevel(run: UsableRun, side: Side): ProcessLevel {
     logTime: logOf('time') ?? 0,
     logCpuTime: logOf('thread') ?? logOf('cpu'),
   };
+}
+
+/**
+ * Half of the distance between two kinds of runs on the log scale, as a ratio: of runs that have it the one way against runs
+ * that have it the other way, such as who sits on which core.
+ *
+ * @param levels logarithms of B / A of the runs of either kind, at least two of each.
+ * @returns the ratio with Welch's interval.
+ */
+export function placeEffect(
+  levels: readonly [readonly number[], readonly number[]],
+  { confidence }: { readonly confidence: number },
+): Ends & { readonly ratio: number } {
+  const [first, second] = levels;
+  const half = (mean(first) - mean(second)) / 2;
+  const parts = levels.map((logRatios) => ({
+    squaredError: variance(logRatios) / logRatios.length / 4,
+    n: logRatios.length,
+  }));
+  const { low, high } = welchInterval(half, { parts, confidence });
+  return { ratio: Math.exp(half), low: Math.exp(low), high: Math.exp(high) };
+}
+
+/** How the interval is made whose width is meant; the defaults are ICPE'20's: `percentile`, 99 %, 10 000 replicates. */
+export interface WidthOptions extends Partial<Omit<IntervalOptions, 'random'>> {
+  readonly random: Random;
+}
+
+/** The options with the defaults filled in. */
+export function widthOptions(options: WidthOptions): IntervalOptions {
+  return {
+    kind: options.kind ?? 'percentile',
+    confidence: options.confidence ?? 0.99,
+    replicates: options.replicates ?? 10_000,
+    random: options.random,
+  };
+}
+
+/**
+ * How many times longer the same work takes with a copy of itself beside it: mean time in an A/A duet over mean time alone.
+ * Near 1: the sides do not get into each other's way. Between 1 and 2: they share a core's resources, as hyperthreads do.
+ * Above 2: something holds back whoever uses both cores, as a quota does. Every run weighs the same.
+ *
+ * @param times.concurrent of one or both sides of an A/A duet, at least two runs.
+ * @param times.isolated of the same work by itself, at least two runs, in the same unit.
+ * @returns the ratio with its interval; defaults as `WidthOptions`.
+ * @throws RangeError as `sequentialRatioInterval`.
+ * Source: Bulej et al., ICPE'20, section 4.4 and figure 7.
+ */
+export function concurrencySlowdown(
+  times: { readonly concurrent: RunsOfTimes; readonly isolated: RunsOfTimes },
+  options: WidthOptions,
+): Ratio {
+  return sequentialRatioInterval(
+    times.isolated.map((run) => mean(run)),
+    times.concurrent.map((run) => mean(run)),
+    widthOptions(options),
+  ).ratio;
 }

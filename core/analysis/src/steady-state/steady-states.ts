@@ -1,8 +1,8 @@
 import { sides, type Comparison, type SteadyState } from '@deadheat/model';
 import { mean, slidingRangeFilter } from '@deadheat/stats';
 import { findSegments, type FindSegmentsOptions } from '../segments/find-segments.ts';
-import { labelOf } from '../study/study-group.ts';
-import { count, share, text, type StudyTable } from '../study/study.ts';
+import { labelOf } from '../disturbance/study-group.ts';
+import { count, share, text, type StudyTable } from '../table.ts';
 import {
   classifyBenchmark,
   classifyRun,

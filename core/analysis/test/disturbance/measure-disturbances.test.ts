@@ -2,7 +2,7 @@ import type { Benchmark, Method, Trial } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { measureDisturbances, type Disturbances } from '../../src/disturbance/measure-disturbances.ts';
 import { aSide, aTrial, iterationsOf } from '../helpers/recordings.ts';
-import { itself, studied } from '../study/study-support.ts';
+import { itself, studied } from '../../../../lab/lab/test/study/study-support.ts';
 
 /** How a made-up machine runs one process of 10 ms. */
 interface Made {

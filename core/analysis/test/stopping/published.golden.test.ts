@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { mean, median, quantiles, variance } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { groupIterations, replayReconfiguration } from '../../src/stopping/replay-reconfiguration.ts';
+import { groupIterations, replayReconfiguration } from '../../../../lab/lab/src/study/replay-reconfiguration.ts';
 import type { StabilityCriterion } from '../../src/stopping/stopping-options.ts';
 import { dataFolder } from '../helpers/data.ts';
 import { hasGolden, readGolden } from '../helpers/golden.ts';

@@ -1,6 +1,8 @@
 import type { SegmentRequest } from '@deadheat/analysis';
 import { DeadheatError, type FamilyCorrection, type IntervalKind, type Metric } from '@deadheat/model';
 import type { Command } from 'commander';
+import { analyse as judge } from 'deadheat';
+import { studySteady } from '@deadheat/lab';
 import type { OutputChoices, ReadingChoices } from '../arguments/invocation.ts';
 import { addExperimentFlags } from '../arguments/experiment-flags.ts';
 import { addExitOptions, addOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
@@ -8,8 +10,6 @@ import type { RawAnalyseOptions } from '../arguments/raw-options.ts';
 import { addReadingOptions, readReadingChoices } from '../arguments/reading-options.ts';
 import { addSegmentOptions, readSegmentRequest, type RawSegmentOptions } from '../arguments/segment-options.ts';
 import type { SubcommandContext } from './subcommand.ts';
-import { analyse as judge } from 'deadheat';
-import { studySteady } from 'deadheat/evaluation';
 import { checkExports, finish } from '../experiment/finish.ts';
 import { writeStudy } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -12,7 +12,7 @@ import {
   holdsResults,
   readCalibration,
   usualCalibration as defaults,
-} from 'deadheat/evaluation';
+} from 'deadheat/planning';
 import { draftOfCommands, runDraft } from 'deadheat/internals';
 import { parseChoice, parseCount, parseCpus, parseShare, parseText, UsageError } from 'deadheat/settings';
 import { flagOf } from '../arguments/flag-of.ts';

@@ -20,7 +20,7 @@ import {
   examineMachine,
   quickDoctor,
   renderDiagnosis,
-} from 'deadheat/evaluation';
+} from 'deadheat/doctor';
 import { parseChoices, parseCount, parseCpus, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import type { StyleChoice } from '../terminal/style.ts';
 import { addStyleOption } from '../arguments/output-options.ts';

@@ -12,7 +12,7 @@ import {
   type PlanRequest,
   planTables,
   toPlannedFile,
-} from 'deadheat/evaluation';
+} from 'deadheat/planning';
 import { parseChoice, parseConfidence, parseDuration, parseShare, parseText, UsageError } from 'deadheat/settings';
 import { stringify } from 'yaml';
 import type { StyleChoice } from '../terminal/style.ts';

@@ -1,4 +1,4 @@
-import { checkProtocol, type ProtocolCheck, type ProtocolProblem } from '@deadheat/engine';
+import { checkProtocol, type ProtocolCheck, type ProtocolProblem } from '@deadheat/lab';
 import { type Side, sides } from '@deadheat/model';
 import { countOf, printable, type Colors, createColors, wrapText } from '@deadheat/report';
 import type { Command } from 'commander';

@@ -1,7 +1,13 @@
 import type { Command } from 'commander';
 import { mostReplicates } from '@deadheat/model';
-import type { ExperimentDimension, ExperimentDuration, SimulationOptions } from '@deadheat/analysis';
-import { type DimensionChoice, type SimulationPlan, simulateRecordings } from 'deadheat/evaluation';
+import {
+  type ExperimentDimension,
+  type ExperimentDuration,
+  type SimulationOptions,
+  type DimensionChoice,
+  type SimulationPlan,
+  simulateRecordings,
+} from '@deadheat/lab';
 import { badValue, parseChoice, parseCount, parseDuration, parseShare, parseText, UsageError } from 'deadheat/settings';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import { addFigureOption, addTableOutputOptions, readOutputChoices } from '../arguments/output-options.ts';

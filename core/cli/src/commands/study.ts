@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type StoppingOptions, type Study, studyFacets, type StudyFacet, type StudyKind } from '@deadheat/analysis';
+import { type StoppingOptions, studyFacets, type StudyFacet } from '@deadheat/analysis';
+import { type Study, type StudyKind } from '@deadheat/lab';
 import { nearestWord, quoteWord, type Swap, swapSchema } from '@deadheat/model';
 import { type Language, languages, type WorkloadName, workloadNames } from '@deadheat/workloads';
 import type { Command } from 'commander';
@@ -14,7 +15,7 @@ import {
   type StudyStep,
   studySteady,
   studyStopping,
-} from 'deadheat/evaluation';
+} from '@deadheat/lab';
 import {
   parseChoice,
   parseChoices,

@@ -1,9 +1,17 @@
 import { statSync } from 'node:fs';
-import { warmupCriteria, type WarmupCriterion, warmupFigures } from '@deadheat/analysis';
+import {
+  warmupCriteria,
+  type WarmupCriterion,
+  warmupFigures,
+  findWarmup,
+  findWarmupOfRecording,
+  type WarmupRequest,
+  renderStudyFiles,
+} from '@deadheat/lab';
 import { builtInParserSchema } from '@deadheat/model';
 import type { Command } from 'commander';
-import { findWarmup, findWarmupOfRecording, type WarmupRequest } from 'deadheat/evaluation';
 import { parseChoice, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
+import { renderStudy, studyCsv } from '@deadheat/report';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import { addFigureOption, addStyleOption, readOutputChoices } from '../arguments/output-options.ts';
 import type { RawOutputOptions } from '../arguments/raw-options.ts';
@@ -11,7 +19,6 @@ import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { withInterruption } from '../terminal/interruption.ts';
 import { checkExports, reportStream, writeExport, writeFigures } from '../terminal/output.ts';
 import { eraseLine } from '../terminal/guarded.ts';
-import { renderStudy, renderStudyFiles, studyCsv } from '@deadheat/report';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';

@@ -1,8 +1,9 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Study } from '@deadheat/analysis';
+import type { Study } from '@deadheat/lab';
 import { DeadheatError } from '@deadheat/model';
-import { printable, renderStudy, renderStudyFiles, studyCsv, type StudyFile } from '@deadheat/report';
+import { printable, renderStudy, studyCsv } from '@deadheat/report';
+import { renderStudyFiles, type StudyFile } from '@deadheat/lab';
 import { UsageError } from 'deadheat/settings';
 import { exportFlag } from '../arguments/output-keys.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { ProtocolCheck } from '@deadheat/engine';
+import type { ProtocolCheck } from '@deadheat/lab';
 import { leavesNothing, noDuets, until, useScene } from './support.ts';
 
 describe.skipIf(noDuets !== null)(`protocol check${noDuets === null ? '' : ` (skipped: ${noDuets})`}`, () => {

@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { CompilationProgress, WarmupPoint } from '@deadheat/analysis';
 import { describe, expect, it } from 'vitest';
+import type { CompilationProgress } from '../../../../lab/lab/src/warmup/compilation-progress.ts';
+import type { WarmupPoint } from '../../../../lab/lab/src/warmup/warmup-points.ts';
 import { leavesNothing, until, useScene } from './support.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));

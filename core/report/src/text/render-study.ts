@@ -1,10 +1,10 @@
-import { columnHeads, type Study, type StudyTable, type StudyUnit } from '@deadheat/analysis';
+import { columnHeads, type StudyTable, type StudyUnit } from '@deadheat/analysis';
 import { csvRows } from './csv-rows.ts';
 import { alignCells, createColors, proseWidth, type TextStyle, wrapText } from './layout.ts';
 import { printable } from './printable.ts';
 
 /** The tables of a study as text, each with its source and notes, ending in a line break. */
-export function renderStudy({ tables }: Pick<Study, 'tables'>, style: TextStyle): string {
+export function renderStudy({ tables }: { readonly tables: readonly StudyTable[] }, style: TextStyle): string {
   return tables.map((table) => `${studyTable(table, style).join('\n')}\n`).join('\n');
 }
 
@@ -74,7 +74,7 @@ function bullet(note: string, width: number): readonly string[] {
  * (`duet [share]`), the second of a name in a table with a 2 behind it (`at least 2 [share]`); what a table does not have is empty.
  * Shares and ratios are plain numbers: 0.01 = 1 %, 1.01 = 1 % longer.
  */
-export function studyCsv({ tables }: Pick<Study, 'tables'>): string {
+export function studyCsv({ tables }: { readonly tables: readonly StudyTable[] }): string {
   const headed = tables.map((table) => ({ ...table, heads: columnHeads(table.columns) }));
   const names = [...new Set(headed.flatMap(({ heads }) => heads))];
   const rows = headed.flatMap(({ title, heads, rows: own }) =>

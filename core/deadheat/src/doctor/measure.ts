@@ -1,0 +1,251 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { machine, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { measureDisturbances, type RunCount } from '@deadheat/analysis';
+import { createStressProbe, type SessionResult, startExperiment, type Stress } from '@deadheat/engine';
+import { measureRecorded } from '@deadheat/recording';
+import { configOf, type EngineEvent, type Failure, type Method, sides } from '@deadheat/model';
+import { monotonicNowNs } from '@deadheat/sync';
+import { workloadNames } from '@deadheat/workloads';
+import { findExecutable } from '../draft/find-executable.ts';
+import { tool } from '../library/run.ts';
+import { sizeWorkloads } from './artificial-workloads.ts';
+import { type CountName, type DoctorFacts, isPure } from './facts.ts';
+import {
+  doctorConfidence,
+  doctorDraft,
+  doctorIterations,
+  type DoctorRequest,
+  fitRuns,
+  type FittedRuns,
+  hasFixedLayout,
+} from './request.ts';
+
+/** What one method sees of one workload on this machine. */
+export interface MethodSight {
+  readonly workload: string;
+  readonly method: Method;
+  /** Runs that count: of `async-duet` those in which executions overlapped. */
+  readonly runs: number;
+  /**
+   * Smallest true slowdown that so many runs would have called slower with a probability of 80 %; 0.01 = 1 %. `null` = fewer
+   * than two runs count.
+   */
+  readonly detectableSlowdown: number | null;
+  /** How many times wider the interval would be without the pairs; `null` for methods without. */
+  readonly pairingGain: number | null;
+  /** Relative standard deviation between processes on one core; `null` = too few. */
+  readonly spread: number | null;
+}
+
+/** What was measured, and how much of it. */
+export interface DoctorMeasurement {
+  readonly seed: string;
+  /** Runs that were planned of each workload by each method. */
+  readonly plannedRuns: number;
+  /** Judged iterations of a side in a run, and what each was calibrated for. */
+  readonly iterations: number;
+  readonly iterationNs: number;
+  readonly confidence: number;
+  /** Whether every planned run is in. */
+  readonly complete: boolean;
+  /** With calibration, ns. */
+  readonly tookNs: number;
+  readonly methods: readonly MethodSight[];
+  /** What the findings were judged by. */
+  readonly disturbances: NonNullable<DoctorFacts['disturbances']>;
+  /** Folder of the recording; `null` = it was not kept. */
+  readonly recording: string | null;
+}
+
+/** A time that is left for runs in any case, ns. */
+const leastTimeNs = 1e9;
+/** For the last run, which begins inside the time, and for the evaluation, ns. */
+const tailNs = 3e9;
+
+/** What the doctor does next: it calibrates the workloads, then it measures. */
+export type DoctorStep =
+  | { readonly kind: 'calibrating' }
+  | {
+      readonly kind: 'measuring';
+      /** Runs by each method, and about how long all take, ns. */
+      readonly runs: number;
+      readonly expectedNs: number;
+      /** After this time no run is begun, ns; `null` = no limit. */
+      readonly limitNs: number | null;
+    };
+
+export interface MeasureMachineOptions {
+  /** CPUs of sides A and B. */
+  readonly cpus: readonly [number, number];
+  /** Those that this machine can offer. */
+  readonly methods: readonly Method[];
+  /** Starts a command with a fixed layout of its memory; `null` = cannot be had here. */
+  readonly fixLayout: readonly string[] | null;
+  readonly signal: AbortSignal;
+  /** Hears what is done next. */
+  readonly onStep: (step: DoctorStep) => void;
+  readonly onEvent: (event: EngineEvent) => void;
+}
+
+/** How the measuring ended. */
+export type MeasuredMachine =
+  | { readonly kind: 'done'; readonly measurement: DoctorMeasurement }
+  | { readonly kind: 'interrupted' }
+  | { readonly kind: 'failed'; readonly failures: readonly Failure[] };
+
+/**
+ * Measures artificial workloads against themselves by these methods, and what disturbs them meanwhile.
+ *
+ * @throws WorkloadError as `sizeWorkloads`; what `startExperiment` throws
+ */
+export async function measureMachine(
+  request: DoctorRequest,
+  { cpus, methods, fixLayout, signal, onStep, onEvent }: MeasureMachineOptions,
+): Promise<MeasuredMachine> {
+  const beganNs = monotonicNowNs();
+  onStep({ kind: 'calibrating' });
+  const { durationNs } = doctorIterations;
+  const sized = await sizeWorkloads({ workloads: request.workloads, language: 'js', durationNs }, signal);
+  if (sized === null) return { kind: 'interrupted' };
+  const leftNs = Math.max(leastTimeNs, request.maxTimeNs - tailNs - (monotonicNowNs() - beganNs));
+  const fitted = fitRuns({
+    sized,
+    methods,
+    canFixLayout: fixLayout !== null,
+    budgetNs: leftNs,
+    wanted: request.runs,
+  });
+  const limitNs = request.runs === null ? leftNs : null;
+  onStep({ kind: 'measuring', runs: fitted.runs, expectedNs: fitted.expectedNs, limitNs });
+  const draft = doctorDraft(request, {
+    sized,
+    methods,
+    runs: fitted.runs,
+    limitNs,
+    fixLayout: fitted.fixedLayout ? fixLayout : null,
+  });
+  const stresses = new Map<number, Stress>();
+  const probe = createStressProbe({ cpus, nowNs: monotonicNowNs });
+  const temporary = request.output === null ? mkdtempSync(join(tmpdir(), 'deadheat-doctor-')) : null;
+  try {
+    const result = await startExperiment({
+      draft,
+      directory: request.output ?? join(temporary ?? '', 'recording'),
+      parent: '.deadheat',
+      tool,
+      signal,
+      onEvent: (event) => {
+        if (event.kind === 'experiment-started') probe.look();
+        if (event.kind === 'trial-finished') stresses.set(event.trial.trial, probe.look());
+        onEvent(
+          event.kind === 'experiment-started' && temporary !== null
+            ? { ...event, directory: 'not kept (--output)' }
+            : event,
+        );
+      },
+    });
+    const { outcome } = result;
+    if (outcome.kind === 'failed') return { kind: 'failed', failures: outcome.failures };
+    if (outcome.kind === 'interrupted') return { kind: 'interrupted' };
+    const measurement = await evaluate(result, { request, fitted, stresses });
+    return { kind: 'done', measurement: { ...measurement, tookNs: monotonicNowNs() - beganNs } };
+  } finally {
+    if (temporary !== null) rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+async function evaluate(
+  { directory, report }: SessionResult,
+  {
+    request,
+    fitted,
+    stresses,
+  }: {
+    readonly request: DoctorRequest;
+    readonly fitted: FittedRuns;
+    readonly stresses: ReadonlyMap<number, Stress>;
+  },
+): Promise<Omit<DoctorMeasurement, 'tookNs'>> {
+  const { experiment, measured, trials } = await measureRecorded(directory);
+  const disturbances: NonNullable<DoctorFacts['disturbances']> = measureDisturbances(
+    measured.map((one) => ({ ...one, config: configOf(experiment.config, one.benchmark) })),
+    {
+      seed: request.seed,
+      counts: runCounts(stresses),
+      pure: ({ name }) => workloadNames.some((workload) => workload === name && isPure(workload)),
+      avoided: hasFixedLayout,
+    },
+  );
+  const usual = experiment.config.benchmarks.filter((benchmark) => !hasFixedLayout(benchmark));
+  const methods = usual.map(({ name: workload, own }): MethodSight => {
+    const method = own.method ?? experiment.config.method;
+    const isThis = (one: { readonly benchmark: string; readonly method: Method }): boolean =>
+      one.benchmark === workload && one.method === method;
+    const comparison = report.comparisons.find((one) => isThis(one) && !hasFixedLayout(one));
+    return {
+      workload,
+      method,
+      runs: comparison?.runs ?? 0,
+      detectableSlowdown: comparison?.minimalDetectableSlowdown ?? null,
+      pairingGain: comparison?.pairingGain ?? null,
+      spread: disturbances.spreads.find(isThis)?.spread ?? null,
+    };
+  });
+  return {
+    seed: request.seed,
+    plannedRuns: fitted.runs,
+    iterations: doctorIterations.count / 2,
+    iterationNs: doctorIterations.durationNs,
+    confidence: doctorConfidence,
+    complete: trials.length >= experiment.config.benchmarks.length * fitted.runs,
+    methods,
+    disturbances,
+    recording: request.output,
+  };
+}
+
+/** What is counted in every run, from its journal line and from the look after it, by number of the trial. */
+export function runCounts(stresses: ReadonlyMap<number, Stress>): readonly RunCount<CountName>[] {
+  const stress =
+    (key: keyof Stress): RunCount['of'] =>
+    ({ trial }) =>
+      stresses.get(trial)?.[key] ?? null;
+  return [
+    {
+      name: 'steal',
+      of: ({ noise, wallNs, sides: own }) => {
+        const cpus = new Set(sides.flatMap((side) => own[side].cpus ?? [own[side].cpu])).size;
+        return noise.stealNs === null ? null : noise.stealNs / Math.max(1, cpus * wallNs);
+      },
+    },
+    {
+      name: 'throttled',
+      of: ({ noise, wallNs }) => (noise.throttledNs === null ? null : noise.throttledNs / Math.max(1, wallNs)),
+    },
+    { name: 'cpu-pressure', of: stress('cpuPressure') },
+    { name: 'memory-pressure', of: stress('memoryPressure') },
+    { name: 'heat', of: stress('heatThrottles') },
+    {
+      name: 'frequency',
+      of: (trial) => {
+        const hertz = stress('frequencyHz')(trial);
+        return hertz === null || hertz <= 0 ? null : Math.log(hertz);
+      },
+    },
+    { name: 'time', of: ({ trial }) => trial },
+  ];
+}
+
+/**
+ * Program and arguments that start a command without address space layout randomisation, which takes no root: setarch(8).
+ * `null` where there is none, or where it is forbidden, as by the system call filter of many containers.
+ */
+export function layoutFixer(variables: Readonly<Record<string, string | undefined>>): readonly string[] | null {
+  const located = findExecutable('setarch', { path: variables['PATH'] ?? '', cwd: process.cwd() });
+  if (located.kind !== 'found') return null;
+  const options = [machine(), '-R'];
+  const { status } = spawnSync(located.path, [...options, process.execPath, '-e', ''], { stdio: 'ignore' });
+  return status === 0 ? [located.path, ...options] : null;
+}

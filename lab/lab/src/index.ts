@@ -1,0 +1,14 @@
+export { checkProtocol, type ProtocolCheck, type ProtocolProblem } from './conformance/check-protocol.ts';
+export type { SimulationOptions } from './simulation/simulate-experiments.ts';
+export type { ExperimentDimension, ExperimentDuration } from './simulation/simulation-model.ts';
+export { type DimensionChoice, type SimulationPlan, simulateRecordings } from './simulation/run-simulation.ts';
+export { measureStudy, type StudyStep } from './study/measure.ts';
+export { renderStudyFiles, type StudyFile } from './study/render-study-files.ts';
+export { type Neighbour, neighbours, renderStudyRequest, studyMethods, type StudyRequest } from './study/request.ts';
+export { studySteady } from './study/steady.ts';
+export { studyStopping } from './study/stopping.ts';
+export type { Study, StudyKind } from './study/study.ts';
+export { studyRecordings } from './study/study-recordings.ts';
+export { findWarmup, findWarmupOfRecording, type WarmupRequest } from './warmup/find-warmup.ts';
+export { warmupCriteria, type WarmupCriterion } from './warmup/warmup-points.ts';
+export { warmupFigures } from './warmup/warmup-tables.ts';

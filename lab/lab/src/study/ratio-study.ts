@@ -1,0 +1,160 @@
+import type { Method } from '@deadheat/model';
+import { mean } from '@deadheat/stats';
+import {
+  at,
+  type Ends,
+  duetRatioInterval,
+  sequentialRatioInterval,
+  type PairedTimes,
+  widthOptions,
+  hasRuns,
+  labelOf,
+  studyGroups,
+  studyLogRatios,
+  studyTimes,
+  type StudyBenchmark,
+  type StudyGroup,
+  count,
+  ratio,
+  share,
+  studyRandom,
+  text,
+  type StudyOptions,
+  type StudyTable,
+} from '@deadheat/analysis';
+import { underestimationBound } from './costs.ts';
+import { missingRuns, studyMetrics, type Study, type StudyFigure } from './study.ts';
+
+/** The parameter of a benchmark that tells how many times as much work B does as A. */
+export const ratioParameter = 'ratio';
+
+/** How a known ratio came out. */
+interface Row {
+  readonly group: StudyGroup;
+  readonly method: Method;
+  readonly word: string;
+  /** `null` = nobody says. */
+  readonly known: number | null;
+  /** B / A of each run. */
+  readonly ofRuns: readonly number[];
+  readonly estimate: number;
+  readonly ends: Ends;
+  /** What a duet whose shorter side stops may show at worst; `null` where A was not measured alone, and of other methods. */
+  readonly bound: number | null;
+}
+
+/** What the parameter says, a number above 0; `null` = nothing. */
+function knownRatio({ benchmark: { params } }: StudyBenchmark): number | null {
+  const known = Number(params[ratioParameter]);
+  return known > 0 && known < Infinity ? known : null;
+}
+
+function meansOf(runs: PairedTimes['A']): Float64Array {
+  return Float64Array.from(runs, (run) => mean(run));
+}
+
+function rowsOf(group: StudyGroup, known: number | null, options: StudyOptions): readonly Row[] {
+  return studyMetrics.flatMap(({ metric, word }) => {
+    const timesOf = (method: Method): PairedTimes | null => {
+      const runs = group.methods.get(method);
+      // The wall time of a side in a tandem is that of both.
+      if (runs === undefined || !hasRuns(group, method) || (method === 'tandem' && metric === 'time')) return null;
+      return studyTimes(runs, metric);
+    };
+    const alone = timesOf('sequential');
+    return [...group.methods].flatMap(([method, runs]): readonly Row[] => {
+      const times = timesOf(method);
+      if (times === null) return [];
+      const how = widthOptions({ random: studyRandom(options, 'ratio', group.label, method, word) });
+      const logRatios = studyLogRatios(runs, times);
+      const isDuet = method === 'sync-duet' || method === 'async-duet';
+      const [a, b] = [meansOf(times.A), meansOf(times.B)];
+      const ends =
+        method === 'sequential' ? sequentialRatioInterval(a, b, how).ratio : duetRatioInterval(logRatios, how);
+      const shorter = (known ?? 1) < 1 ? 'B' : 'A';
+      const bound =
+        !isDuet || known === null || alone === null || runs.config.fill
+          ? null
+          : underestimationBound(known, { concurrency: mean(meansOf(times[shorter])) / mean(meansOf(alone[shorter])) });
+      const estimate = method === 'sequential' ? mean(b) / mean(a) : Math.exp(mean(logRatios));
+      return [{ group, method, word, known, ofRuns: Array.from(logRatios, Math.exp), estimate, ends, bound }];
+    });
+  });
+}
+
+function ratioTable(rows: readonly Row[], notes: readonly string[]): StudyTable {
+  return {
+    title: 'B / A that is known, and as it is measured',
+    source: "Bulej et al., ICPE'20, section 4.4, figure 6",
+    columns: [
+      text('benchmark'),
+      text('method'),
+      text('metric'),
+      count('runs'),
+      ratio('known'),
+      ratio('measured'),
+      ratio('at least'),
+      ratio('at most'),
+      share('off by'),
+      ratio('bound'),
+    ],
+    rows: rows.map(({ group, method, word, known, ofRuns, estimate, ends: { low, high }, bound }) => [
+      group.label,
+      method,
+      word,
+      ofRuns.length,
+      known,
+      estimate,
+      low,
+      high,
+      known === null ? null : estimate / known - 1,
+      bound,
+    ]),
+    notes,
+  };
+}
+
+function figureOf(rows: readonly Row[]): StudyFigure {
+  return {
+    name: 'icpe20-figure-6-ratios',
+    title: 'Ratios of mean iteration times of workloads whose ratio is known',
+    source: "Bulej et al., ICPE'20, figure 6",
+    kind: 'boxes',
+    value: 'B / A of a run',
+    unit: 'ratio',
+    place: null,
+    series: rows
+      .filter(({ word }) => word === at(rows, 0).word)
+      .map(({ group, method, ofRuns }) => ({ name: `${group.label} ${method}`, x: null, values: ofRuns })),
+  };
+}
+
+/**
+ * How well a method measures a difference whose size is known: B / A as it is measured beside the value of the parameter `ratio`.
+ * The interval is a percentile interval of 99 % with 10 000 replicates, of a duet over the geometric means of runs, of `sequential`
+ * over the runs of each side. In a duet whose shorter side stops the longer one ends its iteration alone; the worst that this can do is
+ * the bound, from how many times as long the shorter side takes beside the other as alone.
+ *
+ * @param benchmarks runs whose sides differ by known amounts of work, of any method.
+ * @throws AnalysisError as `overlaps`.
+ * Source: Bulej et al., ICPE'20, section 4.4, RQ4.
+ */
+export function ratioStudy(benchmarks: readonly StudyBenchmark[], options: StudyOptions): Study {
+  const groups = studyGroups(benchmarks);
+  const known = new Map(benchmarks.map((one) => [labelOf(one.benchmark), knownRatio(one)]));
+  const rows = groups.flatMap((group) => rowsOf(group, known.get(group.label) ?? null, options));
+  const unknown = groups.filter(({ label }) => (known.get(label) ?? null) === null).map(({ label }) => label);
+  const notes = [
+    'bound: what section 4.4 allows a duet to show at worst where the shorter side stops; with --fill it works on, and there is none',
+    ...(unknown.length === 0
+      ? []
+      : [`no parameter ${ratioParameter} says how many times as much B does: ${unknown.join(', ')}`]),
+    ...missingRuns(groups, 'sync-duet'),
+    ...missingRuns(groups, 'sequential'),
+  ];
+  return {
+    kind: 'ratio',
+    tables: [ratioTable(rows, notes)],
+    ...(rows.length === 0 ? {} : { figures: [figureOf(rows)] }),
+  };
+}

@@ -1,0 +1,147 @@
+import { methodFacts, type Side } from '@deadheat/model';
+import { mean } from '@deadheat/stats';
+import {
+  iterationTimes,
+  processCpuOf,
+  classNames,
+  steadyStateOfRun,
+  steadyStateTable,
+  type SteadyStateOfRun,
+  type SteadyStateOptions,
+  labelOf,
+  type StudyBenchmark,
+  count,
+  number,
+  studyRandom,
+  text,
+  type StudyTable,
+} from '@deadheat/analysis';
+import { type Study } from '../study/study.ts';
+
+/** Whole runs of one side of a benchmark by one method, warm-up included. */
+export interface SteadySeries {
+  readonly label: string;
+  readonly runs: readonly {
+    /** Of every iteration, ns an invocation. */
+    readonly timesNs: Float64Array;
+    /** Invocations an iteration, on average. */
+    readonly invocations: number;
+  }[];
+}
+
+/** How runs are classified. */
+export interface SteadyStudyOptions extends Pick<SteadyStateOptions, 'window' | 'penalty'> {
+  readonly seed: string;
+}
+
+/** A series with its classes, a run each. */
+export interface ClassifiedSeries {
+  readonly label: string;
+  readonly runs: readonly (SteadyStateOfRun & { readonly repetitions: number })[];
+}
+
+const usualWindow = 500;
+
+/**
+ * The sides of benchmarks as they can be classified: sound measured runs with the window, of a tandem in CPU time. One side is enough.
+ *
+ * @param window repetitions at the end of a run that must be steady; default 500.
+ */
+export function steadySeries(
+  benchmarks: readonly StudyBenchmark[],
+  { window = usualWindow }: Pick<SteadyStudyOptions, 'window'>,
+): { readonly series: readonly SteadySeries[]; readonly tooShort: readonly string[] } {
+  const all = benchmarks.flatMap(({ benchmark, runs }) => {
+    const sound = runs.filter(({ trial }) => trial.status === 'ok' && trial.phase === 'measure');
+    const methods = [...new Set(sound.map(({ trial }) => trial.method))];
+    const told = (['A', 'B'] as const).filter((side) => sound.some(({ iterations }) => iterations[side].length > 0));
+    return methods.flatMap((method) =>
+      told.map((side: Side) => ({
+        label: [labelOf(benchmark), ...(methods.length > 1 ? [method] : []), ...(told.length > 1 ? [side] : [])].join(
+          ' ',
+        ),
+        runs: sound
+          .filter(({ trial, iterations }) => trial.method === method && iterations[side].length >= window)
+          .flatMap((run) => {
+            const usable = { ...run, pairs: noPairs, processCpuNs: processCpuOf(run, benchmark.workload) };
+            const timesNs = iterationTimes(usable, side, methodFacts[method].ownTime);
+            const held = run.iterations[side].metric('n');
+            return timesNs === null ? [] : [{ timesNs, invocations: held === null ? 1 : mean(held) }];
+          }),
+      })),
+    );
+  });
+  return {
+    series: all.filter(({ runs }) => runs.length > 0),
+    tooShort: all.filter(({ runs }) => runs.length === 0).map(({ label }) => label),
+  };
+}
+
+/** Classifies every run of a series (`steadyStateOfRun`). */
+export function classifySeries({ label, runs }: SteadySeries, options: SteadyStudyOptions): ClassifiedSeries {
+  const { seed, ...rules } = options;
+  return {
+    label,
+    runs: runs.map(({ timesNs, invocations }, run) => ({
+      ...steadyStateOfRun(timesNs, { ...rules, invocations, random: studyRandom({ seed }, 'steady', label, `${run}`) }),
+      repetitions: timesNs.length,
+    })),
+  };
+}
+
+function runTable(series: readonly ClassifiedSeries[]): StudyTable {
+  return {
+    title: 'Every run: its class and what it was cut into',
+    source: "Antoch et al., OOPSLA'26, section 2; Traini et al., EMSE 28:13 (2022)",
+    columns: [
+      text('benchmark'),
+      count('run'),
+      count('repetitions'),
+      text('class'),
+      count('steady from'),
+      count('change points'),
+      count('outliers'),
+      number('penalty'),
+    ],
+    rows: series.flatMap(({ label, runs }) =>
+      runs.map((run, place) => [
+        label,
+        place + 1,
+        run.repetitions,
+        classNames[run.class],
+        run.steadyFrom,
+        run.changepoints.length,
+        run.outliers.length,
+        run.penalty,
+      ]),
+    ),
+    notes: [],
+  };
+}
+
+/**
+ * Which runs reach a steady state, a row a benchmark and side, and every run by itself.
+ *
+ * @param tooShort series of which no run has the window; they are named.
+ * Source: Antoch et al., OOPSLA'26, table 1.
+ */
+export function steadyStudy(
+  series: readonly ClassifiedSeries[],
+  { window = usualWindow, tooShort }: Pick<SteadyStudyOptions, 'window'> & { readonly tooShort: readonly string[] },
+): Study {
+  const table = steadyStateTable(
+    series.map(({ label, runs }) => ({ name: label, runs })),
+    window,
+  );
+  const notes = [
+    ...table.notes,
+    ...(tooShort.length === 0
+      ? []
+      : [
+          `no run has ${window} repetitions: ${tooShort.join(', ')}; make runs longer, or the window shorter (--steady-window)`,
+        ]),
+  ];
+  return { kind: 'steady', tables: [{ ...table, notes }, runTable(series)] };
+}
+
+const noPairs = { length: 0, a: new Int32Array(0), b: new Int32Array(0) };
