@@ -2,13 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { settingFiles } from '@deadheat/engine';
-import {
-  type Diagnosis,
-  type DoctorFacts,
-  findDisturbances,
-  type MethodSight,
-  renderDiagnosis,
-} from 'deadheat/doctor';
+import { type Diagnosis, type DoctorFacts, findDisturbances, type MethodSight, renderDiagnosis } from 'deadheat/doctor';
 import { UsageError } from 'deadheat/settings';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse as parseWords } from './support-arguments.ts';
