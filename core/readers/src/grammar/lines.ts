@@ -55,28 +55,15 @@ export function readGoLine(text: string): GoLine | null {
   if (at < 1) return null;
   // Numbers and units alternate, perhaps after a word that is neither.
   const numbers = fields.slice((at - 1) % 2);
-  return goLineOf(
-    { benchmark, invocations: Number(count) },
-    {
-      amounts: numbers.filter((_, index) => index % 2 === 0).map(Number),
-      units: numbers.filter((_, index) => index % 2 === 1),
-    },
-  );
-}
-
-/** A result from its numbers and their units, in the order of the line; `null` without a time. */
-export function goLineOf(
-  { benchmark, invocations }: Pick<GoLine, 'benchmark' | 'invocations'>,
-  { amounts, units }: { readonly amounts: readonly number[]; readonly units: readonly string[] },
-): GoLine | null {
-  const at = units.findIndex((unit) => nsPer.has(unit));
-  if (at === -1) return null;
+  let opNs: number | null = null;
   const metrics: Record<string, number> = {};
-  for (const [index, unit] of units.entries()) {
-    const amount = amounts[index];
-    if (index !== at && unit.length > 1 && Number.isFinite(amount) && amount !== undefined) metrics[unit] = amount;
+  for (let index = 0; index + 1 < numbers.length; index += 2) {
+    const [amount, unit = ''] = [Number(numbers[index]), numbers[index + 1]];
+    const unitNs = nsPer.get(unit);
+    if (unitNs !== undefined && opNs === null) opNs = amount * unitNs;
+    else if (unit.length > 1 && Number.isFinite(amount)) metrics[unit] = amount;
   }
-  return { benchmark, invocations, opNs: (amounts[at] ?? Number.NaN) * (nsPer.get(units[at]) ?? Number.NaN), metrics };
+  return { benchmark, invocations: Number(count), opNs: opNs ?? Number.NaN, metrics };
 }
 
 /**
