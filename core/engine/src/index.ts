@@ -30,16 +30,4 @@ export { decideStop } from './plan/stop.ts';
 export { analyseRecorded, reportRecorded } from './recorded/analyse-recorded.ts';
 export { mergeRecordings } from './recorded/merge-recordings.ts';
 export { RecordingMerger } from './recorded/recording-merger.ts';
-export { Branch } from './versions/branch.ts';
-export {
-  type Commit,
-  type Repository,
-  commitsBetween,
-  findCommit,
-  openRepository,
-  originOf,
-} from './versions/repository.ts';
-export { type Revision, readRange, resolveRevisions } from './versions/revisions.ts';
-export type { ReadyVersion } from './versions/version-cache.ts';
-export { VersionError } from './versions/version-error.ts';
-export { Versions } from './versions/versions.ts';
+export { quoteTail, runProgram } from './run-program.ts';

@@ -3,7 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Commit } from '@deadheat/engine';
+import type { Commit } from '@deadheat/versions';
 import { lockRecording, RecordError } from '@deadheat/recording';
 import { type History, HistoryError } from '@deadheat/history';
 import { DeadheatError, type ErrorCode } from '@deadheat/model';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { type Commit, type Repository, VersionError } from '@deadheat/engine';
+import { type Commit, type Repository, VersionError } from '@deadheat/versions';
 import { type CommitRef, DeadheatError, type EngineEvent, type Side } from '@deadheat/model';
 import {
   commitRefOf,

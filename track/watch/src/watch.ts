@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { Branch, type Commit, findCommit, originOf, VersionError } from '@deadheat/engine';
+import { Branch, type Commit, findCommit, originOf, VersionError } from '@deadheat/versions';
 import { openHistory } from '@deadheat/history';
 import { DeadheatError, type EngineEvent } from '@deadheat/model';
 import { ConfigError, type FleetRequest, runDraft, type VersionChoices } from 'deadheat/internals';

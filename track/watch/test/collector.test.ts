@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Commit } from '@deadheat/engine';
+import type { Commit } from '@deadheat/versions';
 import { openHistory } from '@deadheat/history';
 import type { CommitRef } from '@deadheat/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

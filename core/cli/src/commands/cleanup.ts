@@ -1,4 +1,5 @@
-import { cleanUpContainers, Versions } from '@deadheat/engine';
+import { cleanUpContainers } from '@deadheat/engine';
+import { Versions } from '@deadheat/versions';
 import { repairRecording } from '@deadheat/recording';
 import { type ContainerEngineName, containerEngineSchema, quoteWord, recordingFiles } from '@deadheat/model';
 import { countOf, printable } from '@deadheat/report';

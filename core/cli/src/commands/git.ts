@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readRange } from '@deadheat/engine';
+import { readRange } from '@deadheat/versions';
 import type { Command } from 'commander';
 import { draftOfRevisions, type Narrowing } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { type ExperimentDraft, findCommit, openRepository, originOf, type SessionResult } from '@deadheat/engine';
+import type { ExperimentDraft, SessionResult } from '@deadheat/engine';
+import { findCommit, openRepository, originOf } from '@deadheat/versions';
 import type { Code, DetachedExperiment, RunOnFleetOptions, SubmitEvent } from '@deadheat/fleet';
 import type { Narrowing } from '../config/narrow-draft.ts';
 import { UsageError } from '../errors/usage-error.ts';

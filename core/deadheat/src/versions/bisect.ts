@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Bisection, type BisectionOutcome, halfOfSlowdown, judgeVersion, runsForAnyStep } from '@deadheat/analysis';
+import { type SessionResult, startExperiment } from '@deadheat/engine';
 import {
   type Commit,
   commitsBetween,
   openRepository,
   type ReadyVersion,
   type Repository,
-  type SessionResult,
-  startExperiment,
   VersionError,
-} from '@deadheat/engine';
+} from '@deadheat/versions';
 import {
   type ChosenMethod,
   type CommitRef,

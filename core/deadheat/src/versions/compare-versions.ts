@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
+import type { ExperimentDraft } from '@deadheat/engine';
 import {
-  type ExperimentDraft,
   openRepository,
   type ReadyVersion,
   type Repository,
   resolveRevisions,
   type Revision,
   Versions,
-} from '@deadheat/engine';
+} from '@deadheat/versions';
 import { type CommitRef, type Commits, type Side, sides } from '@deadheat/model';
 import { narrowDraft, type Narrowing } from '../config/narrow-draft.ts';
 import { readUncontrolled } from '../config/read-config.ts';

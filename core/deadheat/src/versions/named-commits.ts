@@ -1,4 +1,4 @@
-import { findCommit, openRepository, type Repository, VersionError } from '@deadheat/engine';
+import { findCommit, openRepository, type Repository, VersionError } from '@deadheat/versions';
 import { type CommitRef, type Side, sides } from '@deadheat/model';
 
 /** What a user calls the commits of the sides. */

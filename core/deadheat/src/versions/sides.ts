@@ -1,5 +1,6 @@
 import { delimiter, dirname, join } from 'node:path';
-import type { Commit, ExperimentDraft, Revision } from '@deadheat/engine';
+import type { ExperimentDraft } from '@deadheat/engine';
+import type { Commit, Revision } from '@deadheat/versions';
 import { type Benchmark, type Command, type CommitRef, type Side, sides } from '@deadheat/model';
 import { printable } from '@deadheat/report';
 import type { CompareRequest } from '../draft/compare-request.ts';

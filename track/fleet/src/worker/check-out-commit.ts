@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findCommit, openRepository, type ReadyVersion, type Versions } from '@deadheat/engine';
+import { findCommit, openRepository, type ReadyVersion, type Versions } from '@deadheat/versions';
 import type { Code } from '../code.ts';
 import { FleetError } from '../fleet-error.ts';
 

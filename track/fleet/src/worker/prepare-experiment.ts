@@ -1,14 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  Versions,
-  openRunner,
-  type ReadyVersion,
-  type ExperimentDraft,
-  type GuestRules,
-  type Runner,
-} from '@deadheat/engine';
+import { openRunner, type ExperimentDraft, type GuestRules, type Runner } from '@deadheat/engine';
+import { Versions, type ReadyVersion } from '@deadheat/versions';
 import { experimentSchema, type Benchmark, type Experiment } from '@deadheat/model';
 import { codeSchema, type Code } from '../code.ts';
 import { FleetError } from '../fleet-error.ts';

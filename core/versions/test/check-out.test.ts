@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Versions } from '../../src/versions/versions.ts';
-import { openRepository } from '../../src/versions/repository.ts';
-import { resolveRevisions } from '../../src/versions/revisions.ts';
-import type { ReadyVersion } from '../../src/versions/version-cache.ts';
+import { Versions } from '../src/versions.ts';
+import { openRepository } from '../src/repository.ts';
+import { resolveRevisions } from '../src/revisions.ts';
+import type { ReadyVersion } from '../src/version-cache.ts';
 import { noGit, TestRepository } from './support-repository.ts';
 
 const { signal } = new AbortController();

@@ -1,4 +1,4 @@
-import { runProgram, quoteTail } from '../run-program.ts';
+import { runProgram, quoteTail } from '@deadheat/engine';
 import { VersionError, type VersionErrorCode } from './version-error.ts';
 
 /** Where and how git is executed. */

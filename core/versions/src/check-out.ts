@@ -6,7 +6,7 @@ import { lendPackages, type LentPackages } from './lend-packages.ts';
 import type { ReadyVersion, Slot, VersionCache } from './version-cache.ts';
 import { addWorktree, parkWorktree, restoreWorktree, treeOf } from './worktree.ts';
 import { freeEnvironment, askGit, git } from './git.ts';
-import { quoteTail, runProgram } from '../run-program.ts';
+import { quoteTail, runProgram } from '@deadheat/engine';
 import { VersionError } from './version-error.ts';
 
 /** A commit that is to be made ready. */

@@ -3,7 +3,7 @@ import { readFile, stat, writeFile, cp, lstat, mkdir, readdir, rm } from 'node:f
 import { basename, join, resolve } from 'node:path';
 import { freeEnvironment } from './git.ts';
 import type { ReadyVersion, VersionCache } from './version-cache.ts';
-import { quoteTail, runProgram } from '../run-program.ts';
+import { quoteTail, runProgram } from '@deadheat/engine';
 import { VersionError } from './version-error.ts';
 import { treeOf } from './worktree.ts';
 

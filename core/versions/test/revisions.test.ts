@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commitsBetween, openRepository, type Repository } from '../../src/versions/repository.ts';
-import { readRange, resolveRevisions } from '../../src/versions/revisions.ts';
+import { commitsBetween, openRepository, type Repository } from '../src/repository.ts';
+import { readRange, resolveRevisions } from '../src/revisions.ts';
 import { noGit, TestRepository } from './support-repository.ts';
 
 const { signal } = new AbortController();

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Versions } from '../../src/versions/versions.ts';
-import type { InstalledPackage } from '../../src/versions/install-package.ts';
+import { Versions } from '../src/versions.ts';
+import type { InstalledPackage } from '../src/install-package.ts';
 
 const { signal } = new AbortController();
 
