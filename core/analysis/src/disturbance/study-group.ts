@@ -1,4 +1,5 @@
 import {
+  methodFacts,
   sides,
   type Benchmark,
   type ExperimentConfig,
@@ -111,7 +112,7 @@ export function studyTimes({ selection: { method, runs } }: StudyRuns, metric: Q
   for (const run of runs) {
     const judged = judgedTimes([run], metric);
     if (judged === null) return null;
-    const times = method === 'sequential' ? judged : pairedTimes([run], judged);
+    const times = methodFacts[method].pairs === 'none' ? judged : pairedTimes([run], judged);
     for (const side of sides) found[side].push(at(times[side], 0));
   }
   return found;
@@ -119,7 +120,7 @@ export function studyTimes({ selection: { method, runs } }: StudyRuns, metric: Q
 
 /** The logarithm of B / A of every run: of a duet the mean over its pairs, else that of the sides' means. */
 export function studyLogRatios({ selection }: StudyRuns, times: PairedTimes): Float64Array {
-  return selection.method === 'sequential'
+  return methodFacts[selection.method].pairs === 'none'
     ? Float64Array.from(times.A, (run, r) => Math.log(mean(at(times.B, r)) / mean(run)))
     : runLogRatios(times.B, times.A);
 }
