@@ -16,6 +16,7 @@ import { helpPages } from '../core/cli/dist/program/help-pages.js';
 import { helpExamples } from '../core/cli/dist/program/help-text.js';
 import { commandTree } from './lib/command-tree.js';
 import { completions } from './lib/completions.js';
+import { declarationsOf } from './lib/declarations.js';
 import { manPage } from './lib/man-page.js';
 import { alertMessageSchema, alertsFileSchema } from '@deadheat/dashboard';
 
@@ -35,6 +36,30 @@ for (const [name, schema] of Object.entries({
   const { $schema, ...rest } = z.toJSONSchema(schema);
   await write(`docs/formats/${name}.schema.json`, JSON.stringify({ $schema, title: `deadheat ${name}`, ...rest }));
 }
+
+/** The help of every option of the library, by the key around it and its own, in camel case. */
+function helpOfOptions() {
+  const camel = (key) => key.replaceAll(/-([a-z])/g, (_, letter) => letter.toUpperCase());
+  const help = new Map([
+    ['A', 'Of side A, the baseline.'],
+    ['B', 'Of side B, the candidate.'],
+  ]);
+  const walk = (schema, around) => {
+    for (const [key, inner] of Object.entries(schema.properties ?? {})) {
+      const name = camel(key);
+      if (inner.description !== undefined) help.set(`${around}.${name}`, inner.description);
+      const isLevel = key === 'A' || key === 'B';
+      walk(inner, isLevel ? '' : name);
+      if (typeof inner.additionalProperties === 'object') walk(inner.additionalProperties, '');
+    }
+    for (const one of [...(schema.anyOf ?? []), ...(schema.allOf ?? [])]) walk(one, around);
+    if (schema.items !== undefined) walk(schema.items, around);
+  };
+  walk(z.toJSONSchema(deadheatFileSchema, { io: 'input', unrepresentable: 'any' }), '');
+  return (key, around) => help.get(`${around}.${key}`) ?? help.get(`.${key}`) ?? help.get(key);
+}
+
+await write('core/deadheat/types/index.d.ts', declarationsOf(`${root}core/deadheat/src/index.ts`, helpOfOptions()));
 
 async function bundle(file) {
   const built = await build({

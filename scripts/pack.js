@@ -6,8 +6,6 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
-import { dts } from 'rolldown-plugin-dts';
 import { bundleModules, placeInPackage } from './bundle.js';
 import { root, workspaceOf, workspaces } from './lib/workspaces.js';
 
@@ -86,8 +84,7 @@ async function composeBundled(source, { manifest, target }) {
   const command = join(root, 'core/cli/dist/command.js');
   await bundleModules({ entries: { command }, folder: join(target, 'bundle'), placeOf });
   await bundleModules({ entries: { index: library, ...programs }, folder: join(target, 'dist'), placeOf });
-  const kept = Object.keys(manifest.dependencies).filter(isPublished);
-  await rollTypes({ index: join(source, 'dist/index.d.ts') }, { dir: join(target, 'dist'), kept });
+  writeFileSync(join(target, 'dist/index.d.ts'), compactTypes(readFileSync(join(source, 'types/index.d.ts'), 'utf8')));
   for (const name of ['completions', 'demo'])
     cpSync(join(root, 'core/cli', name), join(target, name), { recursive: true });
   cpSync(join(root, 'core/workloads/c'), join(target, 'c'), { recursive: true });
@@ -130,28 +127,9 @@ function* programPaths() {
   }
 }
 
-/** Writes declarations with all that they refer to, also in packages that are not `kept` as dependencies. */
-async function rollTypes(input, { dir, kept }) {
-  const places = new Map(workspaces.map(({ folder, manifest }) => [manifest.name, join(folder, 'dist/index.d.ts')]));
-  places.set('zod', join(root, 'node_modules/zod/index.d.ts'));
-  const resolveId = (id, from) => {
-    if (kept.includes(id)) return { id, external: true };
-    if (places.has(id)) return places.get(id);
-    if (from === undefined || !id.startsWith('.')) return null;
-    return join(from, '..', id.replace(/\.[cm]?[jt]s$/, '.d.ts'));
-  };
-  // A comment of zod counts for the line below it.
-  const renderChunk = (code) => code.replaceAll(/(\/\*\* @ts-ignore .*?\*\/) *(?=out )/g, '$1\n');
-  const rolled = await rolldown({
-    input,
-    external: (id) => !id.startsWith('.') && !id.startsWith('/') && !places.has(id),
-    plugins: [
-      { name: 'packages', resolveId },
-      ...dts({ dtsInput: true, sourcemap: false, tsconfig: false }),
-      { name: 'comments', renderChunk },
-    ],
-  });
-  await rolled.write({ dir, format: 'es', chunkFileNames: 'types-[hash].d.ts' });
+/** The declarations of the library without line breaks and blanks that only make them readable. */
+function compactTypes(text) {
+  return text.replaceAll(/^ +(?! ?\*)/gm, '').replaceAll(/\n\| /g, ' | ');
 }
 
 /** The README of a package; that of the whole project for `deadheat`, whose links to other pages lead into the repository. */

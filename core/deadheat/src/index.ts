@@ -2,15 +2,16 @@
  * The library: experiments from a program. docs/library.md.
  */
 export type { PartOptions } from '@deadheat/engine';
-export type { EngineEvent, ErrorCategory, ErrorCode, Report } from '@deadheat/model';
+export type { Comparison, ErrorCategory, ErrorCode, Ratio, Report, Verdict } from '@deadheat/model';
 export { DeadheatError } from '@deadheat/model';
 export type { OutputParser, ParsedIteration, ParserContext } from '@deadheat/readers';
 export { verdictSentence } from '@deadheat/report';
 export { analyse, type AnalyseOptions, type ReadingOptions } from './library/analyse.ts';
 export type {
-  Amount,
+  BenchmarkDescription,
   CompareOptions,
   ExperimentDescription,
+  ExperimentEvent,
   ExperimentOptions,
   ExperimentSettings,
   NewRunOptions,
@@ -21,5 +22,6 @@ export type {
 export { report, type ReportFormat, type ReportOptions } from './library/report.ts';
 export type { FleetRequest } from './library/fleet.ts';
 export type { Plan } from './library/plan.ts';
-export { compare, plan, resume, run } from './library/run.ts';
+export { compare, plan, resume, run, type ComparisonReport } from './library/run.ts';
 export type { FinishedExperiment, RunningExperiment } from './library/running.ts';
+export type { Duration, Memory, Share } from './settings/amounts.ts';

@@ -25,8 +25,8 @@ export { completeRecording } from './library/complete-recording.ts';
 export { type FleetRequest, runFleet } from './library/fleet.ts';
 export type { RunOptions } from './library/options.ts';
 export type { ExpectedTime, Plan, PlanEntry, PlannedRun } from './library/plan.ts';
-export { attach, detachRead, drawSeed, readExperiment, runDraft, runRead, tool } from './library/run.ts';
-export type { FinishedExperiment } from './library/running.ts';
+export { detachRead, drawSeed, readExperiment, resumeSession, runDraft, runRead, tool } from './library/run.ts';
+export type { FinishedSession } from './library/running.ts';
 export { bisect, type BisectRequest, type BisectResult, type BisectStep } from './versions/bisect.ts';
 export {
   draftOfPackages,

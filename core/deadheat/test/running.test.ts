@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '@deadheat/model';
-import { running, type FinishedExperiment } from '../src/library/running.ts';
+import { running, type FinishedSession } from '../src/library/running.ts';
 
 const event = (message: string): EngineEvent => ({ kind: 'warning', warning: { code: 'LOAD', message } });
 
@@ -9,7 +9,7 @@ function many(): ReturnType<typeof running> {
   return running(async ({ onEvent }) => {
     await Promise.resolve();
     for (let number = 0; number < 2500; number++) onEvent(event(String(number)));
-    return { outcome: { kind: 'done' }, report: {} } as FinishedExperiment;
+    return { outcome: { kind: 'done' }, report: {} } as FinishedSession;
   }, {});
 }
 

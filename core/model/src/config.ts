@@ -63,13 +63,21 @@ export const stabilityCriterionSchema = z.enum(['cv', 'rciw', 'kld']);
 
 /** When a run is warm and has been measured enough: dynamic reconfiguration (Laaber et al., FSE'20). */
 export const stableRuleSchema = z.object({
+  /** The criteria, each once. */
   criteria: z.array(stabilityCriterionSchema).min(1),
   /** With several criteria: stable when `all` say so, or `any`. */
   combine: z.enum(['all', 'any']),
   /** The text of the paper, or the authors' extension of JMH. */
   like: z.enum(['paper', 'jmh-reconfigure']),
   /** Where a value stops to count as a change (cv, rciw), or starts to count as stable (kld); inside (0, 1). */
-  thresholds: z.object({ cv: z.number(), rciw: z.number(), kld: z.number() }),
+  thresholds: z.object({
+    /** Of the coefficient of variation. */
+    cv: z.number(),
+    /** Of the relative width of the confidence interval. */
+    rciw: z.number(),
+    /** Of the Kullback-Leibler divergence. */
+    kld: z.number(),
+  }),
   /** Fewest and most warm-up iterations of a run. */
   leastWarmup: z.int().nonnegative(),
   mostWarmup: z.int().positive(),

@@ -6,12 +6,15 @@ import type { Warning } from './warning.ts';
 export interface Progress {
   /** Index into `config.benchmarks`. */
   readonly benchmark: number;
+  /** Runs that are done. */
   readonly runs: number;
   /** Runs that the stop rule asks for as far as is known; `null` = not known yet. */
   readonly expectedRuns: number | null;
+  /** Time since its first run began, ns. */
   readonly elapsedNs: number;
   /** Share done by the stop rule's own measure, 0..1. */
   readonly share: number;
+  /** Whether its stop rule needs no more runs. */
   readonly done: boolean;
 }
 

@@ -11,6 +11,7 @@ export type FamilyCorrection = z.infer<typeof correctionSchema>;
 
 /** Why a benchmark may be slower for a while. */
 export const waiverSchema = z.object({
+  /** Why the benchmark may be slower for a while. */
   reason: z.string(),
   /** Last day on which it counts, YYYY-MM-DD, UTC. */
   expires: z.iso.date(),
@@ -18,8 +19,11 @@ export const waiverSchema = z.object({
 export type Waiver = z.infer<typeof waiverSchema>;
 
 const gatedSchema = z.object({
+  /** Name of the benchmark. */
   benchmark: z.string(),
+  /** Values of its parameters by their names. */
   params: paramsSchema,
+  /** The method by which it was measured. */
   method: methodSchema,
   /** By itself, uncorrected. */
   verdict: verdictSchema,
@@ -31,15 +35,18 @@ const gatedSchema = z.object({
 
 /** The gate: the result of all comparisons together for a pipeline. */
 export const gateSchema = z.object({
+  /** Result for the pipeline: it passed, it failed, or no result is given. */
   outcome: z.enum(['passed', 'failed', 'abstained']),
   /**
    * There where the gate abstained: A differs from itself, so that nothing that was measured beside it can be trusted, or no
    * benchmark was judged.
    */
   reason: z.enum(['control-fired', 'nothing-judged']).optional(),
+  /** The correction for the number of benchmarks. */
   correction: correctionSchema,
   /** Largest adjusted p value that counts as slower: half of 1 - confidence. */
   level: z.number().gt(0).lt(1),
+  /** Each comparison that counts. */
   benchmarks: z.array(
     gatedSchema.extend({
       /** Whether it is slower still after the correction. */
@@ -51,10 +58,17 @@ export const gateSchema = z.object({
   /** The A/A comparisons beside the others; `null` = none was asked for. */
   control: z
     .object({
+      /** Whether A differs from itself in at least one of them. */
       fired: z.boolean(),
       /** Largest adjusted p value that counts as a difference: 1 - confidence. */
       level: z.number().gt(0).lt(1),
-      benchmarks: z.array(gatedSchema.extend({ differs: z.boolean() })),
+      /** Each comparison of A with itself. */
+      benchmarks: z.array(
+        gatedSchema.extend({
+          /** Whether A differs from itself here after the correction. */
+          differs: z.boolean(),
+        }),
+      ),
     })
     .nullable(),
 });

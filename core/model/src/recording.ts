@@ -63,10 +63,15 @@ export type Iteration = z.infer<typeof iterationSchema>;
 
 /** Facts of the machine that a reader needs to judge a result. `null` = the machine does not report it. */
 export const machineSchema = z.object({
+  /** Name of the machine. */
   hostname: z.string(),
+  /** Operating system and architecture. */
   platform: z.string(),
+  /** Release of the kernel. */
   kernel: z.string(),
+  /** Version of Node. */
   node: z.string(),
+  /** Model of the CPU. */
   cpuModel: z.string().nullable(),
   /** CPUs of the machine that are online. */
   onlineCpus: z.int().positive(),
@@ -74,17 +79,25 @@ export const machineSchema = z.object({
   usableCpus: z.array(z.int().nonnegative()),
   /** CPUs that share a core with a CPU of the experiment, by that CPU; a CPU alone on its core lists itself. */
   smtSiblings: z.record(z.string(), z.array(z.int().nonnegative())),
+  /** Whether simultaneous multithreading is on. */
   smtActive: z.boolean().nullable(),
+  /** Frequency governor of the CPUs. */
   governor: z.string().nullable(),
+  /** Whether frequencies above the nominal one are allowed. */
   turbo: z.boolean().nullable(),
   /** Address space layout randomisation: 0 off, 1 stack and libraries, 2 also the heap. */
   aslr: z.int().nullable(),
+  /** Clock source of the kernel. */
   clockSource: z.string().nullable(),
+  /** Kind of virtualization, where it is known. */
   virtualization: z.string().nullable(),
+  /** Memory of the machine, bytes. */
   memoryTotalBytes: z.int().nonnegative(),
+  /** Memory that was available when the experiment began, bytes. */
   memoryAvailableBytes: z.int().nonnegative().nullable(),
   /** CPU quota of the control group, in CPUs (1.5 = one and a half); `null` = none. */
   cpuQuota: z.number().positive().nullable(),
+  /** Version of control groups. */
   cgroupVersion: z.enum(['v1', 'hybrid', 'v2', 'none']),
   /** Load average over one minute when the experiment began. */
   load1: z.number().nonnegative(),
@@ -154,13 +167,19 @@ export const commitRefSchema = z.object({
 export type CommitRef = z.infer<typeof commitRefSchema>;
 
 /** The commit of each side; `null` = not known. */
-export const commitsSchema = z.object({ A: commitRefSchema.nullable(), B: commitRefSchema.nullable() });
+export const commitsSchema = z.object({
+  /** The baseline. */
+  A: commitRefSchema.nullable(),
+  /** The candidate. */
+  B: commitRefSchema.nullable(),
+});
 export type Commits = z.infer<typeof commitsSchema>;
 
 /** A machine that took part in an experiment over several. */
 export const hostSchema = z.object({
   /** Id of the host within the experiment; trials refer to it. */
   id: z.string().min(1),
+  /** Its properties. */
   machine: machineSchema,
   /** Labels that its worker was started with, such as instance type and region. */
   labels: z.record(z.string(), z.string()),
@@ -183,7 +202,9 @@ export type Parts = z.infer<typeof partsSchema>;
 /** `experiment.json`: written before anything runs. */
 export const experimentSchema = z.object({
   schema: z.literal('deadheat.experiment/1'),
+  /** Id of the experiment. */
   id: z.string(),
+  /** Time at which it began, ISO 8601. */
   startedAt: z.string(),
   tool: z.object({ name: z.string(), version: z.string() }),
   config: experimentConfigSchema,
@@ -222,8 +243,11 @@ export const failureCodeSchema = z.enum([
 ]);
 export type FailureCode = z.infer<typeof failureCodeSchema>;
 
+/** A failure of one side in a run. */
 export const failureSchema = z.object({
+  /** The side that failed. */
   side: sideSchema,
+  /** Stable name of the kind of failure. */
   code: failureCodeSchema,
   /** One sentence: what happened, and the end of what the program wrote to stderr when it wrote anything. */
   message: z.string(),
@@ -282,13 +306,17 @@ export const trialSchema = z.object({
   trial: z.int().nonnegative(),
   /** Index into `config.benchmarks`. */
   benchmark: z.int().nonnegative(),
+  /** The method by which the sides were executed. */
   method: methodSchema,
   /** Number of the run of this benchmark and phase, from 0. */
   run: z.int().nonnegative(),
+  /** Whether it is a pilot run, warm-up or measured. */
   phase: runPhaseSchema,
   /** Which side was started first. */
   order: z.enum(['AB', 'BA']),
+  /** Whether both sides came to their end. */
   status: z.enum(['ok', 'failed']),
+  /** The failures of its sides; empty where it is `ok`. */
   failures: z.array(failureSchema),
   /** The machine that made it, one of the experiment's `hosts`; absent = the experiment has one machine. */
   host: z.string().optional(),

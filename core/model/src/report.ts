@@ -10,9 +10,13 @@ import { warningSchema } from './warning.ts';
 
 /** A ratio B / A with its interval. */
 export const ratioSchema = z.object({
+  /** Estimated ratio B / A. */
   estimate: z.number().positive(),
+  /** Lower end of the confidence interval. */
   low: z.number().nonnegative(),
+  /** Upper end of the confidence interval. */
   high: z.number().nonnegative(),
+  /** Confidence level of the interval: 0.99 = 99 %. */
   confidence: z.number(),
   /**
    * How estimate and interval were made. Rank procedures: `signed-rank`, over what the interval is made of; `side-and-core`, over the two
@@ -33,7 +37,9 @@ export const sequentialRatioSchema = z.object({
   estimate: z.number().positive(),
   /** 0 and the largest double with fewer runs than the first interim analysis needs. */
   low: z.number().nonnegative(),
+  /** Upper end of the interval. */
   high: z.number().nonnegative(),
+  /** Confidence level of the interval: 0.99 = 99 %. */
   confidence: z.number(),
   /** How the interval was made: the t mixture martingale, widened for skewness. */
   interval: z.literal('anytime-t'),
@@ -45,7 +51,9 @@ export const mostTimes = 100_000;
 
 /** One side over all measured executions; times in seconds, as in hyperfine's export. */
 export const sideSummarySchema = z.object({
+  /** Command line of the side. */
   command: z.string(),
+  /** Name of the side; the command line where none was given. */
   name: z.string(),
   /**
    * The metric of `mean` to `times`: `time` is wall time; `cpu` is CPU time, for runs of `tandem`, in which wall time
@@ -54,13 +62,19 @@ export const sideSummarySchema = z.object({
   metric: timeMetricSchema.default('time'),
   /** Median wall time in the pilot runs, where the side had a core of its own; `null` where there were none. */
   alone: z.number().nullable().default(null),
+  /** Mean time, seconds. */
   mean: z.number(),
+  /** Standard deviation of the times, seconds; `null` with fewer than two. */
   stddev: z.number().nullable(),
+  /** Median time, seconds. */
   median: z.number(),
+  /** Shortest time, seconds. */
   min: z.number(),
+  /** Longest time, seconds. */
   max: z.number(),
   /** Mean user time; `null` where the machine does not report it, and for programs that hold their iterations. */
   user: z.number().nullable(),
+  /** Mean system time, seconds; `null` as `user`. */
   system: z.number().nullable(),
   /** Coefficient of variation of the times; `null` with fewer than two. */
   cv: z.number().nullable(),
@@ -68,12 +82,16 @@ export const sideSummarySchema = z.object({
   times: z.array(z.number()),
   /** Of a command one for each of `times`, of a program that holds its iterations one a run. */
   exitCodes: z.array(z.int().nullable()),
+  /** Largest peak memory of all runs, bytes; `null` where it is not known. */
   maxRssBytes: z.int().nullable(),
 });
 export type SideSummary = z.infer<typeof sideSummarySchema>;
 
+/** A comparison in a metric beside the one that decides. */
 export const otherMetricSchema = z.object({
+  /** The metric. */
   metric: metricSchema,
+  /** Its ratio B / A. */
   ratio: ratioSchema,
   /** As that of the comparison. */
   sequential: sequentialRatioSchema.nullable(),
@@ -83,6 +101,7 @@ export const otherMetricSchema = z.object({
 export type OtherMetric = z.infer<typeof otherMetricSchema>;
 
 const quantityOfSideSchema = z.object({
+  /** Mean of the values, in the unit of the quantity. */
   mean: z.number(),
   /** Values behind the mean: one a run, of a side with a single run its iterations. */
   samples: z.int().positive(),
@@ -97,7 +116,9 @@ export const quantitySchema = z.object({
   name: z.string(),
   /** `null` where the tool tells none. */
   unit: z.string().nullable(),
+  /** Values of side A. */
   A: quantityOfSideSchema,
+  /** Values of side B. */
   B: quantityOfSideSchema,
   /**
    * Ratio of the means B / A with its t interval, 0 and the largest double where a side has a single value; `null` unless both means
@@ -105,9 +126,13 @@ export const quantitySchema = z.object({
    */
   ratio: z
     .object({
+      /** Ratio of the means. */
       estimate: z.number().positive(),
+      /** Lower end of the interval. */
       low: z.number().nonnegative(),
+      /** Upper end of the interval. */
       high: z.number().nonnegative(),
+      /** Confidence level of the interval: 0.99 = 99 %. */
       confidence: z.number(),
     })
     .nullable(),
@@ -118,7 +143,9 @@ export type Quantity = z.infer<typeof quantitySchema>;
 
 /** The expected result of more runs when the verdict is `undecided`. */
 export const outlookSchema = z.object({
+  /** Further runs that are expected to lead to a verdict. */
   moreRuns: z.int().positive(),
+  /** Time that they are expected to take, ns. */
   moreTimeNs: z.number().nonnegative(),
   /** Where the interval is over hosts: the further machines that the runs are to be made on. */
   moreHosts: z.int().positive().optional(),
@@ -127,17 +154,25 @@ export type Outlook = z.infer<typeof outlookSchema>;
 
 /** The last result of one criterion for one side. */
 export const stabilityCheckSchema = z.object({
+  /** The side whose values were checked. */
   side: sideSchema,
+  /** The criterion. */
   criterion: stabilityCriterionSchema,
+  /** Whether the values meet the criterion. */
   stable: z.boolean(),
   /** The value that is compared with the threshold; `null` = there were too few values. */
   value: z.number().nullable(),
+  /** The threshold of the criterion. */
   threshold: z.number(),
 });
 
+/** The warm-up of one side in one run. */
 const sideWarmupSchema = z.object({
+  /** Warm-up iterations of the side. */
   warmup: z.int().nonnegative(),
+  /** Warm-up iterations after which the decision fell. */
   decidedAfter: z.int().nonnegative(),
+  /** Whether the side was stable then; `false`: the cap was reached. */
   stable: z.boolean(),
 });
 
@@ -148,6 +183,7 @@ export const stabilitySchema = stableRuleSchema
     /** Runs that made all of their measured iterations. */
     runs: z.array(
       z.object({
+        /** Number of the run, from 0. */
         run: z.int().nonnegative(),
         /** Warm-up iterations that each side made. */
         warmup: z.int().nonnegative(),
@@ -155,6 +191,7 @@ export const stabilitySchema = stableRuleSchema
         decidedAfter: z.int().nonnegative(),
         /** Whether both sides were stable then; `false`: the cap was reached. */
         stable: z.boolean(),
+        /** The last results of the criteria. */
         checks: z.array(stabilityCheckSchema),
         /** Sides that are followed by themselves: the same of each, the larger stands above. `null`: both stop together. */
         apart: z.object({ A: sideWarmupSchema, B: sideWarmupSchema }).nullable().default(null),
@@ -162,26 +199,43 @@ export const stabilitySchema = stableRuleSchema
     ),
     /** Whether the runs together were stable, where the stop rule asks for it; else `null`. */
     overRuns: z
-      .object({ runs: z.int().nonnegative(), stable: z.boolean(), checks: z.array(stabilityCheckSchema) })
+      .object({
+        /** Number of runs. */
+        runs: z.int().nonnegative(),
+        /** Whether they met the criteria. */
+        stable: z.boolean(),
+        /** The last results of the criteria. */
+        checks: z.array(stabilityCheckSchema),
+      })
       .nullable(),
   });
 export type Stability = z.infer<typeof stabilitySchema>;
 
 /** The effect of the machines on a comparison that was measured on several. */
 export const hostEffectsSchema = z.object({
+  /** Each machine. */
   each: z.array(
     z.object({
+      /** Id of the machine, as in `hosts` of the report. */
       id: z.string(),
       /** Usable runs. */
       runs: z.int().positive(),
       /** On this machine alone, by a t interval over its runs; 0 and the largest double with fewer than two. */
       ratio: z.object({
+        /** Ratio B / A. */
         estimate: z.number().positive(),
+        /** Lower end of the interval. */
         low: z.number().nonnegative(),
+        /** Upper end of the interval. */
         high: z.number().nonnegative(),
       }),
       /** Mean of the runs' mean times, in the metric that decides. */
-      meanNs: z.object({ A: z.number(), B: z.number() }),
+      meanNs: z.object({
+        /** Of side A. */
+        A: z.number(),
+        /** Of side B. */
+        B: z.number(),
+      }),
     }),
   ),
   /** Standard deviation between hosts of the log ratio, without what runs add to it: 0.004 = 0.4 %. */
@@ -199,18 +253,25 @@ export type HostEffects = z.infer<typeof hostEffectsSchema>;
 export const confirmationSchema = z.object({
   /** Their ids. */
   hosts: z.array(z.string()),
+  /** Usable runs of these machines. */
   runs: z.int().nonnegative(),
   /** `null` with too few runs. */
   ratio: ratioSchema.pick({ estimate: true, low: true, high: true, confidence: true }).nullable(),
+  /** Their verdict; `null` with too few runs. */
   verdict: verdictSchema.nullable(),
 });
 
+/** The comparison of A and B for one benchmark, one combination of its parameters and one method. Times are ns, differences are fractions. */
 export const comparisonSchema = z.object({
+  /** Name of the benchmark. */
   benchmark: z.string(),
+  /** Values of its parameters by their names. */
   params: paramsSchema,
+  /** The method by which the sides were executed against each other. */
   method: methodSchema,
   /** Why pilot runs chose this method; `null` where the user chose it. */
   methodReason: z.string().nullable().default(null),
+  /** The metric that decides. */
   metric: metricSchema,
   /** Why this metric decides. */
   metricReason: z.string(),
@@ -237,14 +298,35 @@ export const comparisonSchema = z.object({
     .nullable(),
   /** Which interval the verdict is from: that of `ratio` (`fixed`) or of `sequential`. */
   decidedBy: z.enum(['fixed', 'sequential']),
+  /** The same comparison in other metrics. */
   otherMetrics: z.array(otherMetricSchema),
   /** What was measured in other units than time; absent = nothing was. */
   quantities: z.array(quantitySchema).optional(),
   /** Resources that were compared, as mean of the runs, an execution: bytes for `rss`, else a number. Absent = none. */
-  resources: z.array(z.object({ metric: resourceMetricSchema, A: z.number(), B: z.number() })).optional(),
+  resources: z
+    .array(
+      z.object({
+        /** The resource. */
+        metric: resourceMetricSchema,
+        /** Mean of side A. */
+        A: z.number(),
+        /** Mean of side B. */
+        B: z.number(),
+      }),
+    )
+    .optional(),
   /** Difference of the means, B - A, in ns; for duets of the paired times. Where a resource decides, in bytes (`rss`) or a number. */
-  difference: z.object({ estimateNs: z.number(), lowNs: z.number(), highNs: z.number() }),
+  difference: z.object({
+    /** Estimated difference. */
+    estimateNs: z.number(),
+    /** Lower end of its interval. */
+    lowNs: z.number(),
+    /** Upper end of its interval. */
+    highNs: z.number(),
+  }),
+  /** Answer of the comparison: B is slower, B is faster, a dead heat, or undecided. */
   verdict: verdictSchema,
+  /** Largest relative difference that does not matter: 0.01 = 1 %. */
   margin: z.number().nonnegative(),
   /**
    * Without a margin: the difference that must have been visible for the verdict `dead-heat`, 0.1 = 10 %. Absent with a margin, and where
@@ -255,23 +337,43 @@ export const comparisonSchema = z.object({
    * One-sided p values against the hypotheses that B takes at most 1 + margin times as long as A, and at least that part of
    * it: by the test whose interval decides; of `sequential` at any moment. A family of benchmarks is corrected with them.
    */
-  pValues: z.object({ slower: z.number().min(0).max(1), faster: z.number().min(0).max(1) }),
+  pValues: z.object({
+    /** Against the hypothesis that B is not slower by more than the margin. */
+    slower: z.number().min(0).max(1),
+    /** Against the hypothesis that B is not faster by more than the margin. */
+    faster: z.number().min(0).max(1),
+  }),
   /** The name of the benchmark beside which A was measured against itself; absent = this is no control. */
   controlOf: z.string().optional(),
   /** How far to each side the interval was planned to reach and how far it does, relative; `null` = it was not planned. */
-  planned: z.object({ halfWidth: z.number().positive(), achieved: z.number().nonnegative() }).nullable(),
+  planned: z
+    .object({
+      /** Planned half-width of the interval, relative: 0.005 = 0.5 %. */
+      halfWidth: z.number().positive(),
+      /** Half-width that was reached, relative. */
+      achieved: z.number().nonnegative(),
+    })
+    .nullable(),
   /** Smallest true slowdown that would have been called `slower` with a probability of 80 %; 0.009 = 0.9 %. */
   minimalDetectableSlowdown: z.number().nonnegative(),
   /** Interval width with the pairs shuffled / width with the true pairs; `null` for methods without pairs. */
   pairingGain: z.number().nonnegative().nullable(),
+  /** Forecast of what more runs would give; `null` where the verdict is certain. */
   outlook: outlookSchema.nullable(),
+  /** Measured runs that carry the result. */
   runs: z.int().nonnegative(),
+  /** Pairs of iterations of A and B in these runs. */
   pairs: z.int().nonnegative(),
   /**
    * What the interval is over, and the bootstrap resampled: runs, blocks of two runs that traded cores, hosts, or where a file of
    * another tool holds a single run its iterations.
    */
-  resampled: z.object({ unit: z.enum(['run', 'traded-block', 'host', 'iteration']), count: z.int().nonnegative() }),
+  resampled: z.object({
+    /** The kind of unit. */
+    unit: z.enum(['run', 'traded-block', 'host', 'iteration']),
+    /** Number of units. */
+    count: z.int().nonnegative(),
+  }),
   /**
    * Autocorrelation at lag 1 of the log ratios of what is resampled, in the order of the runs: an interval counts on
    * independent ones. `null` with fewer than ten, and for samples of sides that were not measured together.
@@ -281,17 +383,29 @@ export const comparisonSchema = z.object({
   hosts: hostEffectsSchema.optional(),
   /** Absent where nothing was to be confirmed. */
   confirmation: confirmationSchema.optional(),
+  /** Mean number of iterations of a side in a run. */
   iterationsPerRun: z.number().nonnegative(),
+  /** Iterations that were recorded and not analysed. */
   discarded: z.object({
+    /** Iterations of warm-up. */
     warmup: z.int().nonnegative(),
+    /** Outliers. */
     outliers: z.int().nonnegative(),
+    /** Iterations without a partner on the other side. */
     unpaired: z.int().nonnegative(),
   }),
   /** `null` where the number of warm-up iterations was fixed. */
   stability: stabilitySchema.nullable(),
+  /** Summaries of both sides. */
   sides: z.object({ A: sideSummarySchema, B: sideSummarySchema }),
-  /** Wall time spent, and the same times the cores that were kept busy. */
-  time: z.object({ wallNs: z.number().nonnegative(), machineNs: z.number().nonnegative() }),
+  /** Cost of the measurement. */
+  time: z.object({
+    /** Wall time spent, ns. */
+    wallNs: z.number().nonnegative(),
+    /** Wall time multiplied by the number of cores that were kept busy, ns. */
+    machineNs: z.number().nonnegative(),
+  }),
+  /** Warnings about this comparison. */
   warnings: z.array(warningSchema),
   /** Only where segments were asked for (`analyse --segments`). */
   segments: comparisonSegmentsSchema.optional(),
@@ -300,31 +414,57 @@ export type Comparison = z.infer<typeof comparisonSchema>;
 
 /** A side in the shape of hyperfine's `results`, so that existing scripts keep working. Seconds. */
 export const hyperfineResultSchema = z.object({
+  /** Command line of the side. */
   command: z.string(),
+  /** Mean time, seconds. */
   mean: z.number(),
+  /** Standard deviation of the times, seconds; `null` with fewer than two. */
   stddev: z.number().nullable(),
+  /** Median time, seconds. */
   median: z.number(),
+  /** Mean user time, seconds. */
   user: z.number().nullable(),
+  /** Mean system time, seconds. */
   system: z.number().nullable(),
+  /** Shortest time, seconds. */
   min: z.number(),
+  /** Longest time, seconds. */
   max: z.number(),
+  /** Every measured time, seconds. */
   times: z.array(z.number()),
+  /** Exit code of each execution. */
   exit_codes: z.array(z.int().nullable()),
+  /** Values of the parameters by their names. */
   parameters: paramsSchema.optional(),
 });
 export type HyperfineResult = z.infer<typeof hyperfineResultSchema>;
 
 /** `report.json` and `--export-json`. */
 export const reportSchema = z.object({
+  /** Name and version of this format. */
   schema: z.literal('deadheat.report/1'),
-  tool: z.object({ name: z.string(), version: z.string() }),
-  experiment: z.object({
-    id: z.string(),
+  /** The program that wrote the report. */
+  tool: z.object({
+    /** Name of the program. */
     name: z.string(),
+    /** Version of the program. */
+    version: z.string(),
+  }),
+  /** The experiment. */
+  experiment: z.object({
+    /** Id of the experiment. */
+    id: z.string(),
+    /** Name of the experiment. */
+    name: z.string(),
+    /** Time at which it began, ISO 8601. */
     startedAt: z.string(),
+    /** Seed of its random choices. */
     seed: z.string(),
+    /** Method of the first benchmark. */
     method: methodSchema,
+    /** Confidence level of the first benchmark: 0.99 = 99 %. */
     confidence: z.number(),
+    /** Margin of the first benchmark: 0.01 = 1 %. */
     margin: z.number(),
     /** Folder of the recording; of files of other tools the first. */
     recording: z.string(),
@@ -343,7 +483,9 @@ export const reportSchema = z.object({
   machine: machineSchema.nullable(),
   /** Every machine of an experiment over several. */
   hosts: z.array(hostSchema).optional(),
+  /** A comparison for each benchmark, combination of parameters and method. */
   comparisons: z.array(comparisonSchema),
+  /** The sides of all comparisons in the shape of hyperfine's `results`, times in seconds. */
   results: z.array(hyperfineResultSchema),
   /** The gate: the result of all comparisons for a pipeline (`--fail-on`, `--control`). */
   gate: gateSchema,
@@ -352,9 +494,11 @@ export const reportSchema = z.object({
     .object({
       /** Repetitions at the end of a run that must be steady. */
       window: z.int().positive(),
+      /** Classes of each benchmark and side. */
       benchmarks: z.array(steadyStateSchema),
     })
     .optional(),
+  /** Warnings about the whole experiment. */
   warnings: z.array(warningSchema),
 });
 export type Report = z.infer<typeof reportSchema>;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const reportedSegmentSchema = z.object({
   /** Recorded indices of its first and last iteration; of a ratio those of A. */
   firstIteration: z.int().nonnegative(),
+  /** Recorded index of its last iteration. */
   lastIteration: z.int().nonnegative(),
   /** Measurements in it, without outliers. */
   measurements: z.int().positive(),
@@ -13,19 +14,24 @@ export const reportedSegmentSchema = z.object({
   standardDeviation: z.number().nullable(),
 });
 
+/** The class of one run by its segments. */
 export const runClassSchema = z.enum(['flat', 'warm-up', 'slowdown', 'no-steady-state']);
 
 /** One run in its segments, with the class of the whole run, warm-up included. */
 export const reportedRunSchema = z.object({
+  /** Number of the run, from 0. */
   run: z.int().nonnegative(),
   /** All that were recorded, warm-up and outliers included; of a ratio the pairs that are judged. */
   repetitions: z.int().nonnegative(),
   /** Without warm-up and outliers. */
   measurements: z.int().nonnegative(),
+  /** Measurements that were left out as outliers. */
   outliers: z.int().nonnegative(),
   /** The penalty for one change point, and how it was chosen. */
   penalty: z.number().nonnegative(),
+  /** How the penalty was chosen. */
   penaltyChosenBy: z.enum(['knee', 'no-knee', 'only', 'given', 'short']),
+  /** Stretches of steady performance, in their order. */
   segments: z.array(reportedSegmentSchema),
   /** `null` where the run is shorter than the window, and for a ratio. */
   class: runClassSchema.nullable(),
@@ -33,6 +39,7 @@ export const reportedRunSchema = z.object({
   steadyFromIteration: z.int().nonnegative().nullable(),
 });
 
+/** The class of all runs of a benchmark. */
 export const benchmarkClassSchema = z.enum([...runClassSchema.options, 'good-inconsistent', 'bad-inconsistent']);
 
 /** The classes of one benchmark's runs. */
@@ -47,25 +54,35 @@ export const steadyStateSchema = z.object({
   steadyFrom: z.int().nonnegative().nullable(),
   /** Of the runs, from 0 to 1. */
   shares: z.record(runClassSchema, z.number()),
+  /** Class of all runs together. */
   class: benchmarkClassSchema,
 });
 export type SteadyState = z.infer<typeof steadyStateSchema>;
 
 /** How an interval is made: see docs/methods/procedures/segments.md. */
 const methodShape = {
+  /** Whether the interval takes segments into account. */
   segments: z.enum(['aware', 'ignorant']),
+  /** The kind of interval. */
   kind: z.enum(['normal', 't', 'resampling']),
 };
 
+/** An interval of one method. */
 export const segmentIntervalSchema = z.object({
   ...methodShape,
+  /** The estimate. */
   estimate: z.number(),
+  /** Lower end of the interval. */
   low: z.number(),
+  /** Upper end of the interval. */
   high: z.number(),
+  /** Confidence level of the interval: 0.99 = 99 %. */
   confidence: z.number(),
   /** Of a ratio that of its logarithm. */
   standardError: z.number().nonnegative(),
+  /** Number of runs. */
   runs: z.int().positive(),
+  /** Bootstrap replicates; 0 without resampling. */
   replicates: z.int().nonnegative(),
 });
 
@@ -80,13 +97,20 @@ export const seriesSegmentsSchema = z.object({
   /** Var(B), Var(S), Var(R): of measurements in a segment, segments in a run, runs; `null` where it cannot be estimated. */
   components: z
     .object({
+      /** Var(B): of measurements in a segment. */
       measurementVariance: z.number().nonnegative().nullable(),
+      /** Var(S): of segments in a run. */
       segmentVariance: z.number().nonnegative().nullable(),
+      /** Var(R): of runs. */
       runVariance: z.number().nonnegative().nullable(),
     })
     .nullable(),
   /** Which of the intervals to use, and why in words: about segments, and about the kind. */
-  chosen: z.object({ ...methodShape, reasons: z.array(z.string()) }),
+  chosen: z.object({
+    ...methodShape,
+    /** The reasons, a sentence each. */
+    reasons: z.array(z.string()),
+  }),
   /** Every method's; empty with one run. */
   intervals: z.array(segmentIntervalSchema),
 });
@@ -96,7 +120,9 @@ export type SeriesSegments = z.infer<typeof seriesSegmentsSchema>;
 export const comparisonSegmentsSchema = z.object({
   /** Repetitions at the end of a run that must be steady. */
   window: z.int().positive(),
+  /** Segments of each side. */
   sides: z.object({ A: seriesSegmentsSchema, B: seriesSegmentsSchema }),
+  /** Segments of the ratio B / A. */
   ratio: seriesSegmentsSchema,
 });
 export type ComparisonSegments = z.infer<typeof comparisonSegmentsSchema>;

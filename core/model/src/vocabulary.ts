@@ -28,9 +28,11 @@ export type Schedule = z.infer<typeof scheduleSchema>;
 export const containerEngineSchema = z.enum(['podman', 'docker']);
 export type ContainerEngineName = z.infer<typeof containerEngineSchema>;
 
+/** Units of time. */
 export const timeUnitSchema = z.enum(['ns', 'us', 'ms', 's']);
 export type TimeUnit = z.infer<typeof timeUnitSchema>;
 
+/** The phase of an iteration. */
 export const phaseSchema = z.enum(['warmup', 'measure']);
 export type Phase = z.infer<typeof phaseSchema>;
 

@@ -76,5 +76,11 @@ export const warningCodeSchema = z.enum([
 ]);
 export type WarningCode = z.infer<typeof warningCodeSchema>;
 
-export const warningSchema = z.object({ code: warningCodeSchema, message: z.string() });
+/** A warning about a result. */
+export const warningSchema = z.object({
+  /** Stable name of the kind of warning. */
+  code: warningCodeSchema,
+  /** What was found, and what to do about it. */
+  message: z.string(),
+});
 export type Warning = z.infer<typeof warningSchema>;

@@ -6,7 +6,7 @@ import {
   commitRefOf,
   ConfigError,
   drawSeed,
-  type FinishedExperiment,
+  type FinishedSession,
   type FleetRequest,
   joinFiles,
   noNarrowing,
@@ -153,7 +153,7 @@ function draftOf<Draft>({ commit }: CommitPair, read: () => Draft): Draft {
 }
 
 /** @throws CommitFailure for an experiment without a result; DeadheatError `INTERRUPTED` */
-export function directoryOf({ outcome, report, directory }: FinishedExperiment, { base, commit }: CommitPair): string {
+export function directoryOf({ outcome, report, directory }: FinishedSession, { base, commit }: CommitPair): string {
   const isWhole = report.comparisons.length > 0 && report.experiment.complete;
   switch (outcome.kind) {
     case 'done':

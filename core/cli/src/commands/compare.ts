@@ -1,5 +1,5 @@
 import { workloadFacts, defaultSettings, stopRuleOf } from '@deadheat/model';
-import { draftOfCommands, type FinishedExperiment, runDraft, type RunOptions } from 'deadheat/internals';
+import { draftOfCommands, type FinishedSession, runDraft, type RunOptions } from 'deadheat/internals';
 import type { CompareInvocation } from '../arguments/invocation.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -20,7 +20,7 @@ export async function compare(
   const draft = draftOf(invocation);
 
   /** Measures; and once more, as harnesses, programs of which one says that it has benchmarks of its own. */
-  async function measure(control: RunOptions): Promise<FinishedExperiment> {
+  async function measure(control: RunOptions): Promise<FinishedSession> {
     const result = await runDraft(draft, { ...control, output }).settled;
     if (output !== null || workloadFacts[invocation.workload].protocol || !isHarness(result)) return result;
     control.onNotice?.('the commands have benchmarks of their own: they are measured as with --harness');
@@ -31,7 +31,7 @@ export async function compare(
 }
 
 /** Whether a side refused to be measured as a whole, as `@deadheat/harness` does. */
-function isHarness({ outcome }: FinishedExperiment): boolean {
+function isHarness({ outcome }: FinishedSession): boolean {
   return outcome.kind === 'failed' && outcome.failures.some(({ message }) => message.includes('add --harness'));
 }
 

@@ -1,5 +1,5 @@
 import {
-  type FinishedExperiment,
+  type FinishedSession,
   type Preparation,
   type RunOptions,
   runDraft,
@@ -19,12 +19,12 @@ interface RunWithProgressOptions {
   readonly terminal: Terminal;
   readonly showOutput?: boolean;
   /** Shows the result of an experiment that ended as planned, instead of its report. */
-  readonly show?: (result: FinishedExperiment) => Promise<number>;
+  readonly show?: (result: FinishedSession) => Promise<number>;
 }
 
 /** Runs an experiment with progress on standard error, then shows and exports its report. Returns the exit code. */
 export async function runWithProgress(
-  start: (control: RunOptions) => { readonly settled: Promise<FinishedExperiment> },
+  start: (control: RunOptions) => { readonly settled: Promise<FinishedSession> },
   options: RunWithProgressOptions,
 ): Promise<number> {
   const { choices, terminal, showOutput = false } = options;

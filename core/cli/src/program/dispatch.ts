@@ -19,11 +19,11 @@ export async function dispatch(args: readonly string[], terminal: Terminal): Pro
       return compare(invocation, { terminal, suggest: suggestSubcommand });
     }
     case 'resume': {
-      const [{ resume }, { runWithProgress }] = await Promise.all([
-        import('deadheat'),
+      const [{ resumeSession }, { runWithProgress }] = await Promise.all([
+        import('deadheat/internals'),
         import('../experiment/run-with-progress.ts'),
       ]);
-      return runWithProgress((control) => resume(invocation.recording, control), { choices: invocation, terminal });
+      return runWithProgress((control) => resumeSession(invocation.recording, { ...control, leaves: false }), { choices: invocation, terminal });
     }
     case 'subcommand':
       return invocation.act(terminal);

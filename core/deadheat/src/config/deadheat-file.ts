@@ -9,6 +9,7 @@ import {
   type Waiver,
   type Workload,
 } from '@deadheat/model';
+import type { Amounts, Parsed } from '../settings/amounts.ts';
 import { experimentTable, type ExperimentLayer } from '../settings/experiment-table.ts';
 import { duration } from '../settings/kinds.ts';
 import { lineSchema, mapSchema, memorySchema, textSchema, wordSchema, type Text } from '../settings/scalars.ts';
@@ -22,12 +23,12 @@ import { listWords } from '../settings/words.ts';
  */
 
 /** A list of methods, or a map of methods and what differs for them. */
-export type MethodsOf<Amount> =
-  readonly AskedMethod[] | Readonly<Partial<Record<AskedMethod, SettingsOf<Amount> | null>>>;
-export type MethodsLayer = MethodsOf<number>;
+export type MethodsOf<In extends Amounts> =
+  readonly AskedMethod[] | Readonly<Partial<Record<AskedMethod, SettingsOf<In> | null>>>;
+export type MethodsLayer = MethodsOf<Parsed>;
 
 /** What is executed, said on any level. */
-export interface ProgramOf<Amount> {
+export interface ProgramOf<In extends Amounts> {
   readonly command?: string | undefined;
   readonly cwd?: string | undefined;
   readonly scratch?: string | undefined;
@@ -35,7 +36,7 @@ export interface ProgramOf<Amount> {
   readonly environment?: Readonly<Record<string, Text>> | undefined;
   readonly shell?: string | undefined;
   readonly image?: string | undefined;
-  readonly limits?: { readonly cpus?: number | undefined; readonly memory?: Amount | undefined } | undefined;
+  readonly limits?: { readonly cpus?: number | undefined; readonly memory?: In['memory'] | undefined } | undefined;
   readonly network?: string | undefined;
   readonly writable?: boolean | undefined;
   readonly keep?: readonly string[] | undefined;
@@ -45,42 +46,42 @@ export interface ProgramOf<Amount> {
   readonly conclude?: string | undefined;
   readonly cleanup?: string | undefined;
 }
-export type ProgramLayer = ProgramOf<number>;
+export type ProgramLayer = ProgramOf<Parsed>;
 
 /** What the experiment and a benchmark have, besides settings and program. */
-export interface WorkloadOf<Amount> {
+export interface WorkloadOf<In extends Amounts> {
   readonly workload?: Workload | undefined;
   readonly lines?: { readonly pattern: string; readonly unit: TimeUnit } | undefined;
   readonly parser?: string | undefined;
   readonly input?: string | undefined;
   readonly matrix?: Readonly<Record<string, readonly Text[]>> | undefined;
-  readonly methods?: MethodsOf<Amount> | undefined;
+  readonly methods?: MethodsOf<In> | undefined;
 }
-export type WorkloadLayer = WorkloadOf<number>;
+export type WorkloadLayer = WorkloadOf<Parsed>;
 
-export interface SideOf<Amount> extends ProgramOf<Amount> {
+export interface SideOf<In extends Amounts> extends ProgramOf<In> {
   readonly name?: Text | undefined;
 }
-export type SideLayer = SideOf<number>;
+export type SideLayer = SideOf<Parsed>;
 
-export interface BenchmarkOf<Amount> extends ProgramOf<Amount>, WorkloadOf<Amount>, SettingsOf<Amount> {
+export interface BenchmarkOf<In extends Amounts> extends ProgramOf<In>, WorkloadOf<In>, SettingsOf<In> {
   readonly waiver?: Waiver | undefined;
-  readonly A?: SideOf<Amount> | undefined;
-  readonly B?: SideOf<Amount> | undefined;
+  readonly A?: SideOf<In> | undefined;
+  readonly B?: SideOf<In> | undefined;
 }
-export type BenchmarkLayer = BenchmarkOf<number>;
+export type BenchmarkLayer = BenchmarkOf<Parsed>;
 
-/** What can be said on the outermost level, besides the benchmarks; `Amount` is how durations, shares and memory are written. */
-export interface OutermostOf<Amount>
-  extends ProgramOf<Amount>, WorkloadOf<Amount>, Omit<SettingsOf<Amount>, 'timeouts'>, ExperimentLayer {
-  readonly timeouts?: (TimeoutsOf<Amount> & { readonly experiment?: Amount | 'none' | undefined }) | undefined;
+/** What can be said on the outermost level, besides the benchmarks. */
+export interface OutermostOf<In extends Amounts>
+  extends ProgramOf<In>, WorkloadOf<In>, Omit<SettingsOf<In>, 'timeouts'>, ExperimentLayer {
+  readonly timeouts?: (TimeoutsOf<In> & { readonly experiment?: In['duration'] | 'none' | undefined }) | undefined;
 }
 
 /** A whole deadheat.yaml. */
-export interface DeadheatFileOf<Amount> extends OutermostOf<Amount> {
-  readonly benchmarks: Readonly<Record<string, BenchmarkOf<Amount> | null>>;
+export interface DeadheatFileOf<In extends Amounts> extends OutermostOf<In> {
+  readonly benchmarks: Readonly<Record<string, BenchmarkOf<In> | null>>;
 }
-export type DeadheatFile = DeadheatFileOf<number>;
+export type DeadheatFile = DeadheatFileOf<Parsed>;
 
 const settings = shapeOf(settingsTable);
 
@@ -107,7 +108,10 @@ const methods: z.ZodType<MethodsLayer> = z
         Object.fromEntries(
           askedMethodSchema.options.map((name) => [
             name,
-            z.union([z.null(), mapSchema(settings)], { error: 'a map of settings' }).optional(),
+            z
+              .union([z.null(), mapSchema(settings)], { error: 'a map of settings' })
+              .optional()
+              .describe(`Settings that differ for ${name}.`),
           ]),
         ),
       ),

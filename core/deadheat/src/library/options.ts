@@ -1,12 +1,13 @@
 import type { PartOptions } from '@deadheat/engine';
-import type { EngineEvent } from '@deadheat/model';
-import type { DeadheatFileOf, OutermostOf, SideOf } from '../config/deadheat-file.ts';
+import type { Experiment, Progress, Report, Trial, Waiver, Warning } from '@deadheat/model';
+import type { OutermostOf, ProgramOf, WorkloadOf } from '../config/deadheat-file.ts';
 import type { Narrowing } from '../config/narrow-draft.ts';
+import type { Written } from '../settings/amounts.ts';
+import type { ExperimentLayer } from '../settings/experiment-table.ts';
 import type { CamelCase } from '../settings/layer-of-flags.ts';
+import type { Text } from '../settings/scalars.ts';
+import type { SettingsOf } from '../settings/settings-table.ts';
 import type { FleetRequest } from './fleet.ts';
-
-/** How a duration, a share or an amount of memory is written: `10s`, `1%`, `2g`; a number of seconds, a fraction, bytes. */
-export type Amount = string | number;
 
 /** Maps whose keys are names of the person's own. */
 type Named = 'environment' | 'matrix' | 'artifacts';
@@ -24,22 +25,94 @@ type Camel<Value> = Value extends readonly unknown[]
       }
     : Value;
 
-/** Every option of an experiment: the keys of docs/configuration.md in camel case. */
-export type ExperimentSettings = Camel<OutermostOf<Amount>>;
+/** How a benchmark is measured and judged. */
+export type MeasuringOptions = Camel<SettingsOf<Written>>;
 
-/** One side: its command, or its command with what is its own. */
-export type SideDescription = string | (Camel<SideOf<Amount>> & { readonly command: string });
+/** The programs of a benchmark, and where they are executed. */
+export type ProgramOptions = Camel<ProgramOf<Written>>;
+
+/** The kind of the programs, their parameters and the methods by which they are compared. */
+export type WorkloadOptions = Camel<WorkloadOf<Written>>;
+
+/** The options that only a whole experiment has. */
+export type ExperimentOnlyOptions = Camel<ExperimentLayer>;
+
+/** Every option of an experiment: the keys of docs/configuration.md in camel case. */
+export interface ExperimentSettings
+  extends ProgramOptions, WorkloadOptions, MeasuringOptions, ExperimentOnlyOptions {
+  /** Time limits of one iteration, of one run and of the whole experiment. */
+  readonly timeouts?: Camel<OutermostOf<Written>['timeouts']>;
+}
+
+/** A side with what is its own. */
+export interface SideOptions extends ProgramOptions {
+  /** Name of the side in reports (default: its command line). */
+  readonly name?: Text | undefined;
+  /** Command line of the program that is executed and timed. */
+  readonly command: string;
+}
+
+/** One side: its command line, or its command line with what is its own. */
+export type SideDescription = string | SideOptions;
+
+/** One benchmark of an experiment; what it does not say is as the experiment says. */
+export interface BenchmarkDescription extends ProgramOptions, WorkloadOptions, MeasuringOptions {
+  /** Excuses this benchmark from failing a pipeline until a day. */
+  readonly waiver?: Waiver | undefined;
+  /** The baseline. */
+  readonly A?: string | Partial<SideOptions> | undefined;
+  /** The candidate; without it A is compared with itself. */
+  readonly B?: string | Partial<SideOptions> | undefined;
+}
 
 /** An experiment of several benchmarks: what a deadheat.yaml holds. */
-export type ExperimentDescription = Camel<DeadheatFileOf<Amount>>;
+export interface ExperimentDescription extends ExperimentSettings {
+  /** The benchmarks by their names; `null` = one that says nothing of its own. */
+  readonly benchmarks: Readonly<Record<string, BenchmarkDescription | null>>;
+}
+
+/** An event of a running experiment. No event is emitted while a run is timed. */
+export type ExperimentEvent =
+  | {
+      /** The experiment begins. */
+      readonly kind: 'experiment-started';
+      /** Folder of its recording. */
+      readonly directory: string;
+      /** The experiment; `experiment.json` in its folder holds all of it. */
+      readonly experiment: Pick<Experiment, 'id' | 'startedAt'>;
+      /** Runs that were recorded before, of an experiment that is continued. */
+      readonly resumedTrials: number;
+    }
+  | {
+      /** A run is over. */
+      readonly kind: 'trial-finished';
+      /** The run. */
+      readonly trial: Pick<Trial, 'trial' | 'benchmark' | 'method' | 'run' | 'phase' | 'status' | 'failures' | 'wallNs'>;
+      /** Progress of its benchmark. */
+      readonly progress: Progress;
+    }
+  | {
+      /** A warning was raised. */
+      readonly kind: 'warning';
+      /** The warning. */
+      readonly warning: Warning;
+    }
+  | {
+      /** The experiment is over. */
+      readonly kind: 'experiment-finished';
+      /** Folder of its recording. */
+      readonly directory: string;
+      /** Its report. */
+      readonly report: Report;
+    };
 
 /** How an experiment is run, whatever it is. */
 export interface RunOptions {
   /** Ends the experiment in order; what was recorded stays, and `resume` goes on with it. */
   readonly signal?: AbortSignal | undefined;
-  /** Is told of everything that happens; never while a run is timed. */
-  readonly onProgress?: ((event: EngineEvent) => void) | undefined;
-  /** Is told, a sentence each, of what happens beside the runs: workers of a fleet that come and go. */
+  /** Is called with every event; never while a run is timed. */
+  onProgress?(event: ExperimentEvent): void;
+  /** Is called with a sentence about each event beside the runs, such as a worker of a fleet that joins or leaves. */
   readonly onNotice?: ((text: string) => void) | undefined;
   /** `PATH`, where programs are sought, and what reaches databases, such as `PGPASSWORD` (default: those of this process). */
   readonly variables?: Readonly<Record<string, string | undefined>> | undefined;

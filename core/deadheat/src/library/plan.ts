@@ -48,14 +48,21 @@ interface PlannedSide {
 export interface PlanEntry {
   /** Number of the entry, from 1. */
   readonly entry: number;
+  /** Name of the benchmark. */
   readonly benchmark: string;
+  /** Values of its parameters by their names. */
   readonly params: Benchmark['params'];
+  /** The method by which the sides are executed. */
   readonly method: Method;
   /** Number of the entry whose pilot runs choose the method; `null` = it is fixed. */
   readonly chosenBy: number | null;
+  /** The kind of its programs. */
   readonly workload: Benchmark['workload'];
+  /** Settings with every default filled in. */
   readonly settings: Omit<Settings, 'method'>;
+  /** Both sides. */
   readonly sides: Readonly<Record<Side, PlannedSide>>;
+  /** Expected time of its runs. */
   readonly expected: ExpectedTime;
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fitExperiment, resumeExperiment, startExperiment, type ExperimentDraft } from '@deadheat/engine';
 import type { DetachedExperiment } from '@deadheat/fleet';
-import { recordingFiles, type Commits } from '@deadheat/model';
+import { recordingFiles, type Commits, type Comparison, type Report } from '@deadheat/model';
 import { narrowDraft, noNarrowing, type Narrowing } from '../config/narrow-draft.ts';
 import { readConfig, readObject, type ConfigSources } from '../config/read-config.ts';
 import { nameExperiment } from '../draft/name-experiment.ts';
@@ -21,7 +21,7 @@ import {
   type SideDescription,
 } from './options.ts';
 import { makePlan, readEarlier, type Plan } from './plan.ts';
-import { running, toDeadheatError, type RunningExperiment } from './running.ts';
+import { running, toDeadheatError, type RunningExperiment, type RunningSession } from './running.ts';
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   readonly version: string;
@@ -36,19 +36,25 @@ export const tool: { readonly name: string; readonly version: string } = {
 /** Where recordings are unless the caller says otherwise. */
 const parent = '.deadheat';
 
+/** The report of a comparison of two commands. */
+export interface ComparisonReport extends Report {
+  /** The comparison, with a matrix the first of `comparisons`; no property of the report as JSON. */
+  readonly comparison: Comparison;
+}
+
 /**
  * Compares two commands on this machine and judges whether B is slower than A.
  *
- * @returns the report; its `comparisons` hold a verdict for each benchmark
+ * @returns the report, whose `comparison` holds the verdict
  * @throws DeadheatError, by the promise; `BAD_CONFIG` names every option that cannot be carried out
  */
-export function compare(options: CompareOptions): RunningExperiment {
+export function compare(options: CompareOptions): RunningExperiment<ComparisonReport> {
   const { a, b = a, signal, onProgress, onNotice, variables, output, ...settings } = options;
   const sides = { A: describeSide(a), B: describeSide(b) };
   const names = { A: nameOf(sides.A), B: nameOf(sides.B) };
   const title = names.A === names.B ? names.A : `${names.A} vs ${names.B}`;
   const commands = { A: sides.A.command, B: sides.B.command };
-  return runDraft(
+  const session = runDraft(
     () =>
       readObject(
         { ...(toFileKeys(settings) as object), benchmarks: { [title]: toFileKeys(sides) } },
@@ -58,8 +64,20 @@ export function compare(options: CompareOptions): RunningExperiment {
           nameOfKey: libraryKey,
         },
       ),
-    { signal, onProgress, onNotice, variables, output },
+    { signal, ...(onProgress === undefined ? {} : { onProgress }), onNotice, variables, output },
   );
+  const report = session.then(withComparison);
+  // A caller that reads only the events learns of a failure when it awaits the report.
+  report.catch(() => {});
+  return Object.assign(report, {
+    settled: session.settled,
+    [Symbol.asyncIterator]: () => session[Symbol.asyncIterator](),
+  });
+}
+
+function withComparison(report: Report): ComparisonReport {
+  const comparison = report.comparisons.find(({ controlOf }) => controlOf === undefined);
+  return Object.defineProperty(report, 'comparison', { value: comparison }) as ComparisonReport;
 }
 
 /**
@@ -79,7 +97,7 @@ export function run(experiment: string | ExperimentDescription, options: Experim
 export function runRead(
   read: () => ReadExperiment,
   { part, fleet, narrowing, file, ...options }: ExperimentOptions & { readonly file: string | null },
-): RunningExperiment {
+): RunningSession {
   const { output = null, onNotice = ignore, variables = process.env } = options;
   if (fleet === undefined) return runDraft(() => draftOfPart(read(), part), { ...options, part });
   const facts = {
@@ -132,23 +150,19 @@ export async function plan(
  * @throws DeadheatError, by the promise
  */
 export function resume(recording: string, options: RunOptions = {}): RunningExperiment {
-  return resumeOrAttach(recording, { ...options, leaves: false });
+  return resumeSession(recording, { ...options, leaves: false });
 }
 
 /**
- * Follows an experiment that was left to the workers of a fleet until it is over; an interruption leaves it to them again.
+ * Continues an experiment for the command.
  *
- * @param recording its folder
+ * @param options `leaves`: the experiment was left to the workers of a fleet; it is followed, and an interruption leaves it to them again
  * @throws DeadheatError, by the promise
  */
-export function attach(recording: string, options: RunOptions = {}): RunningExperiment {
-  return resumeOrAttach(recording, { ...options, leaves: true });
-}
-
-function resumeOrAttach(
+export function resumeSession(
   recording: string,
   { leaves, ...options }: RunOptions & { readonly leaves: boolean },
-): RunningExperiment {
+): RunningSession {
   const { onNotice = ignore, variables = process.env } = options;
   return running(
     async (control) =>
@@ -177,7 +191,7 @@ export function runDraft(
     commits,
     ...options
   }: NewRunOptions & Pick<ExperimentOptions, 'part'> & { readonly commits?: Commits },
-): RunningExperiment {
+): RunningSession {
   return running(
     async (control) =>
       startExperiment({

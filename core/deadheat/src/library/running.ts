@@ -7,19 +7,32 @@ import {
   type Failure,
   type Report,
 } from '@deadheat/model';
-import type { RunOptions } from './options.ts';
+import type { ExperimentEvent, RunOptions } from './options.ts';
 
 /**
- * An experiment that runs: await it for its report, or read its events first, `for await (const event of experiment)`, which
- * ends with it. Who begins to read when more than 1000 events have come reads the newest 1000 and all that follow.
+ * An experiment that runs. As a promise it resolves to the report; `for await (const event of experiment)` reads its events and ends with
+ * it. A reader that begins after more than 1000 events reads the newest 1000 and all that follow.
  */
-export interface RunningExperiment extends Promise<Report>, AsyncIterable<EngineEvent> {
-  /** What is there at its end, also of an experiment that failed or was interrupted; fails where nothing could be run. */
+export interface RunningExperiment<Result = Report> extends Promise<Result>, AsyncIterable<ExperimentEvent> {
+  /** Resolves at the end of the experiment, also of one that failed or was interrupted; rejects where nothing could be executed. */
   readonly settled: Promise<FinishedExperiment>;
 }
 
-/** An experiment at its end: its folder, its report, how it ended, and what a page is drawn from. */
-export type FinishedExperiment = Pick<SessionResult, 'directory' | 'experiment' | 'report' | 'outcome' | 'points'>;
+/** An experiment at its end. */
+export interface FinishedExperiment {
+  /** Folder of its recording. */
+  readonly directory: string;
+  /** Report of the runs that were recorded. */
+  readonly report: Report;
+  /** How it ended: done, failed, interrupted, or at its time limit. */
+  readonly outcome: SessionResult['outcome'];
+}
+
+/** A running experiment for the command, with the data that a page is drawn from at its end. */
+export interface RunningSession extends RunningExperiment {
+  readonly settled: Promise<FinishedSession>;
+}
+export type FinishedSession = Pick<SessionResult, 'directory' | 'experiment' | 'report' | 'outcome' | 'points'>;
 
 /** What the engine is given of a caller's options. */
 interface Control {
@@ -34,11 +47,11 @@ interface Control {
  * come to its end, which stays recorded, and every code of what `start` throws.
  */
 export function running(
-  start: (control: Control) => Promise<FinishedExperiment>,
+  start: (control: Control) => Promise<FinishedSession>,
   { signal = new AbortController().signal, onProgress }: RunOptions,
-): RunningExperiment {
+): RunningSession {
   const events = new EventQueue();
-  const settled = (async (): Promise<FinishedExperiment> => {
+  const settled = (async (): Promise<FinishedSession> => {
     try {
       signal.throwIfAborted();
       const onEvent = (event: EngineEvent): void => {
@@ -58,7 +71,7 @@ export function running(
   return Object.assign(report, { settled, [Symbol.asyncIterator]: () => events.read() });
 }
 
-function reportOf({ report, outcome, directory }: FinishedExperiment, signal: AbortSignal): Report {
+function reportOf({ report, outcome, directory }: FinishedSession, signal: AbortSignal): Report {
   switch (outcome.kind) {
     case 'done':
       return report;

@@ -37,6 +37,7 @@ import {
   type Kind,
   written,
 } from './kinds.ts';
+import type { Amounts, Parsed } from './amounts.ts';
 import type { Flag, FlagGroup, SettingOption, Subject, Unfit } from './option.ts';
 import { parseChoice, parseChoices } from './parse-values.ts';
 import { eitherSchema, mapSchema, wordSchema } from './scalars.ts';
@@ -47,24 +48,24 @@ import { eitherSchema, mapSchema, wordSchema } from './scalars.ts';
  * `SettingsOf` and an entry to `settingsTable`. The flag, the key, the library's setting, their docs and the JSON Schema follow.
  */
 
-/** The settings that any level may hold; `Amount` is the type in which durations and shares are written. */
-export interface SettingsOf<Amount> {
+/** The settings that any level may hold. */
+export interface SettingsOf<In extends Amounts> {
   readonly preset?: 'quick' | 'rigorous' | 'none' | undefined;
   readonly like?: Paper | 'none' | undefined;
   readonly runs?: number | undefined;
   readonly 'min-runs'?: number | undefined;
   readonly 'max-runs'?: number | undefined;
-  readonly precision?: Amount | undefined;
+  readonly precision?: In['share'] | undefined;
   readonly until?: 'decided' | undefined;
-  readonly 'max-time'?: Amount | 'none' | undefined;
+  readonly 'max-time'?: In['duration'] | 'none' | undefined;
   readonly 'warmup-runs'?: number | undefined;
-  readonly warmup?: number | string | undefined;
+  readonly warmup?: In['warmup'] | undefined;
   readonly iterations?: number | 'program' | undefined;
-  readonly length?: number | string | undefined;
+  readonly length?: In['length'] | undefined;
   readonly stable?: StableLayer | 'never' | undefined;
-  readonly confidence?: Amount | undefined;
-  readonly margin?: Amount | undefined;
-  readonly 'dead-heat-bound'?: Amount | 'none' | undefined;
+  readonly confidence?: In['share'] | undefined;
+  readonly margin?: In['share'] | undefined;
+  readonly 'dead-heat-bound'?: In['share'] | 'none' | undefined;
   readonly metric?: Metric | 'auto' | undefined;
   readonly also?: readonly ResourceMetric[] | 'none' | undefined;
   readonly interval?: IntervalKind | undefined;
@@ -75,13 +76,13 @@ export interface SettingsOf<Amount> {
   readonly fill?: boolean | undefined;
   readonly 'minimum-overlap-rate'?: number | undefined;
   readonly 'ignore-failure'?: boolean | undefined;
-  readonly 'planned-width'?: Amount | undefined;
-  readonly timeouts?: TimeoutsOf<Amount> | undefined;
+  readonly 'planned-width'?: In['share'] | undefined;
+  readonly timeouts?: TimeoutsOf<In> | undefined;
 }
 
-export interface TimeoutsOf<Amount> {
-  readonly iteration?: Amount | 'none' | undefined;
-  readonly run?: Amount | 'none' | undefined;
+export interface TimeoutsOf<In extends Amounts> {
+  readonly iteration?: In['duration'] | 'none' | undefined;
+  readonly run?: In['duration'] | 'none' | undefined;
 }
 
 /** The settings of dynamic reconfiguration. Those of an inner level replace those of an outer level as a whole. */
@@ -97,7 +98,7 @@ export interface StableLayer {
 }
 
 /** The settings of one level after parsing: durations are nanoseconds, shares are fractions. An absent setting is inherited. */
-export type SettingsLayer = SettingsOf<number>;
+export type SettingsLayer = SettingsOf<Parsed>;
 export type SettingKey = keyof SettingsLayer;
 
 /** A setting's entry in the table. */
@@ -240,9 +241,9 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
           .optional()
           .describe("Compute the criteria as the paper prints them, or as the authors' program does."),
         thresholds: mapSchema({
-          cv: threshold.schema.optional(),
-          rciw: threshold.schema.optional(),
-          kld: threshold.schema.optional(),
+          cv: threshold.schema.optional().describe('Largest change of the coefficient of variation.'),
+          rciw: threshold.schema.optional().describe('Largest change of the relative width of the confidence interval.'),
+          kld: threshold.schema.optional().describe('Smallest probability that two distributions are equal.'),
         })
           .optional()
           .describe('The largest change of cv and of rciw, and the smallest probability of kld, that count as stable.'),

@@ -3,8 +3,8 @@ import { printable } from '@deadheat/report';
 import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { plan, resume } from 'deadheat';
-import { attach, detachRead, findFile, type Narrowing, readExperiment, runRead } from 'deadheat/internals';
+import { plan } from 'deadheat';
+import { detachRead, findFile, type Narrowing, readExperiment, resumeSession, runRead } from 'deadheat/internals';
 import { parseChoice, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { addFilterOption } from '../../arguments/filter-option.ts';
 import { addExitOptions, addOutputOptions } from '../../arguments/output-options.ts';
@@ -147,8 +147,7 @@ async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise
         hint: 'Leave it out, or name the folder slurm-… of the parts.',
       });
     }
-    const start = leaves ? attach : resume;
-    return runWithProgress((control) => start(recording, control), { choices: invocation, terminal });
+    return runWithProgress((control) => resumeSession(recording, { ...control, leaves }), { choices: invocation, terminal });
   }
   const { file } = invocation;
   const options = { narrowing: narrowingOf(invocation), variables: terminal.env };

@@ -1,0 +1,2115 @@
+/* The library. Generated from core/deadheat/src/index.ts by npm run generate. */
+
+/** Which part of an experiment is made here. */
+export interface PartOptions extends Part {
+  /** Id of the whole experiment; `null` = made from the configuration with its seed. */
+  readonly experiment: string | null;
+  /** What this machine is called in it; `null` = by its name and its boot. */
+  readonly host: string | null;
+}
+
+/** The comparison of A and B for one benchmark, one combination of its parameters and one method. Times are ns, differences are fractions. */
+export interface Comparison {
+  /** Name of the benchmark. */
+  benchmark: string;
+  /** Values of its parameters by their names. */
+  params: Params;
+  /** The method by which the sides were executed against each other. */
+  method: Method;
+  /** Why pilot runs chose this method; `null` where the user chose it. */
+  methodReason: string | null;
+  /** The metric that decides. */
+  metric: Metric;
+  /** Why this metric decides. */
+  metricReason: string;
+  /** For a number of runs that what was measured had no part in. */
+  ratio: Ratio;
+  /**
+   * Where `ratio` is of ranks, the mean beside it: the geometric mean of the runs' ratios, of sides that were measured by themselves the
+   * ratio of their mean times; else `null`.
+   */
+  meanRatio: Ratio | null;
+  /** Where the mean decides in the place of ranks because slow runs are lopsided, the ratio by ranks; else `null`. */
+  rankRatio: Ratio | null;
+  /**
+   * Where the runs were looked at while they came in (stop rules `decided` and `precision`): the interval that holds at every
+   * look; else `null`.
+   */
+  sequential: {
+    /** Of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
+    estimate: number;
+    /** 0 and the largest double with fewer runs than the first interim analysis needs. */
+    low: number;
+    /** Upper end of the interval. */
+    high: number;
+    /** Confidence level of the interval: 0.99 = 99 %. */
+    confidence: number;
+    /** How the interval was made: the t mixture martingale, widened for skewness. */
+    interval: 'anytime-t';
+    /** Number of interim analyses of the stop rule. */
+    looks: number;
+    /** Whether the rule's question is answered: a safe verdict, or the precision. */
+    reached: boolean;
+  } | null;
+  /** Which interval the verdict is from: that of `ratio` (`fixed`) or of `sequential`. */
+  decidedBy: 'sequential' | 'fixed';
+  /** The same comparison in other metrics. */
+  otherMetrics: OtherMetric[];
+  /** Difference of the means, B - A, in ns; for duets of the paired times. Where a resource decides, in bytes (`rss`) or a number. */
+  difference: {
+    /** Estimated difference. */
+    estimateNs: number;
+    /** Lower end of its interval. */
+    lowNs: number;
+    /** Upper end of its interval. */
+    highNs: number;
+  };
+  /** Answer of the comparison: B is slower, B is faster, a dead heat, or undecided. */
+  verdict: Verdict;
+  /** Largest relative difference that does not matter: 0.01 = 1 %. */
+  margin: number;
+  /**
+   * One-sided p values against the hypotheses that B takes at most 1 + margin times as long as A, and at least that part of
+   * it: by the test whose interval decides; of `sequential` at any moment. A family of benchmarks is corrected with them.
+   */
+  pValues: {
+    /** Against the hypothesis that B is not slower by more than the margin. */
+    slower: number;
+    /** Against the hypothesis that B is not faster by more than the margin. */
+    faster: number;
+  };
+  /** How far to each side the interval was planned to reach and how far it does, relative; `null` = it was not planned. */
+  planned: {
+    /** Planned half-width of the interval, relative: 0.005 = 0.5 %. */
+    halfWidth: number;
+    /** Half-width that was reached, relative. */
+    achieved: number;
+  } | null;
+  /** Smallest true slowdown that would have been called `slower` with a probability of 80 %; 0.009 = 0.9 %. */
+  minimalDetectableSlowdown: number;
+  /** Interval width with the pairs shuffled / width with the true pairs; `null` for methods without pairs. */
+  pairingGain: number | null;
+  /** Forecast of what more runs would give; `null` where the verdict is certain. */
+  outlook: Outlook | null;
+  /** Measured runs that carry the result. */
+  runs: number;
+  /** Pairs of iterations of A and B in these runs. */
+  pairs: number;
+  /**
+   * What the interval is over, and the bootstrap resampled: runs, blocks of two runs that traded cores, hosts, or where a file of
+   * another tool holds a single run its iterations.
+   */
+  resampled: {
+    /** The kind of unit. */
+    unit: 'run' | 'host' | 'traded-block' | 'iteration';
+    /** Number of units. */
+    count: number;
+  };
+  /**
+   * Autocorrelation at lag 1 of the log ratios of what is resampled, in the order of the runs: an interval counts on
+   * independent ones. `null` with fewer than ten, and for samples of sides that were not measured together.
+   */
+  neighbourCorrelation: number | null;
+  /** Mean number of iterations of a side in a run. */
+  iterationsPerRun: number;
+  /** Iterations that were recorded and not analysed. */
+  discarded: {
+    /** Iterations of warm-up. */
+    warmup: number;
+    /** Outliers. */
+    outliers: number;
+    /** Iterations without a partner on the other side. */
+    unpaired: number;
+  };
+  /** `null` where the number of warm-up iterations was fixed. */
+  stability: Stability | null;
+  /** Summaries of both sides. */
+  sides: {
+    /** The baseline. */
+    A: SideSummary;
+    /** The candidate; without it A is compared with itself. */
+    B: SideSummary;
+  };
+  /** Cost of the measurement. */
+  time: {
+    /** Wall time spent, ns. */
+    wallNs: number;
+    /** Wall time multiplied by the number of cores that were kept busy, ns. */
+    machineNs: number;
+  };
+  /** Warnings about this comparison. */
+  warnings: Warning[];
+  /** What was measured in other units than time; absent = nothing was. */
+  quantities?: Quantity[] | undefined;
+  /** Resources that were compared, as mean of the runs, an execution: bytes for `rss`, else a number. Absent = none. */
+  resources?:
+    | {
+        /** The resource. */
+        metric: ResourceMetric;
+        /** Mean of side A. */
+        A: number;
+        /** Mean of side B. */
+        B: number;
+      }[]
+    | undefined;
+  /**
+   * Without a margin: the difference that must have been visible for the verdict `dead-heat`, 0.1 = 10 %. Absent with a margin, and where
+   * no difference had to be visible.
+   */
+  deadHeatBound?: number | undefined;
+  /** The name of the benchmark beside which A was measured against itself; absent = this is no control. */
+  controlOf?: string | undefined;
+  /** Absent where all runs are of one machine. */
+  hosts?: HostEffects | undefined;
+  /** Absent where nothing was to be confirmed. */
+  confirmation?:
+    | {
+        /** Their ids. */
+        hosts: string[];
+        /** Usable runs of these machines. */
+        runs: number;
+        /** `null` with too few runs. */
+        ratio: {
+          /** Confidence level of the interval: 0.99 = 99 %. */
+          confidence: number;
+          /** Lower end of the confidence interval. */
+          low: number;
+          /** Upper end of the confidence interval. */
+          high: number;
+          /** Estimated ratio B / A. */
+          estimate: number;
+        } | null;
+        /** Their verdict; `null` with too few runs. */
+        verdict: Verdict | null;
+      }
+    | undefined;
+  /** Only where segments were asked for (`analyse --segments`). */
+  segments?: ComparisonSegments | undefined;
+}
+
+/** What the caller can do about an error. */
+export type ErrorCategory = 'workload' | 'environment' | 'usage' | 'time-limit' | 'interrupted';
+
+/** A stable name of what went wrong. */
+export type ErrorCode =
+  | VersionErrorCode
+  | HistoryErrorCode
+  | ImportErrorCode
+  | SyncErrorCode
+  | ParserErrorCode
+  | UsageErrorCode
+  | ProfileErrorCode
+  | MergeErrorCode
+  | AnalysisErrorCode
+  | CpuErrorCode
+  | ContainerErrorCode
+  | TuningErrorCode
+  | SlurmErrorCode
+  | ConfigErrorCode
+  | CommandErrorCode
+  | 'TIME_LIMIT'
+  | 'BENCHMARKS_DIFFER'
+  | 'CONTROL_FIRED'
+  | 'NOT_WRITABLE'
+  | 'NOT_READABLE'
+  | 'NEWER_VERSION'
+  | 'MALFORMED'
+  | 'JOURNAL_DAMAGED'
+  | 'CANNOT_RESUME_HERE'
+  | 'CANNOT_DIVIDE'
+  | 'TOO_MANY_LANES'
+  | 'ADDRESS_IN_USE'
+  | 'ADDRESS_NOT_ALLOWED'
+  | 'BAD_TOKEN'
+  | 'BAD_REPOSITORY'
+  | 'WORKER_RUNS'
+  | 'OTHER_VERSION'
+  | 'NO_WORKERS'
+  | 'EXPERIMENT_OVER'
+  | 'CANNOT_DETACH'
+  | 'BAD_REQUEST'
+  | 'UNAUTHORIZED'
+  | 'FORBIDDEN'
+  | 'METHOD_NOT_ALLOWED'
+  | 'NO_FLEET'
+  | 'RUN_FAILED'
+  | 'CANNOT_RUN_HERE'
+  | 'SCRATCH_FAILED'
+  | 'PROGRAM_NOT_STARTED'
+  | 'IO'
+  | 'RECORDING_GONE'
+  | 'INVALID_TRIAL'
+  | 'NOT_ALLOWED_HERE'
+  | 'RUN_REFUSED'
+  | 'UNAVAILABLE'
+  | 'BUSY'
+  | 'FAILED'
+  | 'ALERT_NOT_SENT'
+  | 'NO_COMPILER'
+  | 'COMPILE_FAILED'
+  | 'CACHE_NOT_WRITABLE'
+  | 'LOAD_LOST'
+  | 'WORKLOAD_FAILED'
+  | 'BAD_BENCHMARK'
+  | 'BAD_ENVIRONMENT'
+  | 'BENCHMARK_FAILED'
+  | 'CALIBRATION'
+  | 'DUPLICATE_BENCHMARK'
+  | 'NO_GARBAGE_COLLECTION'
+  | 'NO_SYNC'
+  | 'NOT_SYNCHRONOUS'
+  | 'RECORD'
+  | 'PACKAGE_MISSING'
+  | 'ENVIRONMENT_REFUSED';
+
+/** A ratio B / A with its interval. */
+export interface Ratio {
+  /** Estimated ratio B / A. */
+  estimate: number;
+  /** Lower end of the confidence interval. */
+  low: number;
+  /** Upper end of the confidence interval. */
+  high: number;
+  /** Confidence level of the interval: 0.99 = 99 %. */
+  confidence: number;
+  /**
+   * How estimate and interval were made. Rank procedures: `signed-rank`, over what the interval is made of; `side-and-core`, over the two
+   * assignments of the cores; `rank-sum`, over two independent samples. The others are of the mean.
+   */
+  interval: 'percentile' | 'bca' | 't' | 'signed-rank' | 'side-and-core' | 'rank-sum' | 'expanded-percentile';
+  /** Bootstrap replicates; 0 for an interval without resampling. */
+  replicates: number;
+}
+
+/** `report.json` and `--export-json`. */
+export interface Report {
+  /** Name and version of this format. */
+  schema: 'deadheat.report/1';
+  /** The program that wrote the report. */
+  tool: {
+    /** Name of the program. */
+    name: string;
+    /** Version of the program. */
+    version: string;
+  };
+  /** The experiment. */
+  experiment: {
+    /** Id of the experiment. */
+    id: string;
+    /** Name of the experiment. */
+    name: string;
+    /** Time at which it began, ISO 8601. */
+    startedAt: string;
+    /** Seed of its random choices. */
+    seed: string;
+    /** Method of the first benchmark. */
+    method: Method;
+    /** Confidence level of the first benchmark: 0.99 = 99 %. */
+    confidence: number;
+    /** Margin of the first benchmark: 0.01 = 1 %. */
+    margin: number;
+    /** Folder of the recording; of files of other tools the first. */
+    recording: string;
+    /** Whether every planned run is in. */
+    complete: boolean;
+    /** Result files of other tools that were judged in place of a recording. */
+    files?: string[] | undefined;
+    /** Project of the comparisons in a history; absent = the name. */
+    project?: string | undefined;
+    /** Absent where the sides are not commits or their commits are not known. */
+    commits?: Commits | undefined;
+    /** Which parts of it are in; absent = it was never divided. */
+    parts?:
+      | {
+          /** Parts that the runs are divided into. */
+          count: number;
+          /** Numbers of those that are in, from 1. */
+          taken: number[];
+        }
+      | undefined;
+  };
+  /** Where it was measured, of several machines the first; `null` = in files of other tools, which do not contain it. */
+  machine: Machine | null;
+  /** A comparison for each benchmark, combination of parameters and method. */
+  comparisons: Comparison[];
+  /** The sides of all comparisons in the shape of hyperfine's `results`, times in seconds. */
+  results: HyperfineResult[];
+  /** The gate: the result of all comparisons for a pipeline (`--fail-on`, `--control`). */
+  gate: Gate;
+  /** Warnings about the whole experiment. */
+  warnings: Warning[];
+  /** Every machine of an experiment over several. */
+  hosts?: Host[] | undefined;
+  /** Only where segments were asked for and runs have the window: which of them reach a steady state, for each benchmark and side. */
+  steadyStates?:
+    | {
+        /** Repetitions at the end of a run that must be steady. */
+        window: number;
+        /** Classes of each benchmark and side. */
+        benchmarks: SteadyState[];
+      }
+    | undefined;
+}
+
+/** The answer about B against A. */
+export type Verdict = 'slower' | 'faster' | 'dead-heat' | 'undecided';
+
+/** The error of every function of deadheat: the message says what happened and why, `code` is stable. */
+export declare class DeadheatError extends Error {
+  constructor(code: Code, message: string, options?: ErrorDetails);
+  readonly name: string;
+  readonly code: Code;
+  readonly category: ErrorCategory;
+  /** What to do next, one sentence; `null` where the message says it. */
+  readonly hint: string | null;
+}
+
+/** Finds iterations, in their order, in what a program printed or wrote: the default export of a user's parser. */
+export type OutputParser = (
+  text: string,
+  context: ParserContext,
+) => readonly ParsedIteration[] | Promise<readonly ParsedIteration[]>;
+
+/**
+ * An iteration that a parser found. It needs two of start, end and duration, or a duration alone; then `line` lets its end
+ * be the time at which that line was seen. Times are ns of any clock, but of the same for both sides.
+ */
+export interface ParsedIteration {
+  readonly startNs?: number | undefined;
+  readonly endNs?: number | undefined;
+  readonly durationNs?: number | undefined;
+  /** Line, from 1, that reported its end. */
+  readonly line?: number | undefined;
+  /** Absent: the configuration's rule decides what is warm-up. */
+  readonly phase?: Phase | undefined;
+  /** Invocations that it held, whole; 1 when absent. */
+  readonly invocations?: number | undefined;
+  /** Name of the benchmark, in a program that holds several. */
+  readonly benchmark?: string | undefined;
+  readonly params?: Params | undefined;
+  /** Further numbers, by name. */
+  readonly metrics?:
+    | {
+        readonly [name: string]: number;
+      }
+    | undefined;
+}
+
+/** What a parser is told about the text that it reads. */
+export interface ParserContext {
+  /** The benchmark as the configuration calls it. */
+  readonly benchmark: string;
+  readonly params: Params;
+  readonly side: Side;
+  /** `stdout`, or the name of the file that the program wrote. */
+  readonly source: string;
+}
+
+/** The result of B against A with interval, level and number of runs, on one line. */
+export declare function verdictSentence(comparison: Comparison): string;
+
+/**
+ * Judges a recording again, or result files of other tools; a folder of recordings stands for its newest.
+ *
+ * @param paths a recording, a file or a folder of results that holds both sides, or A's and B's
+ * @throws DeadheatError, by the promise, for what cannot be read or carries no result
+ */
+export declare function analyse(
+  paths: string | readonly [string] | readonly [string, string],
+  options?: AnalyseOptions,
+): Promise<Report>;
+
+/** What is judged otherwise than it was recorded; fractions, not percent. */
+export interface AnalyseOptions extends Rejudgement, ReadingOptions {
+  /** Also looks for segments of steady performance. */
+  readonly segments?: SegmentRequest | null | undefined;
+}
+
+/** How result files of other tools are read, where they do not say it themselves. */
+export interface ReadingOptions {
+  /** Format of the files, or of A's and of B's (docs/formats/imports.md); absent = known by the content. */
+  readonly format?:
+    | string
+    | {
+        /** The baseline. */
+        readonly A: string | null;
+        /** The candidate; without it A is compared with itself. */
+        readonly B: string | null;
+      }
+    | undefined;
+  /** For tables of times: which column is what. */
+  readonly columns?: ColumnMap | undefined;
+  /** Unit of the times of `columns` (default: ns). */
+  readonly unit?: TimeUnit | undefined;
+}
+
+/** One benchmark of an experiment; what it does not say is as the experiment says. */
+export interface BenchmarkDescription extends ProgramOptions, WorkloadOptions, MeasuringOptions {
+  /** Excuses this benchmark from failing a pipeline until a day. */
+  readonly waiver?: Waiver | undefined;
+  /** The baseline. */
+  readonly A?:
+    | string
+    | (ProgramOptions & {
+        /** Name of the side in reports (default: its command line). */
+        readonly name?: Text | undefined;
+      })
+    | undefined;
+  /** The candidate; without it A is compared with itself. */
+  readonly B?:
+    | string
+    | (ProgramOptions & {
+        /** Name of the side in reports (default: its command line). */
+        readonly name?: Text | undefined;
+      })
+    | undefined;
+}
+
+/** A comparison of two commands. */
+export interface CompareOptions extends ExperimentSettings, NewRunOptions {
+  /** The baseline. */
+  readonly a: SideDescription;
+  /** The candidate; without it A is compared with itself. */
+  readonly b?: SideDescription | undefined;
+}
+
+/** An experiment of several benchmarks: what a deadheat.yaml holds. */
+export interface ExperimentDescription extends ExperimentSettings {
+  /** The benchmarks by their names; `null` = one that says nothing of its own. */
+  readonly benchmarks: {
+    readonly [name: string]: BenchmarkDescription | null;
+  };
+}
+
+/** An event of a running experiment. No event is emitted while a run is timed. */
+export type ExperimentEvent =
+  | {
+      /** The experiment begins. */
+      readonly kind: 'experiment-started';
+      /** Folder of its recording. */
+      readonly directory: string;
+      /** The experiment; `experiment.json` in its folder holds all of it. */
+      readonly experiment: {
+        /** Id of the experiment. */
+        id: string;
+        /** Time at which it began, ISO 8601. */
+        startedAt: string;
+      };
+      /** Runs that were recorded before, of an experiment that is continued. */
+      readonly resumedTrials: number;
+    }
+  | {
+      /** A run is over. */
+      readonly kind: 'trial-finished';
+      /** The run. */
+      readonly trial: {
+        /** Number of the run of this benchmark and phase, from 0. */
+        run: number;
+        /** The method by which the sides were executed. */
+        method: Method;
+        /** Index into `config.benchmarks`. */
+        benchmark: number;
+        /** Whether it is a pilot run, warm-up or measured. */
+        phase: RunPhase;
+        /** Whole time of the trial with hooks, ns. */
+        wallNs: number;
+        /** Number of the run in the recording, from 0, in the order in which runs began. */
+        trial: number;
+        /** Whether both sides came to their end. */
+        status: 'failed' | 'ok';
+        /** The failures of its sides; empty where it is `ok`. */
+        failures: Failure[];
+      };
+      /** Progress of its benchmark. */
+      readonly progress: Progress;
+    }
+  | {
+      /** A warning was raised. */
+      readonly kind: 'warning';
+      /** The warning. */
+      readonly warning: Warning;
+    }
+  | {
+      /** The experiment is over. */
+      readonly kind: 'experiment-finished';
+      /** Folder of its recording. */
+      readonly directory: string;
+      /** Its report. */
+      readonly report: Report;
+    };
+
+/** What is run of an experiment, and where. */
+export interface ExperimentOptions extends NewRunOptions, ReadOptions {
+  /** Runs one part of the runs here, for `deadheat merge`; without a seed its `experiment` is needed. */
+  readonly part?: PartOptions | undefined;
+  /** Has the runs executed by the workers of a fleet; docs/fleet.md. */
+  readonly fleet?: FleetRequest | undefined;
+}
+
+/** Every option of an experiment: the keys of docs/configuration.md in camel case. */
+export interface ExperimentSettings extends ProgramOptions, WorkloadOptions, MeasuringOptions, ExperimentOnlyOptions {
+  /** Time limits of one iteration, of one run and of the whole experiment. */
+  readonly timeouts?:
+    | {
+        readonly iteration?: Duration | 'none' | undefined;
+        readonly run?: Duration | 'none' | undefined;
+        readonly experiment?: Duration | 'none' | undefined;
+      }
+    | undefined;
+}
+
+/** Where the recording of a new experiment goes. */
+export interface NewRunOptions extends RunOptions {
+  /** Folder of the recording (default: a new one in `.deadheat` of the current folder). */
+  readonly output?: string | null | undefined;
+}
+
+/** What is run of an experiment. */
+export interface ReadOptions {
+  /** What of it, and what is otherwise than it says. */
+  readonly narrowing?:
+    | {
+        /** Names of benchmarks, `*` standing for any text; empty = all. */
+        readonly filter?: readonly string[] | undefined;
+        /** Empty = those of the file; in place of `auto` there any that it might choose. */
+        readonly methods?: readonly Method[] | undefined;
+        /** `null` = as the file says. */
+        readonly seed?: string | null | undefined;
+        readonly maxTimeNs?: number | null | undefined;
+        /** The program that runs containers: podman or docker (default: the one that is installed, podman before docker). */
+        readonly engine?: ContainerEngineName | null | undefined;
+        /** Show the output of the programs on the terminal (default: false). */
+        readonly showOutput?: boolean | undefined;
+        /** Also A against itself. */
+        readonly control?: boolean | undefined;
+        /** `null` = as the file says. */
+        readonly correction?: FamilyCorrection | null | undefined;
+        /** Also where the file does not say so. */
+        readonly strict?: boolean | undefined;
+        /** Resources that are measured beside those of the file. */
+        readonly also?: readonly ResourceMetric[] | undefined;
+      }
+    | undefined;
+  /** `PATH`, where programs are sought, and what reaches databases, such as `PGPASSWORD` (default: those of this process). */
+  readonly variables?:
+    | {
+        readonly [name: string]: string | undefined;
+      }
+    | undefined;
+}
+
+/** How an experiment is run, whatever it is. */
+export interface RunOptions {
+  /** Ends the experiment in order; what was recorded stays, and `resume` goes on with it. */
+  readonly signal?: AbortSignal | undefined;
+  /** Is called with every event; never while a run is timed. */
+  onProgress?: ((event: ExperimentEvent) => void) | undefined;
+  /** Is called with a sentence about each event beside the runs, such as a worker of a fleet that joins or leaves. */
+  readonly onNotice?: ((text: string) => void) | undefined;
+  /** `PATH`, where programs are sought, and what reaches databases, such as `PGPASSWORD` (default: those of this process). */
+  readonly variables?:
+    | {
+        readonly [name: string]: string | undefined;
+      }
+    | undefined;
+}
+
+/** One side: its command line, or its command line with what is its own. */
+export type SideDescription = string | SideOptions;
+
+/**
+ * A report as a text.
+ *
+ * @param of a report, or the folder of a recording
+ * @param options `format` is `html` for a recording and `markdown` for a report unless it is said
+ * @throws DeadheatError, by the promise, for a recording that cannot be read; RangeError for a report alone in a format that needs a
+ * recording
+ */
+export declare function report(of: string | Report, options?: ReportOptions): Promise<string>;
+
+/**
+ * `html`: one file with pictures; `csv`, `go` and `duet-csv`: every iteration; these four need a recording. `markdown`, `asciidoc`, `org`: tables of
+ * everything; `summary`: Markdown for a pull request, the worst first; `json`: the report as data. The others are those of
+ * `deadheat export`.
+ */
+export type ReportFormat =
+  | 'go'
+  | 'html'
+  | 'json'
+  | 'sides-csv'
+  | 'markdown'
+  | 'asciidoc'
+  | 'org'
+  | 'summary'
+  | 'hyperfine'
+  | 'bmf'
+  | 'github-action-benchmark'
+  | 'junit'
+  | 'csv'
+  | 'duet-csv';
+
+export interface ReportOptions {
+  readonly format?: ReportFormat | undefined;
+  /** For `html`: whether segments of steady performance are drawn (default: where they are worth it). */
+  readonly segments?: 'auto' | boolean | undefined;
+}
+
+/** What was typed of a fleet behind `deadheat run`. */
+export interface FleetRequest {
+  readonly url: string;
+  /** `null` = all that run. */
+  readonly hosts: number | null;
+  readonly labels: {
+    readonly [name: string]: string;
+  };
+  /** `null` = images where the file has nothing else, and HEAD otherwise. */
+  readonly code: CodeRequest | null;
+  /** Other hosts that must find slower what the first found slower; `null` = none. */
+  readonly confirm: number | null;
+  /** Ids of the only workers that may be used; absent or empty = all. */
+  readonly workers?: readonly string[] | undefined;
+  /** The runs of experiments with a higher one are taken first; absent = 0. */
+  readonly priority?: number | undefined;
+}
+
+/** What `deadheat run --dry-run` shows. */
+export interface Plan {
+  readonly schema: 'deadheat.plan/1';
+  readonly name: string;
+  readonly seed: string;
+  /** Whether neither file nor command line has a seed: the experiment itself will draw another. */
+  readonly seedIsDrawn: boolean;
+  readonly schedule: Schedule;
+  readonly cpus: [number, number];
+  readonly experimentTimeoutNs: number | null;
+  readonly artifacts: {
+    readonly [name: string]: string;
+  };
+  readonly entries: readonly PlanEntry[];
+  /** The first rounds, in order; a round is one run of each entry that needs more. */
+  readonly rounds: readonly (readonly PlannedRun[])[];
+  readonly expected: {
+    /** `null` = unknown. */
+    readonly leastNs: number | null;
+    /** `null` = unknown or without a limit. */
+    readonly mostNs: number | null;
+  };
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Compares two commands on this machine and judges whether B is slower than A.
+ *
+ * @returns the report, whose `comparison` holds the verdict
+ * @throws DeadheatError, by the promise; `BAD_CONFIG` names every option that cannot be carried out
+ */
+export declare function compare(options: CompareOptions): RunningExperiment<ComparisonReport>;
+
+/** What would be run of an experiment, in which order and, after runs of it in `.deadheat`, for how long. */
+export declare function plan(experiment: string | ExperimentDescription | null, options?: ReadOptions): Promise<Plan>;
+
+/**
+ * Goes on with an experiment that was interrupted, as it was planned.
+ *
+ * @param recording its folder
+ * @throws DeadheatError, by the promise
+ */
+export declare function resume(recording: string, options?: RunOptions): RunningExperiment<Report>;
+
+/**
+ * Runs the experiment of a file, or of an object that holds what a file would.
+ *
+ * @param experiment path of a deadheat.yaml or of a file of duetbench, or the experiment itself
+ * @throws DeadheatError, by the promise
+ */
+export declare function run(
+  experiment: string | ExperimentDescription,
+  options?: ExperimentOptions,
+): RunningExperiment<Report>;
+
+/** The report of a comparison of two commands. */
+export interface ComparisonReport extends Report {
+  /** The comparison, with a matrix the first of `comparisons`; no property of the report as JSON. */
+  readonly comparison: Comparison;
+}
+
+/** An experiment at its end. */
+export interface FinishedExperiment {
+  /** Folder of its recording. */
+  readonly directory: string;
+  /** Report of the runs that were recorded. */
+  readonly report: Report;
+  /** How it ended: done, failed, interrupted, or at its time limit. */
+  readonly outcome: Outcome;
+}
+
+/**
+ * An experiment that runs. As a promise it resolves to the report; `for await (const event of experiment)` reads its events and ends with
+ * it. A reader that begins after more than 1000 events reads the newest 1000 and all that follow.
+ */
+export interface RunningExperiment<Result = Report> extends Promise<Result>, AsyncIterable<ExperimentEvent, any, any> {
+  /** Resolves at the end of the experiment, also of one that failed or was interrupted; rejects where nothing could be executed. */
+  readonly settled: Promise<FinishedExperiment>;
+}
+
+/** A duration above zero: a number of seconds, or a text with its unit such as `500ms`, `10s`, `2m` or `1h`. */
+export type Duration =
+  | number
+  | `${number}ns`
+  | `${number}us`
+  | `${number}ms`
+  | `${number}s`
+  | `${number}min`
+  | `${number}\u00B5s`
+  | `${number}m`
+  | `${number}h`;
+
+/** An amount of memory: a number of bytes, or a text with a binary unit such as `512m` or `2g`. */
+export type Memory =
+  | number
+  | `${number}m`
+  | `${number}t`
+  | `${number}tb`
+  | `${number}mb`
+  | `${number}k`
+  | `${number}kb`
+  | `${number}g`
+  | `${number}gb`;
+
+/** A share or a confidence level: a fraction such as 0.01, or a text in percent such as `1%`. */
+export type Share = number | `${number}%`;
+
+/** One of several parts of an experiment's runs; each is made on a machine of its own. */
+interface Part {
+  /** 1 … count. */
+  readonly index: number;
+  readonly count: number;
+}
+
+/** Parameter names and values of one benchmark, as typed by the user. */
+interface Params {
+  [name: string]: string;
+}
+
+/** How the two sides are executed against each other (ICPE'20 section 3; thesis chapter 4; `tandem` is our own). */
+type Method = 'tandem' | 'sync-duet' | 'async-duet' | 'sequential';
+
+/** What can be compared: a time or a resource. */
+type Metric = ResourceMetric | TimeMetric;
+
+/** A comparison in a metric beside the one that decides. */
+interface OtherMetric {
+  /** The metric. */
+  metric: Metric;
+  /** Its ratio B / A. */
+  ratio: Ratio;
+  /** As that of the comparison. */
+  sequential: SequentialRatio | null;
+  /** By the interval that decides the comparison. */
+  verdict: Verdict;
+}
+
+/** The expected result of more runs when the verdict is `undecided`. */
+interface Outlook {
+  /** Further runs that are expected to lead to a verdict. */
+  moreRuns: number;
+  /** Time that they are expected to take, ns. */
+  moreTimeNs: number;
+  /** Where the interval is over hosts: the further machines that the runs are to be made on. */
+  moreHosts?: number | undefined;
+}
+
+/** The results of dynamic reconfiguration: the end of the warm-up, and the stability of the runs. */
+interface Stability {
+  /** The criteria, each once. */
+  criteria: StabilityCriterion[];
+  /** With several criteria: stable when `all` say so, or `any`. */
+  combine: 'any' | 'all';
+  /** The text of the paper, or the authors' extension of JMH. */
+  like: 'paper' | 'jmh-reconfigure';
+  /** So many times `mostWarmup`, and `maxRuns` of the stop rule `stable`, are allowed while nothing is stable; >= 1. */
+  liftCaps: number;
+  /** Runs that made all of their measured iterations. */
+  runs: {
+    /** Number of the run, from 0. */
+    run: number;
+    /** Warm-up iterations that each side made. */
+    warmup: number;
+    /** After how many of them the decision fell; what came until the sides heard of it is warm-up too. */
+    decidedAfter: number;
+    /** Whether both sides were stable then; `false`: the cap was reached. */
+    stable: boolean;
+    /** The last results of the criteria. */
+    checks: {
+      /** The side whose values were checked. */
+      side: Side;
+      /** The criterion. */
+      criterion: StabilityCriterion;
+      /** Whether the values meet the criterion. */
+      stable: boolean;
+      /** The value that is compared with the threshold; `null` = there were too few values. */
+      value: number | null;
+      /** The threshold of the criterion. */
+      threshold: number;
+    }[];
+    /** Sides that are followed by themselves: the same of each, the larger stands above. `null`: both stop together. */
+    apart: {
+      /** The baseline. */
+      A: {
+        /** Warm-up iterations of the side. */
+        warmup: number;
+        /** Warm-up iterations after which the decision fell. */
+        decidedAfter: number;
+        /** Whether the side was stable then; `false`: the cap was reached. */
+        stable: boolean;
+      };
+      /** The candidate; without it A is compared with itself. */
+      B: {
+        /** Warm-up iterations of the side. */
+        warmup: number;
+        /** Warm-up iterations after which the decision fell. */
+        decidedAfter: number;
+        /** Whether the side was stable then; `false`: the cap was reached. */
+        stable: boolean;
+      };
+    } | null;
+  }[];
+  /** Whether the runs together were stable, where the stop rule asks for it; else `null`. */
+  overRuns: {
+    /** Number of runs. */
+    runs: number;
+    /** Whether they met the criteria. */
+    stable: boolean;
+    /** The last results of the criteria. */
+    checks: {
+      /** The side whose values were checked. */
+      side: Side;
+      /** The criterion. */
+      criterion: StabilityCriterion;
+      /** Whether the values meet the criterion. */
+      stable: boolean;
+      /** The value that is compared with the threshold; `null` = there were too few values. */
+      value: number | null;
+      /** The threshold of the criterion. */
+      threshold: number;
+    }[];
+  } | null;
+}
+
+/** One side over all measured executions; times in seconds, as in hyperfine's export. */
+interface SideSummary {
+  /** Command line of the side. */
+  command: string;
+  /** Name of the side; the command line where none was given. */
+  name: string;
+  /**
+   * The metric of `mean` to `times`: `time` is wall time; `cpu` is CPU time, for runs of `tandem`, in which wall time
+   * is that of both sides together.
+   */
+  metric: TimeMetric;
+  /** Median wall time in the pilot runs, where the side had a core of its own; `null` where there were none. */
+  alone: number | null;
+  /** Mean time, seconds. */
+  mean: number;
+  /** Standard deviation of the times, seconds; `null` with fewer than two. */
+  stddev: number | null;
+  /** Median time, seconds. */
+  median: number;
+  /** Shortest time, seconds. */
+  min: number;
+  /** Longest time, seconds. */
+  max: number;
+  /** Mean user time; `null` where the machine does not report it, and for programs that hold their iterations. */
+  user: number | null;
+  /** Mean system time, seconds; `null` as `user`. */
+  system: number | null;
+  /** Coefficient of variation of the times; `null` with fewer than two. */
+  cv: number | null;
+  /** Every measured time, in the order of the runs; of more than `mostTimes` a random sample of this size, in the same order. */
+  times: number[];
+  /** Of a command one for each of `times`, of a program that holds its iterations one a run. */
+  exitCodes: (number | null)[];
+  /** Largest peak memory of all runs, bytes; `null` where it is not known. */
+  maxRssBytes: number | null;
+}
+
+/** A warning about a result. */
+interface Warning {
+  /** Stable name of the kind of warning. */
+  code: WarningCode;
+  /** What was found, and what to do about it. */
+  message: string;
+}
+
+/**
+ * A quantity that was measured beside time, in a unit of its own: bytes and allocations an operation of Go, JMH's secondary metrics,
+ * mitata's heap. It never decides the comparison.
+ */
+interface Quantity {
+  /** As the tool calls it: `allocs/op`, `gc.alloc.rate.norm`. */
+  name: string;
+  /** `null` where the tool tells none. */
+  unit: string | null;
+  /** Values of side A. */
+  A: {
+    /** Mean of the values, in the unit of the quantity. */
+    mean: number;
+    /** Values behind the mean: one a run, of a side with a single run its iterations. */
+    samples: number;
+  };
+  /** Values of side B. */
+  B: {
+    /** Mean of the values, in the unit of the quantity. */
+    mean: number;
+    /** Values behind the mean: one a run, of a side with a single run its iterations. */
+    samples: number;
+  };
+  /**
+   * Ratio of the means B / A with its t interval, 0 and the largest double where a side has a single value; `null` unless both means
+   * are above 0.
+   */
+  ratio: {
+    /** Ratio of the means. */
+    estimate: number;
+    /** Lower end of the interval. */
+    low: number;
+    /** Upper end of the interval. */
+    high: number;
+    /** Confidence level of the interval: 0.99 = 99 %. */
+    confidence: number;
+  } | null;
+  /** `more` or `less` of it in B; `same`: equal, or within the margin and 1 %. Not corrected for the number of quantities. */
+  verdict: 'undecided' | 'more' | 'less' | 'same';
+}
+
+/**
+ * What an execution uses beside time: `rss`, the peak resident memory of the largest process of the side's process tree; page faults; context
+ * switches; and what processors count.
+ */
+type ResourceMetric = Counter | 'rss' | 'faults' | 'switches';
+
+/** The effect of the machines on a comparison that was measured on several. */
+interface HostEffects {
+  /** Each machine. */
+  each: {
+    /** Id of the machine, as in `hosts` of the report. */
+    id: string;
+    /** Usable runs. */
+    runs: number;
+    /** On this machine alone, by a t interval over its runs; 0 and the largest double with fewer than two. */
+    ratio: {
+      /** Ratio B / A. */
+      estimate: number;
+      /** Lower end of the interval. */
+      low: number;
+      /** Upper end of the interval. */
+      high: number;
+    };
+    /** Mean of the runs' mean times, in the metric that decides. */
+    meanNs: {
+      /** Of side A. */
+      A: number;
+      /** Of side B. */
+      B: number;
+    };
+  }[];
+  /** Standard deviation between hosts of the log ratio, without what runs add to it: 0.004 = 0.4 %. */
+  between: number;
+  /** The same within hosts, of what is resampled; `null` where no host has two. */
+  within: number | null;
+  /** Standard deviation of the logarithms of the hosts' mean times of A: how much faster some machines are than others. */
+  timesBetween: number;
+  /** `hosts`: the interval of the ratio speaks for machines like these; `runs`: for these machines alone. */
+  pooledOver: 'runs' | 'hosts';
+}
+
+/** Segments of a comparison, where they were asked for. */
+interface ComparisonSegments {
+  /** Repetitions at the end of a run that must be steady. */
+  window: number;
+  /** Segments of each side. */
+  sides: {
+    /** The baseline. */
+    A: SeriesSegments;
+    /** The candidate; without it A is compared with itself. */
+    B: SeriesSegments;
+  };
+  /** Segments of the ratio B / A. */
+  ratio: SeriesSegments;
+}
+
+type VersionErrorCode =
+  | 'INTERRUPTED'
+  | 'GIT_MISSING'
+  | 'NPM_MISSING'
+  | 'NOT_A_REPOSITORY'
+  | 'UNKNOWN_REVISION'
+  | 'SHALLOW_CLONE'
+  | 'NO_COMMON_ANCESTOR'
+  | 'NOT_AN_ANCESTOR'
+  | 'NO_EARLIER_COMMIT'
+  | 'UNKNOWN_BENCH_PATH'
+  | 'BAD_PACKAGE'
+  | 'FOLDER_TOO_LARGE'
+  | 'GIT_FAILED'
+  | 'CHECKOUT_FAILED'
+  | 'SUBMODULE_MISSING'
+  | 'SETUP_FAILED'
+  | 'INSTALL_FAILED'
+  | 'COMMAND_FAILED';
+
+/**
+ * Why a history could not be asked or added to.
+ *
+ * - `BAD_URL`: neither a folder nor a URL of PostgreSQL, or one that holds a password.
+ * - `NOT_FOUND`: there is no such history, or no such recording in it.
+ * - `NOT_A_RECORDING`, `INCOMPLETE_RECORDING`, `MALFORMED_RECORDING`: what was to be put.
+ * - `RECORDING_IN_USE`: another process still writes it.
+ * - `DIRECTORY_NOT_EMPTY`: the folder that a recording was to be written to holds something.
+ * - `NO_CONNECTION`, `BAD_PASSWORD`, `NOT_ALLOWED`, `BAD_CERTIFICATE`: the database cannot be reached or refuses.
+ * - `NO_TLS`: the database is on another machine, and the way to it would not be encrypted.
+ * - `OLDER_SCHEMA`, `NEWER_SCHEMA`, `NO_SCHEMA`: the database is not of this version.
+ * - `DISK_FULL`: no space, here or at the database.
+ * - `STORE_FAILED`: the system or the database refused for another reason, named in the message.
+ */
+type HistoryErrorCode =
+  | 'DIRECTORY_NOT_EMPTY'
+  | 'RECORDING_IN_USE'
+  | 'NOT_FOUND'
+  | 'NOT_A_RECORDING'
+  | 'BAD_URL'
+  | 'INCOMPLETE_RECORDING'
+  | 'MALFORMED_RECORDING'
+  | 'BAD_PASSWORD'
+  | 'NOT_ALLOWED'
+  | 'BAD_CERTIFICATE'
+  | 'NO_TLS'
+  | 'NO_SCHEMA'
+  | 'OLDER_SCHEMA'
+  | 'NEWER_SCHEMA'
+  | 'DISK_FULL'
+  | 'NO_CONNECTION'
+  | 'STORE_FAILED';
+
+/**
+ * Why a file of another tool could not be used.
+ *
+ * - `FILE_NOT_FOUND`, `FILE_NOT_READABLE`: the system would not open or read it.
+ * - `UNKNOWN_FORMAT`: no adapter knows its content, or the format asked for does not exist.
+ * - `MALFORMED_FILE`: it breaks off, or its content is not what its format says.
+ * - `TOO_LARGE`: it holds more runs than are read at once.
+ * - `NOTHING_TO_IMPORT`: its format is known, but it holds no measurement.
+ * - `COLUMNS_NEEDED`: a generic table whose columns were not named.
+ * - `ONE_SIDE_ONLY`: a single file that holds one side: there is nothing to compare it with.
+ * - `SIDES_NOT_CLEAR`: it is not clear which of several things is which side.
+ * - `BAD_SERIES`: a file of steady-state series is not in their format.
+ * - `NOTHING_IN_COMMON`: two files hold no benchmark of the same name and parameters.
+ * - `BENCHMARKS_UNMATCHED`: one side lacks a benchmark of the other, and that was to be an error.
+ */
+type ImportErrorCode =
+  | 'BENCHMARKS_UNMATCHED'
+  | 'NOTHING_IN_COMMON'
+  | 'BAD_SERIES'
+  | 'FILE_NOT_FOUND'
+  | 'FILE_NOT_READABLE'
+  | 'UNKNOWN_FORMAT'
+  | 'MALFORMED_FILE'
+  | 'NOTHING_TO_IMPORT'
+  | 'COLUMNS_NEEDED'
+  | 'ONE_SIDE_ONLY'
+  | 'SIDES_NOT_CLEAR'
+  | 'TOO_LARGE';
+
+type SyncErrorCode =
+  | 'NO_SHARED_MEMORY'
+  | 'NO_NATIVE_CALLS'
+  | 'LAUNCHER_LOST'
+  | 'NOT_A_PAGE'
+  | 'PAGE_VERSION'
+  | 'PAGE_POISONED'
+  | 'BARRIER_DEADLINE'
+  | 'AFFINITY'
+  | 'SPAWN_FAILED'
+  | 'LAUNCHER_PROTOCOL';
+
+/**
+ * Why no iterations could be taken from what a program printed or wrote.
+ *
+ * - `RESULTS_NOT_FOUND`, `RESULTS_AMBIGUOUS`: the run wrote no such file, or several.
+ * - `RESULTS_TOO_LARGE`, `RESULTS_NOT_READABLE`: it cannot be read as a text.
+ * - `PARSER_NOT_LOADED`: the module is not there, is no module, or exports no function.
+ * - `PARSER_FAILED`: it threw, or ended its thread. Built-in parsers: the text is not as its format says.
+ * - `PARSER_TIMEOUT`, `PARSER_MEMORY`: it took too long, or too much memory.
+ * - `PARSER_RESULT`: what it returned are no iterations.
+ * - `NO_TIMES`: it is not known when the iterations ran, which the method needs.
+ */
+type ParserErrorCode =
+  | 'RESULTS_NOT_FOUND'
+  | 'RESULTS_AMBIGUOUS'
+  | 'RESULTS_TOO_LARGE'
+  | 'RESULTS_NOT_READABLE'
+  | 'PARSER_NOT_LOADED'
+  | 'PARSER_FAILED'
+  | 'PARSER_TIMEOUT'
+  | 'PARSER_MEMORY'
+  | 'PARSER_RESULT'
+  | 'NO_TIMES';
+
+/** What was wrong with the command line. */
+type UsageErrorCode =
+  | 'UNKNOWN_OPTION'
+  | 'UNKNOWN_SUBCOMMAND'
+  | 'MISSING_VALUE'
+  | 'BAD_VALUE'
+  | 'CONFLICT'
+  | 'MISSING_COMMAND'
+  | 'TOO_MANY_ARGUMENTS'
+  | 'BAD_COMMAND_LINE'
+  | 'UNREADABLE_INPUT';
+
+type ProfileErrorCode =
+  | 'NOT_PROFILABLE'
+  | 'NO_JFR_TOOL'
+  | 'PROFILE_MISSING'
+  | 'PROFILE_MALFORMED'
+  | 'PROFILE_CLOCK'
+  | 'PROGRAM_FAILED'
+  | 'NO_ITERATIONS';
+
+/**
+ * Why recordings cannot be brought together.
+ *
+ * - `NOTHING_TO_MERGE`: no recording was given.
+ * - `CONFIGURATIONS_DIFFER`: they were made with different settings, of different programs, or by different versions.
+ * - `METHODS_DIFFER`: pilot runs chose one method for a benchmark in one part, and another in another.
+ * - `DIFFERENT_EXPERIMENTS`: of the same settings, but not parts of one experiment.
+ * - `RUN_TWICE`: two of them hold the same run with different results.
+ */
+type MergeErrorCode =
+  'NOTHING_TO_MERGE' | 'CONFIGURATIONS_DIFFER' | 'METHODS_DIFFER' | 'DIFFERENT_EXPERIMENTS' | 'RUN_TWICE';
+
+/** Why a recording, or a part of it, cannot be judged. */
+type AnalysisErrorCode = 'TOO_FEW_RUNS' | 'NO_CPU_TIME' | 'NO_MEASUREMENTS' | 'ITERATIONS_OUT_OF_ORDER';
+
+/** Why the CPUs that the user named cannot be taken. */
+type CpuErrorCode = 'CPU_COUNT' | 'CPU_TWICE' | 'CPU_NOT_FOUND' | 'CPU_NOT_USABLE';
+
+type ContainerErrorCode = 'ENGINE_MISSING' | 'ENGINE_FAILED' | 'IMAGE_MISSING';
+
+/**
+ * `TUNING_ABSENT`: this machine shows none of the settings; `TUNING_REFUSED`: the system does not let them be written;
+ * `TUNING_STATE`: the former values cannot be kept, or what was kept cannot be read.
+ */
+type TuningErrorCode = 'TUNING_ABSENT' | 'TUNING_REFUSED' | 'TUNING_STATE';
+
+/**
+ * Why an array of jobs could not be had.
+ *
+ * - `SLURM_MISSING`: there is no `sbatch` here.
+ * - `SLURM_REFUSED`: Slurm did not take the job; the message holds what it said.
+ * - `SLURM_LOST`: Slurm did not answer any more; the jobs may go on.
+ */
+type SlurmErrorCode = 'SLURM_MISSING' | 'SLURM_REFUSED' | 'SLURM_LOST';
+
+type ConfigErrorCode = 'CONFIG_NOT_FOUND' | 'CONFIG_NOT_READABLE' | 'BAD_CONFIG';
+
+type CommandErrorCode = 'COMMAND_NOT_FOUND' | 'COMMAND_NOT_EXECUTABLE' | 'SHELL_NOT_FOUND';
+
+/** The commit of each side; `null` = not known. */
+interface Commits {
+  /** The baseline. */
+  A: CommitRef | null;
+  /** The candidate. */
+  B: CommitRef | null;
+}
+
+/** Facts of the machine that a reader needs to judge a result. `null` = the machine does not report it. */
+interface Machine {
+  /** Name of the machine. */
+  hostname: string;
+  /** Operating system and architecture. */
+  platform: string;
+  /** Release of the kernel. */
+  kernel: string;
+  /** Version of Node. */
+  node: string;
+  /** Model of the CPU. */
+  cpuModel: string | null;
+  /** CPUs of the machine that are online. */
+  onlineCpus: number;
+  /** CPUs that this process may use (affinity and cpuset). */
+  usableCpus: number[];
+  /** CPUs that share a core with a CPU of the experiment, by that CPU; a CPU alone on its core lists itself. */
+  smtSiblings: {
+    [name: string]: number[];
+  };
+  /** Whether simultaneous multithreading is on. */
+  smtActive: boolean | null;
+  /** Frequency governor of the CPUs. */
+  governor: string | null;
+  /** Whether frequencies above the nominal one are allowed. */
+  turbo: boolean | null;
+  /** Address space layout randomisation: 0 off, 1 stack and libraries, 2 also the heap. */
+  aslr: number | null;
+  /** Clock source of the kernel. */
+  clockSource: string | null;
+  /** Kind of virtualization, where it is known. */
+  virtualization: string | null;
+  /** Memory of the machine, bytes. */
+  memoryTotalBytes: number;
+  /** Memory that was available when the experiment began, bytes. */
+  memoryAvailableBytes: number | null;
+  /** CPU quota of the control group, in CPUs (1.5 = one and a half); `null` = none. */
+  cpuQuota: number | null;
+  /** Version of control groups. */
+  cgroupVersion: 'none' | 'v1' | 'hybrid' | 'v2';
+  /** Load average over one minute when the experiment began. */
+  load1: number;
+}
+
+/** A side in the shape of hyperfine's `results`, so that existing scripts keep working. Seconds. */
+interface HyperfineResult {
+  /** Command line of the side. */
+  command: string;
+  /** Mean time, seconds. */
+  mean: number;
+  /** Standard deviation of the times, seconds; `null` with fewer than two. */
+  stddev: number | null;
+  /** Median time, seconds. */
+  median: number;
+  /** Mean user time, seconds. */
+  user: number | null;
+  /** Mean system time, seconds. */
+  system: number | null;
+  /** Shortest time, seconds. */
+  min: number;
+  /** Longest time, seconds. */
+  max: number;
+  /** Every measured time, seconds. */
+  times: number[];
+  /** Exit code of each execution. */
+  exit_codes: (number | null)[];
+  /** Values of the parameters by their names. */
+  parameters?: Params | undefined;
+}
+
+/** The gate: the result of all comparisons together for a pipeline. */
+interface Gate {
+  /** Result for the pipeline: it passed, it failed, or no result is given. */
+  outcome: 'passed' | 'failed' | 'abstained';
+  /** The correction for the number of benchmarks. */
+  correction: FamilyCorrection;
+  /** Largest adjusted p value that counts as slower: half of 1 - confidence. */
+  level: number;
+  /** Each comparison that counts. */
+  benchmarks: {
+    /** Name of the benchmark. */
+    benchmark: string;
+    /** Values of its parameters by their names. */
+    params: Params;
+    /** The method by which it was measured. */
+    method: Method;
+    /** By itself, uncorrected. */
+    verdict: Verdict;
+    /** One-sided p value that B is not slower; of a control two-sided that A does not differ from itself. */
+    p: number;
+    /** The same, corrected for the family. */
+    adjustedP: number;
+    /** Whether it is slower still after the correction. */
+    slower: boolean;
+    /** The waiver that is in force today; `null` = none. */
+    waiver: Waiver | null;
+  }[];
+  /** The A/A comparisons beside the others; `null` = none was asked for. */
+  control: {
+    /** Whether A differs from itself in at least one of them. */
+    fired: boolean;
+    /** Largest adjusted p value that counts as a difference: 1 - confidence. */
+    level: number;
+    /** Each comparison of A with itself. */
+    benchmarks: {
+      /** Name of the benchmark. */
+      benchmark: string;
+      /** Values of its parameters by their names. */
+      params: Params;
+      /** The method by which it was measured. */
+      method: Method;
+      /** By itself, uncorrected. */
+      verdict: Verdict;
+      /** One-sided p value that B is not slower; of a control two-sided that A does not differ from itself. */
+      p: number;
+      /** The same, corrected for the family. */
+      adjustedP: number;
+      /** Whether A differs from itself here after the correction. */
+      differs: boolean;
+    }[];
+  } | null;
+  /**
+   * There where the gate abstained: A differs from itself, so that nothing that was measured beside it can be trusted, or no
+   * benchmark was judged.
+   */
+  reason?: 'control-fired' | 'nothing-judged' | undefined;
+}
+
+/** A machine that took part in an experiment over several. */
+interface Host {
+  /** Id of the host within the experiment; trials refer to it. */
+  id: string;
+  /** Its properties. */
+  machine: Machine;
+  /** Labels that its worker was started with, such as instance type and region. */
+  labels: Params;
+  /** Its runs only confirm what those of the other hosts found slower. */
+  confirms?: true | undefined;
+}
+
+/** The classes of one benchmark's runs. */
+interface SteadyState {
+  /** Benchmark, parameters and side. */
+  name: string;
+  /** Those that were classified. */
+  runs: number;
+  /** Of a run, the mean, rounded. */
+  repetitions: number;
+  /** Repetition from which on runs were steady, the mean of those that were, rounded; `null` when none was. */
+  steadyFrom: number | null;
+  /** Of the runs, from 0 to 1. */
+  shares: {
+    flat: number;
+    'warm-up': number;
+    slowdown: number;
+    'no-steady-state': number;
+  };
+  /** Class of all runs together. */
+  class: BenchmarkClass;
+}
+
+/** What went wrong besides its message. */
+interface ErrorDetails {
+  /** What to do next, one sentence; absent or `null` where the message says it. */
+  readonly hint?: string | null | undefined;
+  readonly cause?: unknown;
+}
+
+/** The phase of an iteration. */
+type Phase = 'warmup' | 'measure';
+
+/** The two versions compared: `A` is the baseline, `B` the candidate. Ratios are always B / A. */
+type Side = 'A' | 'B';
+
+/** What may be judged anew: everything else was fixed when the experiment ran. */
+interface Rejudgement {
+  correction?: FamilyCorrection | undefined;
+  interval?: IntervalKind | undefined;
+  /** Interval's confidence level, inside (0, 1). */
+  confidence?: number | undefined;
+  /** Relative difference that does not matter: 0.01 = 1 %. */
+  margin?: number | undefined;
+  /**
+   * Without a margin the verdict is a dead heat only where a difference of this size would have been seen: 0.1 = 10 %; `null` = wherever
+   * the interval contains 1.
+   */
+  deadHeatBound?: number | null | undefined;
+  metric?: Metric | 'auto' | undefined;
+  /** Whether a benchmark that one side lacks is an error. */
+  strict?: boolean | undefined;
+}
+
+/** What is asked about segments. */
+interface SegmentRequest {
+  /** Repetitions at the end of a run that must be steady for it to have a class; default 500. */
+  readonly window?: number | undefined;
+  /** What one change point costs; default: at the knee of penalty against number of change points. */
+  readonly penalty?: PenaltyName | number | 'knee' | undefined;
+  /** `false`: neither intervals nor the check for a trend, which take longest; default `true`. */
+  readonly intervals?: boolean | undefined;
+}
+
+/** The name of the column, or of the key of JSON lines, that plays each role; a role that is not played is absent. */
+type ColumnMap = {
+  readonly time: string;
+  readonly run?: string | undefined;
+  readonly benchmark?: string | undefined;
+  readonly side?: string | undefined;
+  readonly start?: string | undefined;
+  readonly invocations?: string | undefined;
+};
+
+/** Units of time. */
+type TimeUnit = 'ns' | 'us' | 'ms' | 's';
+
+/** The programs of a benchmark, and where they are executed. */
+interface ProgramOptions {
+  readonly command?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly scratch?: string | undefined;
+  readonly results?: string | undefined;
+  readonly environment?:
+    | {
+        readonly [name: string]: Text;
+      }
+    | undefined;
+  readonly shell?: string | undefined;
+  readonly image?: string | undefined;
+  readonly limits?:
+    | {
+        readonly cpus?: number | undefined;
+        readonly memory?: Memory | undefined;
+      }
+    | undefined;
+  readonly network?: string | undefined;
+  readonly writable?: boolean | undefined;
+  readonly keep?: readonly string[] | undefined;
+  readonly build?: string | undefined;
+  readonly setup?: string | undefined;
+  readonly prepare?: string | undefined;
+  readonly conclude?: string | undefined;
+  readonly cleanup?: string | undefined;
+}
+
+/** The kind of the programs, their parameters and the methods by which they are compared. */
+interface WorkloadOptions {
+  readonly workload?: Workload | undefined;
+  readonly lines?:
+    | {
+        readonly pattern: string;
+        readonly unit: TimeUnit;
+      }
+    | undefined;
+  readonly parser?: string | undefined;
+  readonly input?: string | undefined;
+  readonly matrix?:
+    | {
+        readonly [name: string]: readonly Text[];
+      }
+    | undefined;
+  readonly methods?:
+    | readonly AskedMethod[]
+    | {
+        readonly tandem?: MeasuringOptions | null | undefined;
+        readonly syncDuet?: MeasuringOptions | null | undefined;
+        readonly asyncDuet?: MeasuringOptions | null | undefined;
+        readonly sequential?: MeasuringOptions | null | undefined;
+        readonly auto?: MeasuringOptions | null | undefined;
+      }
+    | undefined;
+}
+
+/** How a benchmark is measured and judged. */
+interface MeasuringOptions {
+  readonly preset?: 'none' | 'quick' | 'rigorous' | undefined;
+  readonly like?: Paper | 'none' | undefined;
+  readonly runs?: number | undefined;
+  readonly minRuns?: number | undefined;
+  readonly maxRuns?: number | undefined;
+  readonly precision?: Share | undefined;
+  readonly until?: 'decided' | undefined;
+  readonly maxTime?: Duration | 'none' | undefined;
+  readonly warmupRuns?: number | undefined;
+  readonly warmup?: Duration | 'none' | 'first-half' | undefined;
+  readonly iterations?: number | 'program' | undefined;
+  readonly length?:
+    | Duration
+    | `${number} or ${number}`
+    | `${number} or ${number}ns`
+    | `${number} or ${number}us`
+    | `${number} or ${number}ms`
+    | `${number} or ${number}s`
+    | `${number} or ${number}min`
+    | `${number} or ${number}\u00B5s`
+    | `${number} or ${number}m`
+    | `${number} or ${number}h`
+    | undefined;
+  readonly stable?:
+    | 'never'
+    | {
+        readonly criteria: readonly StabilityCriterion[];
+        readonly combine?: 'any' | 'all' | undefined;
+        readonly like?: 'paper' | 'jmh-reconfigure' | undefined;
+        readonly thresholds?:
+          | {
+              readonly cv?: number | undefined;
+              readonly rciw?: number | undefined;
+              readonly kld?: number | undefined;
+            }
+          | undefined;
+        readonly minWarmup?: number | undefined;
+        readonly maxWarmup?: number | undefined;
+        readonly measured?: number | undefined;
+        readonly liftCaps?: number | undefined;
+      }
+    | undefined;
+  readonly confidence?: Share | undefined;
+  readonly margin?: Share | undefined;
+  readonly deadHeatBound?: Share | 'none' | undefined;
+  readonly metric?: Metric | 'auto' | undefined;
+  readonly also?: readonly ResourceMetric[] | 'none' | undefined;
+  readonly interval?: IntervalKind | undefined;
+  readonly replicates?: number | undefined;
+  readonly swap?: Swap | undefined;
+  readonly unpaired?: boolean | undefined;
+  readonly tradeEvery?: number | 'never' | undefined;
+  readonly fill?: boolean | undefined;
+  readonly minimumOverlapRate?: number | undefined;
+  readonly ignoreFailure?: boolean | undefined;
+  readonly plannedWidth?: Share | undefined;
+  readonly timeouts?:
+    | {
+        readonly iteration?: Duration | 'none' | undefined;
+        readonly run?: Duration | 'none' | undefined;
+      }
+    | undefined;
+}
+
+/** Why a benchmark may be slower for a while. */
+interface Waiver {
+  /** Why the benchmark may be slower for a while. */
+  reason: string;
+  /** Last day on which it counts, YYYY-MM-DD, UTC. */
+  expires: string;
+}
+
+/** A text; what YAML takes for a number or for true and false is a text too. */
+type Text = string | number | boolean;
+
+/** The phase of a whole run. Runs of the phase `pilot` choose the method of a benchmark and are not judged. */
+type RunPhase = Phase | 'pilot';
+
+/** A failure of one side in a run. */
+interface Failure {
+  /** The side that failed. */
+  side: Side;
+  /** Stable name of the kind of failure. */
+  code: FailureCode;
+  /** One sentence: what happened, and the end of what the program wrote to stderr when it wrote anything. */
+  message: string;
+}
+
+/** The progress of one benchmark. */
+interface Progress {
+  /** Index into `config.benchmarks`. */
+  readonly benchmark: number;
+  /** Runs that are done. */
+  readonly runs: number;
+  /** Runs that the stop rule asks for as far as is known; `null` = not known yet. */
+  readonly expectedRuns: number | null;
+  /** Time since its first run began, ns. */
+  readonly elapsedNs: number;
+  /** Share done by the stop rule's own measure, 0..1. */
+  readonly share: number;
+  /** Whether its stop rule needs no more runs. */
+  readonly done: boolean;
+}
+
+/** The options that only a whole experiment has. */
+interface ExperimentOnlyOptions {
+  readonly name?: Text | undefined;
+  readonly seed?: Text | undefined;
+  readonly schedule?: Schedule | undefined;
+  readonly cpus?: readonly number[] | undefined;
+  readonly lanes?: number | 'all' | undefined;
+  readonly engine?: ContainerEngineName | undefined;
+  readonly artifacts?:
+    | {
+        readonly [name: string]: string;
+      }
+    | undefined;
+  readonly correction?: FamilyCorrection | undefined;
+  readonly control?: boolean | undefined;
+  readonly strict?: boolean | undefined;
+  readonly showOutput?: boolean | undefined;
+}
+
+/** Programs that run containers, by their command line. */
+type ContainerEngineName = 'podman' | 'docker';
+
+/**
+ * How false alarms are controlled over all benchmarks of an experiment (Holm 1979; Benjamini and Hochberg 1995); `none`
+ * leaves every benchmark its own level.
+ */
+type FamilyCorrection = 'holm' | 'benjamini-hochberg' | 'none';
+
+/** A side with what is its own. */
+interface SideOptions extends ProgramOptions {
+  /** Name of the side in reports (default: its command line). */
+  readonly name?: Text | undefined;
+  /** Command line of the program that is executed and timed. */
+  readonly command: string;
+}
+
+/** Where the programs of an experiment for a fleet come from, as typed. */
+interface CodeRequest {
+  /** `here`, or a revision of the repository around the file. */
+  readonly what: string;
+  /** URL; `null` = that of the remote `origin`. */
+  readonly repository: string | null;
+}
+
+/** In which order runs are made: shuffled over all benchmarks and methods, or one benchmark and method after another. */
+type Schedule = 'sequential' | 'randomized-interleaving';
+
+/** A benchmark, its parameters and one method. */
+interface PlanEntry {
+  /** Number of the entry, from 1. */
+  readonly entry: number;
+  /** Name of the benchmark. */
+  readonly benchmark: string;
+  /** Values of its parameters by their names. */
+  readonly params: Params;
+  /** The method by which the sides are executed. */
+  readonly method: Method;
+  /** Number of the entry whose pilot runs choose the method; `null` = it is fixed. */
+  readonly chosenBy: number | null;
+  /** The kind of its programs. */
+  readonly workload: Workload;
+  /** Settings with every default filled in. */
+  readonly settings: Omit<Settings, 'method'>;
+  /** Both sides. */
+  readonly sides: {
+    /** The baseline. */
+    readonly A: PlannedSide;
+    /** The candidate; without it A is compared with itself. */
+    readonly B: PlannedSide;
+  };
+  /** Expected time of its runs. */
+  readonly expected: ExpectedTime;
+}
+
+/** One run as it was drawn. */
+interface PlannedRun {
+  readonly entry: number;
+  readonly run: number;
+  readonly phase: RunPhase;
+  readonly order: 'AB' | 'BA';
+  readonly cpus: {
+    /** The baseline. */
+    readonly A: number;
+    /** The candidate; without it A is compared with itself. */
+    readonly B: number;
+  };
+}
+
+/** How an experiment ended. */
+type Outcome =
+  | {
+      readonly kind: 'done';
+    }
+  | {
+      readonly kind: 'failed';
+      readonly failures: readonly Failure[];
+    }
+  | {
+      readonly kind: 'interrupted';
+    }
+  | {
+      readonly kind: 'time-limit';
+    };
+
+/**
+ * What is judged: wall time; CPU time (user + system of the side's process tree); or `undelayed`, the wall time without the time for which
+ * the first thread of the program was ready to run and waited for a CPU, where no other waited longer.
+ */
+type TimeMetric = 'time' | 'cpu' | 'undelayed';
+
+/**
+ * A ratio B / A with an anytime interval: it keeps its level over all interim analyses together, not only at one that
+ * was fixed before.
+ */
+interface SequentialRatio {
+  /** Of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
+  estimate: number;
+  /** 0 and the largest double with fewer runs than the first interim analysis needs. */
+  low: number;
+  /** Upper end of the interval. */
+  high: number;
+  /** Confidence level of the interval: 0.99 = 99 %. */
+  confidence: number;
+  /** How the interval was made: the t mixture martingale, widened for skewness. */
+  interval: 'anytime-t';
+}
+
+/** What is asked whether measurements are stable (FSE'20, section 4.2.3). */
+type StabilityCriterion = WarmupCriterion | 'kld';
+
+/**
+ * The closed list of warnings. A warning is data: it travels with the result into every output and its message
+ * ends with what to do.
+ */
+type WarningCode =
+  | 'SINGLE_CORE'
+  | 'NO_SHARED_MEMORY'
+  | 'NO_NATIVE_CALLS'
+  | 'SMT_SIBLINGS'
+  | 'CPU_QUOTA'
+  | 'CPU_THROTTLED'
+  | 'LOAD'
+  | 'STEAL'
+  | 'GOVERNOR'
+  | 'CLOCK_RESOLUTION'
+  | 'RUN_FAR_OFF'
+  | 'SLOW_NOW_AND_THEN'
+  | 'RUNS_CORRELATED'
+  | 'FEW_RUNS'
+  | 'TIME_LIMIT'
+  | 'RUNS_CUT'
+  | 'PRECISION_NOT_REACHED'
+  | 'NOT_DECIDED'
+  | 'VERY_SHORT'
+  | 'FAILED_RUNS_IGNORED'
+  | 'STRAY_PROCESSES'
+  | 'SIDES_WAIT'
+  | 'SAME_FILE_WRITTEN'
+  | 'THREADS_CONFINED'
+  | 'LOW_OVERLAP'
+  | 'WARMUP_NOT_STABLE'
+  | 'RUNS_NOT_STABLE'
+  | 'TREND'
+  | 'ONE_RUN'
+  | 'FEW_MEASUREMENTS'
+  | 'ALL_EQUAL'
+  | 'CHANGE_AT_EDGE'
+  | 'WARM_UP_INCLUDED'
+  | 'METRIC_UNAVAILABLE'
+  | 'METRICS_DISAGREE'
+  | 'COARSE_CPU_TIME'
+  | 'INTERRUPTED'
+  | 'STDERR_LARGE'
+  | 'ARTIFACT_FAILED'
+  | 'BENCHMARKS_DIFFER'
+  | 'INVOCATIONS_DIFFER'
+  | 'NO_RUN_VARIANCE'
+  | 'SUMMARY_ONLY'
+  | 'SORTED_SAMPLES'
+  | 'NO_TIMESTAMPS'
+  | 'BLOCK_ORDER'
+  | 'REAL_TIME_FAR_OFF'
+  | 'RATE_INVERTED'
+  | 'COARSE_CLOCK'
+  | 'CONTROL_FIRED'
+  | 'WAIVER_EXPIRED'
+  | 'ITERATIONS_MERGED'
+  | 'JOURNAL_UNCHECKED'
+  | 'JOURNAL_TORN'
+  | 'BENCHMARKS_UNMATCHED'
+  | 'NAMES_DIFFER'
+  | 'FILES_IGNORED'
+  | 'MACHINES_DIFFER'
+  | 'MISSING_PARTS'
+  | 'FEW_HOSTS'
+  | 'NOT_CONFIRMED';
+
+/** What a processor counts in user mode, if the kernel allows it (perf_event_open). */
+type Counter = 'instructions' | 'cycles' | 'branch-misses' | 'cache-misses';
+
+/** A side, or the ratio of both, by segments. */
+interface SeriesSegments {
+  /** Unit of means and intervals: ns an invocation, or B / A. Variances are in ns^2, of a ratio those of its logarithm. */
+  unit: 'ns' | 'ratio';
+  /** Empty for the ratio of sides that were measured by themselves: their segments are those of the sides. */
+  runs: {
+    /** Number of the run, from 0. */
+    run: number;
+    /** All that were recorded, warm-up and outliers included; of a ratio the pairs that are judged. */
+    repetitions: number;
+    /** Without warm-up and outliers. */
+    measurements: number;
+    /** Measurements that were left out as outliers. */
+    outliers: number;
+    /** The penalty for one change point, and how it was chosen. */
+    penalty: number;
+    /** How the penalty was chosen. */
+    penaltyChosenBy: 'knee' | 'no-knee' | 'only' | 'given' | 'short';
+    /** Stretches of steady performance, in their order. */
+    segments: {
+      /** Recorded indices of its first and last iteration; of a ratio those of A. */
+      firstIteration: number;
+      /** Recorded index of its last iteration. */
+      lastIteration: number;
+      /** Measurements in it, without outliers. */
+      measurements: number;
+      /** Of a ratio the geometric mean. */
+      mean: number;
+      /** `null` for a single measurement; of a ratio that of its logarithms. */
+      standardDeviation: number | null;
+    }[];
+    /** `null` where the run is shorter than the window, and for a ratio. */
+    class: RunClass | null;
+    /** Recorded index of the first iteration of the steady state; `null` without one. */
+    steadyFromIteration: number | null;
+  }[];
+  /** Of all runs that were classified; `null` where none was. */
+  class: BenchmarkClass | null;
+  /** Var(B), Var(S), Var(R): of measurements in a segment, segments in a run, runs; `null` where it cannot be estimated. */
+  components: {
+    /** Var(B): of measurements in a segment. */
+    measurementVariance: number | null;
+    /** Var(S): of segments in a run. */
+    segmentVariance: number | null;
+    /** Var(R): of runs. */
+    runVariance: number | null;
+  } | null;
+  /** Which of the intervals to use, and why in words: about segments, and about the kind. */
+  chosen: {
+    /** The reasons, a sentence each. */
+    reasons: string[];
+    /** Whether the interval takes segments into account. */
+    segments: 'aware' | 'ignorant';
+    /** The kind of interval. */
+    kind: 't' | 'normal' | 'resampling';
+  };
+  /** Every method's; empty with one run. */
+  intervals: (SegmentRatio & {})[];
+}
+
+/** A commit, or another version, that a side was made of. */
+interface CommitRef {
+  /** The full hash, or another unique id. */
+  id: string;
+  /** How it is called: a branch, a tag, the short hash. */
+  label: string;
+  /** When it was committed, ISO 8601; `null` = not known. */
+  committedAt: string | null;
+}
+
+/** What a benchmark's runs came to; inconsistent ones are `good` while every run is flat or warms up. */
+type BenchmarkClass = RunClass | 'good-inconsistent' | 'bad-inconsistent';
+
+/**
+ * Which estimate and interval decide. `rank`: the Hodges-Lehmann estimate with the interval of its rank test. The others are of the mean
+ * (log) ratio: by the bootstrap, where `expanded` is Hesterberg's correction of the percentile interval, or by Student's t.
+ */
+type IntervalKind = 'rank' | 'expanded' | 'percentile' | 'bca' | 't';
+
+/** bic and mbic: the (modified) Bayesian information criterion; barrett: 15 ln n of the warm-up studies. */
+type PenaltyName = 'bic' | 'mbic' | 'barrett';
+
+/**
+ * What an iteration is. `command`: a whole execution of the program, timed by the runner; `harness`: what the program
+ * records by the workload protocol; `lines`: what a pattern or a parser finds in what the program prints or writes.
+ */
+type Workload = 'command' | 'harness' | 'lines';
+
+/** A method, or `auto`: pilot runs choose it. */
+type AskedMethod = Method | 'auto';
+
+/** Papers whose procedure can be asked for: Bulej et al., ICPE 2020; Drozdik's thesis, 2023. */
+type Paper = 'icpe20' | 'thesis';
+
+/** When the sides trade cores: at every pair, at random once a run, or never. */
+type Swap = 'pair' | 'run' | 'never';
+
+/** Why a run did not count. */
+type FailureCode =
+  | 'BENCHMARKS_DIFFER'
+  | 'EXIT_STATUS'
+  | 'SIGNAL'
+  | 'TIMEOUT'
+  | 'NOT_STARTED'
+  | 'STRAY_PROCESS'
+  | 'PEER_LOST'
+  | 'HOOK_FAILED'
+  | 'LAUNCHER_LOST'
+  | 'NO_RECORD'
+  | 'BAD_RECORD'
+  | 'BAD_OUTPUT'
+  | 'NOTHING_IN_COMMON';
+
+/** How a benchmark is measured and judged. */
+interface Settings {
+  /** Where `pilotRuns` is not 0, the method until the pilot runs have chosen (`Benchmark.chosen`). */
+  method: Method;
+  /** Most pilot runs that choose the method before anything is measured; 0 = the method is fixed. */
+  pilotRuns: number;
+  /**
+   * Whether the sides of `sequential` are judged as two independent samples (RMIT; FSE'20, thesis section 4.3.2) instead of
+   * as pairs of the two executions of a run.
+   */
+  unpaired: boolean;
+  /** Interval's confidence level, inside (0, 1). */
+  confidence: number;
+  /** Relative difference that does not matter: 0.01 = 1 %. */
+  margin: number;
+  /**
+   * Without a margin the verdict is a dead heat only where a difference of this size would have been seen: 0.1 = 10 %; `null` = wherever
+   * the interval contains 1.
+   */
+  deadHeatBound: number | null;
+  interval: IntervalKind;
+  /** Bootstrap replicates. */
+  replicates: number;
+  metric: Metric | 'auto';
+  swap: Swap;
+  stop: StopRule;
+  /** At this much time spent on a benchmark no further run begins, once there are `leastRuns`; `null` = no limit. */
+  maxTimeNs: number | null;
+  /** Fewest runs that carry a result. */
+  leastRuns: number;
+  /** Runs before the measured ones that are recorded as warm-up and not judged. */
+  warmupRuns: number;
+  /** Which iterations inside a run are not judged. */
+  warmup: WarmupRule;
+  /**
+   * Programs of the workload protocol in `sync-duet`: the runner ends their warm-up when it is stable, and the run when
+   * enough is measured; `iterations` and `warmup` then count for nothing. `null` = they are fixed.
+   */
+  stable: StableRule | null;
+  /**
+   * Iterations of each side in one run, warm-up included: executions of a command in `async-duet` (1 for the other
+   * methods), iterations that a program of the workload protocol is asked for; `null` = the program decides.
+   */
+  iterations: number | null;
+  /** Smallest overlap rate at which two iterations of `async-duet` are a pair. */
+  minimumOverlapRate: number;
+  /** Iterations after which the sides of a harness trade cores inside a run; `null` = they do not. */
+  tradeEvery: number | null;
+  /** Whether the side that is done first goes on, unmeasured, until the other is done (ICPE'20 section 4.4). */
+  fill: boolean;
+  /** Longest time of one iteration; `null` = no limit. */
+  timeoutNs: number | null;
+  /** Longest time of one run; `null` = no limit. */
+  runTimeoutNs: number | null;
+  ignoreFailure: boolean;
+  /** How far to each side the interval was planned to reach, relative: 0.005 = 0.5 %; `null` = it was not planned. */
+  plannedHalfWidth: number | null;
+  /** Resources that are measured and reported beside the metric that decides; absent = none. */
+  also?: ResourceMetric[] | undefined;
+  /**
+   * Time from the start of a run's first iteration after which no other begins, ns; the run is then complete. `null` or absent = as long
+   * as its iterations take.
+   */
+  lengthNs?: number | null | undefined;
+  /** Programs of the workload protocol: `iterations` is the most, and pilot runs fit them to `maxTimeNs`; absent = it is exact. */
+  fitIterations?: boolean | undefined;
+}
+
+/** One side as it will be executed. */
+interface PlannedSide {
+  readonly name: string;
+  readonly commandLine: string;
+  readonly argv: readonly string[];
+  readonly workingDirectory: string | null;
+  /** Folder of which it gets a copy; `null` = none. */
+  readonly scratch: string | null;
+  readonly environment: {
+    readonly [name: string]: string;
+  };
+  /** Hooks that there are. */
+  readonly hooks: {
+    readonly [name: string]: string;
+  };
+}
+
+/** How long something is expected to take, as far as that can be known before the first run. */
+interface ExpectedTime {
+  /** Mean wall time of a run, hooks included, in `recording`; `null` = unknown until the first run. */
+  readonly runNs: number | null;
+  /** The earlier recording of the same experiment that it was measured in. */
+  readonly recording: string | null;
+  /** `null` = unknown. */
+  readonly leastNs: number | null;
+  /** `null` = unknown or without a limit. */
+  readonly mostNs: number | null;
+}
+
+/** What is asked whether times are stable: of one value an iteration the criterion `kld` would have to compare densities of five values. */
+type WarmupCriterion = 'cv' | 'rciw';
+
+/**
+ * What one run came to. `flat`: nothing differs from its end; `warm-up`: steady at its end, and no part before was faster; `slowdown`:
+ * steady at its end, but a part before was faster; `no-steady-state`: a part that differs reaches into the window at its end.
+ */
+type RunClass = 'flat' | 'warm-up' | 'slowdown' | 'no-steady-state';
+
+/** The interval of a ratio B / A. `standardError` is that of its logarithm, `runs` the number of the side with fewer. */
+interface SegmentRatio {
+  readonly estimate: number;
+  readonly low: number;
+  readonly high: number;
+  readonly confidence: number;
+  /** Estimated standard error of the estimate: analytical, or the spread of the replicates. */
+  readonly standardError: number;
+  readonly runs: number;
+  /** 0 where nothing was resampled. */
+  readonly replicates: number;
+  /**
+   * `aware`: mean of run means of segment means, and the variance from components (appendix A.2); `ignorant`: every measurement of a
+   * run has the same weight, and the variance is that of run means (A.1).
+   */
+  readonly segments: 'aware' | 'ignorant';
+  /** `normal`, `t`: analytical, with that quantile (runs - 1 degrees of freedom); `resampling`: expanded percentile. */
+  readonly kind: 't' | 'normal' | 'resampling';
+}
+
+/** When an experiment has enough runs of a benchmark. Every field counts for one benchmark. */
+type StopRule =
+  | {
+      kind: 'runs';
+      runs: number;
+    }
+  | {
+      kind: 'enough';
+      minRuns: number;
+      maxRuns: number | null;
+      minTimeNs: number;
+    }
+  | {
+      kind: 'precision';
+      precision: number;
+      minRuns: number;
+      maxRuns: number | null;
+    }
+  | {
+      kind: 'decided';
+      minRuns: number;
+      maxRuns: number | null;
+    }
+  | {
+      kind: 'stable';
+      minRuns: number;
+      maxRuns: number;
+    };
+
+/** Which iterations of a run are warm-up. Marks of the program itself count before any of these. */
+type WarmupRule =
+  | {
+      kind: 'none';
+    }
+  | {
+      kind: 'fixed';
+      iterations: number;
+    }
+  | {
+      kind: 'first-half';
+    }
+  | {
+      kind: 'time';
+      timeNs: number;
+    };
+
+/** When a run is warm and has been measured enough: dynamic reconfiguration (Laaber et al., FSE'20). */
+interface StableRule {
+  /** The criteria, each once. */
+  criteria: StabilityCriterion[];
+  /** With several criteria: stable when `all` say so, or `any`. */
+  combine: 'any' | 'all';
+  /** The text of the paper, or the authors' extension of JMH. */
+  like: 'paper' | 'jmh-reconfigure';
+  /** Where a value stops to count as a change (cv, rciw), or starts to count as stable (kld); inside (0, 1). */
+  thresholds: {
+    /** Of the coefficient of variation. */
+    cv: number;
+    /** Of the relative width of the confidence interval. */
+    rciw: number;
+    /** Of the Kullback-Leibler divergence. */
+    kld: number;
+  };
+  /** Fewest and most warm-up iterations of a run. */
+  leastWarmup: number;
+  mostWarmup: number;
+  /** Measured iterations of a run. */
+  measured: number;
+  /** So many times `mostWarmup`, and `maxRuns` of the stop rule `stable`, are allowed while nothing is stable; >= 1. */
+  liftCaps: number;
+}
+
+export {};
