@@ -11,7 +11,8 @@ const optionFiles = /\/core\/deadheat\/src\/(?:settings|config)\//;
 const leastShared = 8;
 
 /** Files of the workspaces whose aliases and interfaces keep their names; all other types are written out where they are used. */
-const isOwn = (file) => file !== undefined && workspaces.some(({ folder }) => file.fileName.startsWith(join(folder, 'src/')));
+const isOwn = (file) =>
+  file !== undefined && workspaces.some(({ folder }) => file.fileName.startsWith(join(folder, 'src/')));
 
 /** A program over the sources of all workspaces, in which packages stand for their sources. */
 function createProgram(entry) {
@@ -26,7 +27,13 @@ function createProgram(entry) {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), ts.sys.readFile);
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
   const own = { paths, composite: false, declaration: false, declarationMap: false, isolatedDeclarations: false };
-  return ts.createProgram([entry], { ...options, ...own, noEmit: true, allowImportingTsExtensions: true, types: ['node'] });
+  return ts.createProgram([entry], {
+    ...options,
+    ...own,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    types: ['node'],
+  });
 }
 
 /**
@@ -50,7 +57,8 @@ export function declarationsOf(entry, helpOf) {
       const type = checker.getTypeAtLocation(node.name);
       const symbol = checker.getSymbolAtLocation(node.name);
       const isKnown = (own) => own.size === type.types.length && type.types.every((one) => own.has(one));
-      if (type.isUnion() && !unions.some(({ members: own }) => isKnown(own))) unions.push({ members: new Set(type.types), symbol });
+      if (type.isUnion() && !unions.some(({ members: own }) => isKnown(own)))
+        unions.push({ members: new Set(type.types), symbol });
       if (!named.has(type)) named.set(type, symbol);
     }
   }
@@ -61,7 +69,9 @@ export function declarationsOf(entry, helpOf) {
     new Map(
       checker.getPropertiesOfType(type).map((symbol) => {
         const isOptional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
-        const kind = checker.typeToString(checker.getTypeOfSymbol(symbol), undefined, ts.TypeFormatFlags.NoTruncation).replace(/ \| undefined$/, '');
+        const kind = checker
+          .typeToString(checker.getTypeOfSymbol(symbol), undefined, ts.TypeFormatFlags.NoTruncation)
+          .replace(/ \| undefined$/, '');
         return [symbol.name, { kind, isOptional }];
       }),
     );
@@ -86,7 +96,8 @@ export function declarationsOf(entry, helpOf) {
       if (own.size > shared.length) continue;
       const omitted = absent.map((key) => `'${key}'`).join(' | ');
       if (isSame && absent.length < 4) return { whole: `Omit<${refer(symbol)}, ${omitted}>` };
-      if (absent.length === 0 && shared.every((key) => own.get(key).isOptional)) return { whole: `Partial<${refer(symbol)}>` };
+      if (absent.length === 0 && shared.every((key) => own.get(key).isOptional))
+        return { whole: `Partial<${refer(symbol)}>` };
     }
     return null;
   }
@@ -123,7 +134,11 @@ export function declarationsOf(entry, helpOf) {
     const tags = symbol
       .getJsDocTags(checker)
       .map(({ name, text: parts }) => `@${name} ${ts.displayPartsToString(parts)}`.trim());
-    const whole = [text === '' && isOption(symbol) ? (helpOf(symbol.name, around) ?? '') : text, ...(tags.length === 0 ? [] : ['']), ...tags];
+    const whole = [
+      text === '' && isOption(symbol) ? (helpOf(symbol.name, around) ?? '') : text,
+      ...(tags.length === 0 ? [] : ['']),
+      ...tags,
+    ];
     const lines = whole.join('\n').trim().replaceAll('*/', '*\\/').split('\n');
     if (lines.length === 1) return lines[0] === '' ? '' : `/** ${lines[0]} */\n`;
     return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`;
@@ -139,8 +154,11 @@ export function declarationsOf(entry, helpOf) {
     }
     for (const symbol of checker.getPropertiesOfType(type).filter(only)) {
       const isOptional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
-      const readonly = ts.getCheckFlags?.(symbol) & ts.CheckFlags?.Readonly || isDeclaredReadonly(symbol) ? 'readonly ' : '';
-      const name = symbol.name.startsWith('__@') ? `[Symbol.${symbol.name.slice(3).replace(/@.*$/, '')}]` : keyText(symbol.name);
+      const readonly =
+        ts.getCheckFlags?.(symbol) & ts.CheckFlags?.Readonly || isDeclaredReadonly(symbol) ? 'readonly ' : '';
+      const name = symbol.name.startsWith('__@')
+        ? `[Symbol.${symbol.name.slice(3).replace(/@.*$/, '')}]`
+        : keyText(symbol.name);
       const value = text(checker.getTypeOfSymbol(symbol), symbol.name);
       lines.push(`${commentOf(symbol, around)}${readonly}${name}${isOptional ? '?' : ''}: ${value};`);
     }
@@ -148,7 +166,10 @@ export function declarationsOf(entry, helpOf) {
   }
 
   function isDeclaredReadonly(symbol) {
-    return symbol.declarations?.some((node) => (ts.getCombinedModifierFlags(node) & ts.ModifierFlags.Readonly) !== 0) === true;
+    return (
+      symbol.declarations?.some((node) => (ts.getCombinedModifierFlags(node) & ts.ModifierFlags.Readonly) !== 0) ===
+      true
+    );
   }
 
   function signature(call, arrow = ': ') {
@@ -173,7 +194,10 @@ export function declarationsOf(entry, helpOf) {
     if ((type.flags & ts.TypeFlags.Object) === 0 && !type.isIntersection()) return checker.typeToString(type);
     if (checker.isTupleType(type)) {
       const readonly = type.target.readonly ? 'readonly ' : '';
-      return `${readonly}[${checker.getTypeArguments(type).map((one) => text(one)).join(', ')}]`;
+      return `${readonly}[${checker
+        .getTypeArguments(type)
+        .map((one) => text(one))
+        .join(', ')}]`;
     }
     if (checker.isArrayType(type)) {
       const [item] = checker.getTypeArguments(type);
@@ -207,7 +231,8 @@ export function declarationsOf(entry, helpOf) {
       parts.push(refer(symbol));
     }
     const isBoolean = rest.filter((one) => one.flags & ts.TypeFlags.BooleanLiteral).length === 2;
-    if (isBoolean) rest = [...rest.filter((one) => !(one.flags & ts.TypeFlags.BooleanLiteral)), checker.getBooleanType()];
+    if (isBoolean)
+      rest = [...rest.filter((one) => !(one.flags & ts.TypeFlags.BooleanLiteral)), checker.getBooleanType()];
     const isAbsent = (one) => (one.flags & (ts.TypeFlags.Null | ts.TypeFlags.Undefined)) !== 0;
     const last = rest.filter(isAbsent).reverse();
     const others = rest.filter((one) => !isAbsent(one)).map((one) => text(one, around));
@@ -221,7 +246,8 @@ export function declarationsOf(entry, helpOf) {
       const symbol = checker.getSymbolAtLocation(base.expression);
       const target = symbol?.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
       const type = checker.getTypeAtLocation(base);
-      const isPlain = ts.isIdentifier(base.expression) && target !== undefined && !['Pick', 'Omit', 'Partial'].includes(target.name);
+      const isPlain =
+        ts.isIdentifier(base.expression) && target !== undefined && !['Pick', 'Omit', 'Partial'].includes(target.name);
       return isPlain ? { text: text(type), type } : null;
     });
     return list.includes(null) ? null : list;
@@ -240,7 +266,11 @@ export function declarationsOf(entry, helpOf) {
       named.delete(type);
       const around = unions.findIndex((one) => one.symbol === symbol);
       const [own] = around === -1 ? [] : unions.splice(around, 1);
-      const isPlain = !type.isUnion() && type.flags & ts.TypeFlags.Object && !checker.isArrayType(type) && type.getCallSignatures().length === 0;
+      const isPlain =
+        !type.isUnion() &&
+        type.flags & ts.TypeFlags.Object &&
+        !checker.isArrayType(type) &&
+        type.getCallSignatures().length === 0;
       const like = isPlain ? likeness(type) : null;
       const base = like?.base === undefined ? '' : ` extends ${like.base}`;
       const only = (one) => like?.base === undefined || !like.keys.includes(one.name);
@@ -253,12 +283,16 @@ export function declarationsOf(entry, helpOf) {
     }
     const type = checker.getDeclaredTypeOfSymbol(symbol);
     const bases = heritage(node);
-    const inherited = new Set((bases ?? []).flatMap((base) => checker.getPropertiesOfType(base.type).map((one) => one.name)));
+    const inherited = new Set(
+      (bases ?? []).flatMap((base) => checker.getPropertiesOfType(base.type).map((one) => one.name)),
+    );
     const own = new Set((node.members ?? []).map((member) => member.name?.getText()));
     const only = ({ name: key }) => bases === null || !inherited.has(key) || own.has(key);
     const from = bases === null || bases.length === 0 ? '' : ` extends ${bases.map((base) => base.text).join(', ')}`;
-    const parameters = node.typeParameters === undefined ? '' : `<${node.typeParameters.map((one) => one.getText()).join(', ')}>`;
-    if (!ts.isClassDeclaration(node)) return `${comment}${prefix}interface ${name}${parameters}${from} {\n${members(type, { only })}\n}`;
+    const parameters =
+      node.typeParameters === undefined ? '' : `<${node.typeParameters.map((one) => one.getText()).join(', ')}>`;
+    if (!ts.isClassDeclaration(node))
+      return `${comment}${prefix}interface ${name}${parameters}${from} {\n${members(type, { only })}\n}`;
     const [make] = checker.getTypeOfSymbolAtLocation(symbol, node).getConstructSignatures();
     const constructor = `constructor${signature(make).replace(/: [^:]*$/, '')};`;
     const heads = members(type, { only: (one) => only(one) && own.has(one.name) });

@@ -19,7 +19,13 @@ let program: ts.Program;
 let service: ts.LanguageService;
 
 beforeAll(() => {
-  const options = { strict: true, noEmit: true, module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, types: [] };
+  const options = {
+    strict: true,
+    noEmit: true,
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    types: [],
+  };
   const read = (name: string): string | undefined => (name === caller ? calls : ts.sys.readFile(name));
   service = ts.createLanguageService({
     getCompilationSettings: () => options,
@@ -44,7 +50,10 @@ function* propertiesOf(name: string): Generator<{ readonly path: string; readonl
   const file = program.getSourceFile(declarations);
   const checker = program.getTypeChecker();
   const seen = new Set<ts.Node>();
-  function* walk(node: ts.Node, path: string): Generator<{ readonly path: string; readonly node: ts.PropertySignature }> {
+  function* walk(
+    node: ts.Node,
+    path: string,
+  ): Generator<{ readonly path: string; readonly node: ts.PropertySignature }> {
     if (seen.has(node)) return;
     seen.add(node);
     if (ts.isPropertySignature(node)) yield { path: `${path}.${node.name.getText()}`, node };
@@ -57,7 +66,9 @@ function* propertiesOf(name: string): Generator<{ readonly path: string; readonl
     }
     for (const child of node.getChildren(file)) yield* walk(child, inner);
   }
-  const start = file?.statements.find((one) => (ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one)) && one.name.text === name);
+  const start = file?.statements.find(
+    (one) => (ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one)) && one.name.text === name,
+  );
   if (start === undefined) throw new Error(`there is no type ${name}`);
   yield* walk(start, name);
 }
@@ -75,7 +86,9 @@ for (const name of ['CompareOptions', 'ExperimentDescription', 'Report']) {
 }
 
 test('amounts that cannot be read do not compile', () => {
-  const found = service.getSemanticDiagnostics(caller).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
+  const found = service
+    .getSemanticDiagnostics(caller)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
   expect(found).toHaveLength(2);
   expect(found[0]).toContain('1 apple');
   expect(found[1]).toContain('soon');

@@ -551,8 +551,11 @@ export interface ExperimentSettings extends ProgramOptions, WorkloadOptions, Mea
   /** Time limits of one iteration, of one run and of the whole experiment. */
   readonly timeouts?:
     | {
+        /** Time limit of one iteration: 10s, or none. */
         readonly iteration?: Duration | 'none' | undefined;
+        /** Time limit of one run: 5m, or none. */
         readonly run?: Duration | 'none' | undefined;
+        /** Longest time of the whole experiment: 2h, or none. */
         readonly experiment?: Duration | 'none' | undefined;
       }
     | undefined;
@@ -1440,56 +1443,87 @@ type TimeUnit = 'ns' | 'us' | 'ms' | 's';
 
 /** The programs of a benchmark, and where they are executed. */
 interface ProgramOptions {
+  /** What is executed and timed; {NAME} stands for a parameter of the matrix, {side} for A or B. */
   readonly command?: string | undefined;
+  /** Folder in which it is executed, from the folder of this file; with image, in the container. */
   readonly cwd?: string | undefined;
+  /** Folder of which each side gets a copy, where its command and hooks are executed; the copies are removed at the end. */
   readonly scratch?: string | undefined;
+  /** File that the program writes and the parser reads; without it what it prints. * stands for any text. */
   readonly results?: string | undefined;
+  /** Variables; those of inner levels are added. */
   readonly environment?:
     | {
         readonly [name: string]: Text;
       }
     | undefined;
+  /** default (/bin/sh, only for commands with shell syntax), none, or a shell for the command. */
   readonly shell?: string | undefined;
+  /** Image of the container that it is executed in; it has to be here already. */
   readonly image?: string | undefined;
+  /** Limits of a container. */
   readonly limits?:
     | {
+        /** Most CPU time in each second, in CPUs: 0.5. */
         readonly cpus?: number | undefined;
+        /** Most memory: 2g. */
         readonly memory?: Memory | undefined;
       }
     | undefined;
+  /** A container's network, by the engine's name (default: none). */
   readonly network?: string | undefined;
+  /** Whether programs may write to the files of their image; else only to /tmp. */
   readonly writable?: boolean | undefined;
+  /** Files and folders of a container that are copied out after every run. */
   readonly keep?: readonly string[] | undefined;
+  /** Shell command, once before everything else of a benchmark. */
   readonly build?: string | undefined;
+  /** Shell command, once before the first run. */
   readonly setup?: string | undefined;
+  /** Shell command, before every run. */
   readonly prepare?: string | undefined;
+  /** Shell command, after every run. */
   readonly conclude?: string | undefined;
+  /** Shell command, once after the last run. */
   readonly cleanup?: string | undefined;
 }
 
 /** The kind of the programs, their parameters and the methods by which they are compared. */
 interface WorkloadOptions {
+  /** command: the program is timed as a whole; harness: it times itself; lines: it prints or writes its times. */
   readonly workload?: Workload | undefined;
+  /** How iterations are found in what the program prints. */
   readonly lines?:
     | {
+        /** Regular expression with the groups start, end, duration or time. */
         readonly pattern: string;
+        /** Unit of all groups. */
         readonly unit: TimeUnit;
       }
     | undefined;
+  /** What finds iterations in its output: renaissance, dacapo, scalabench, spec-cpu, jmh or go, or a module, ./parser.js. */
   readonly parser?: string | undefined;
+  /** File fed to the standard input of both sides. */
   readonly input?: string | undefined;
+  /** One measurement for each combination of the values; {NAME} stands for the value of NAME. */
   readonly matrix?:
     | {
         readonly [name: string]: readonly Text[];
       }
     | undefined;
+  /** How the sides are executed against each other: auto, tandem, sync-duet, async-duet, sequential. */
   readonly methods?:
     | readonly AskedMethod[]
     | {
+        /** Settings that differ for tandem. */
         readonly tandem?: MeasuringOptions | null | undefined;
+        /** Settings that differ for sync-duet. */
         readonly syncDuet?: MeasuringOptions | null | undefined;
+        /** Settings that differ for async-duet. */
         readonly asyncDuet?: MeasuringOptions | null | undefined;
+        /** Settings that differ for sequential. */
         readonly sequential?: MeasuringOptions | null | undefined;
+        /** Settings that differ for auto. */
         readonly auto?: MeasuringOptions | null | undefined;
       }
     | undefined;
@@ -1497,17 +1531,29 @@ interface WorkloadOptions {
 
 /** How a benchmark is measured and judged. */
 interface MeasuringOptions {
+  /** A set of values for several settings, each of which another setting can override: quick, rigorous or none (default: none). */
   readonly preset?: 'none' | 'quick' | 'rigorous' | undefined;
+  /** Use the settings of a published procedure, each of which another setting can override: icpe20 (sync-duet), thesis (async-duet), or none (default: none). */
   readonly like?: Paper | 'none' | undefined;
+  /** Perform exactly N runs; a run executes both commands once. */
   readonly runs?: number | undefined;
+  /** Perform at least N runs (default: 20, and 5 s; 5 with until; 2 with stable). */
   readonly minRuns?: number | undefined;
+  /** Perform at most N runs (default: no limit; 5 with stable). */
   readonly maxRuns?: number | undefined;
+  /** Stop when the confidence interval is at most this wide on each side of the estimate: 0.5%. The interval is one that stays valid although it is computed many times while the experiment runs. */
   readonly precision?: Share | undefined;
+  /** Decided = stop as soon as the verdict is certain at the confidence level, or as soon as max-time and max-runs leave too little for a verdict. The error rate holds although the data are analysed many times. */
   readonly until?: 'decided' | undefined;
+  /** Start no new run of a benchmark after this time, except that there are always at least 5 runs; none = no limit (default: 60s; none with runs, and with stable when it is the only stop rule). */
   readonly maxTime?: Duration | 'none' | undefined;
+  /** Perform N runs before the measured runs; their times are not used for the verdict (default: 0). */
   readonly warmupRuns?: number | undefined;
+  /** Do not use the first iterations of each run for the verdict: a number, those that begin within a time such as 5min, first-half or none (default: none for plain commands, first-half for programs that time themselves). */
   readonly warmup?: Duration | 'none' | 'first-half' | undefined;
+  /** Number of iterations of each side in a run, including warm-up; program = the program decides (default: 1 for plain commands, but 10 in async-duet; at most 40 with a harness, as many as fit max-time; program with lines). */
   readonly iterations?: number | 'program' | undefined;
+  /** Length of a run, including warm-up: a number of iterations, a time from the start of the first one, or both, of which the one that is reached first ends the run: 100, 10min, '100 or 10min' (default: as iterations says). */
   readonly length?:
     | Duration
     | `${number} or ${number}`
@@ -1520,42 +1566,71 @@ interface MeasuringOptions {
     | `${number} or ${number}m`
     | `${number} or ${number}h`
     | undefined;
+  /** End the warm-up of each run when the times are stable, and perform no more runs when the results are stable; for a harness, or a program whose output a built-in parser reads (default: never). */
   readonly stable?:
     | 'never'
     | {
+        /** The stability criteria: cv, rciw, kld. */
         readonly criteria: readonly StabilityCriterion[];
+        /** Whether all criteria must be met, or any one of them is enough. */
         readonly combine?: 'any' | 'all' | undefined;
+        /** Compute the criteria as the paper prints them, or as the authors' program does. */
         readonly like?: 'paper' | 'jmh-reconfigure' | undefined;
+        /** The largest change of cv and of rciw, and the smallest probability of kld, that count as stable. */
         readonly thresholds?:
           | {
+              /** Largest change of the coefficient of variation. */
               readonly cv?: number | undefined;
+              /** Largest change of the relative width of the confidence interval. */
               readonly rciw?: number | undefined;
+              /** Smallest probability that two distributions are equal. */
               readonly kld?: number | undefined;
             }
           | undefined;
+        /** At least this many warm-up iterations of a run. */
         readonly minWarmup?: number | undefined;
+        /** At most this many warm-up iterations of a run. */
         readonly maxWarmup?: number | undefined;
+        /** Measured iterations of a run. */
         readonly measured?: number | undefined;
+        /** Factor by which max-warmup and max-runs are multiplied as long as no criterion is met. */
         readonly liftCaps?: number | undefined;
       }
     | undefined;
+  /** Confidence level of the interval: 99% or 0.99 (default: 99%; 95% for async-duet and sequential). */
   readonly confidence?: Share | undefined;
+  /** Largest difference that does not matter to you: 1% or 0.01 (default: 0). */
   readonly margin?: Share | undefined;
+  /** Without margin: the verdict is a dead heat only if a difference of this size would have been seen, and otherwise undecided; none = it is a dead heat whenever the interval contains 1 (default: 10%; none with like). */
   readonly deadHeatBound?: Share | 'none' | undefined;
+  /** What is compared: time (wall time), cpu (user + system time), undelayed (wall time without the time spent waiting for a CPU), or auto, which uses cpu when both sides keep one core busy and undelayed when they wait for other things; or a resource: rss (peak memory), faults (page faults), switches (context switches), instructions, cycles, branch-misses, cache-misses (default: auto). */
   readonly metric?: Metric | 'auto' | undefined;
+  /** Resources that are compared beside the metric that decides, with commas between them: rss, faults, switches, instructions, cycles, branch-misses, cache-misses (default: none). */
   readonly also?: readonly ResourceMetric[] | 'none' | undefined;
+  /** Kind of confidence interval: rank (for a typical run), or for the mean: expanded, percentile, bca or t (default: rank). */
   readonly interval?: IntervalKind | undefined;
+  /** Number of bootstrap replicates (default: 10000; 9999 for async-duet and sequential). */
   readonly replicates?: number | undefined;
+  /** When the two sides of a duet trade cores: pair = after every pair, run = at random in each run, or never (default: pair). */
   readonly swap?: Swap | undefined;
+  /** Analyse sequential runs as two independent samples (RMIT) instead of as pairs (default: false). */
   readonly unpaired?: boolean | undefined;
+  /** With --harness: the two sides also trade cores within a run, after every N iterations; or never (default: never). */
   readonly tradeEvery?: number | 'never' | undefined;
+  /** With --harness: the side that finishes an iteration first keeps working, unmeasured, until the other side has finished. It selects the method sync-duet (default: false). */
   readonly fill?: boolean | undefined;
+  /** Smallest overlap rate at which two iterations of an async-duet are analysed as a pair (default: 0.4). */
   readonly minimumOverlapRate?: number | undefined;
+  /** Accept an exit status other than 0 (default: false). */
   readonly ignoreFailure?: boolean | undefined;
+  /** The half-width of the interval that the experiment was planned for; the report shows it beside the half-width that was reached (default: none). */
   readonly plannedWidth?: Share | undefined;
+  /** Time limits of one iteration and of one run, and, at the top level of the file, of the experiment (default: none). */
   readonly timeouts?:
     | {
+        /** Time limit of one iteration: 10s, or none. */
         readonly iteration?: Duration | 'none' | undefined;
+        /** Time limit of one run: 5m, or none. */
         readonly run?: Duration | 'none' | undefined;
       }
     | undefined;
@@ -1603,20 +1678,31 @@ interface Progress {
 
 /** The options that only a whole experiment has. */
 interface ExperimentOnlyOptions {
+  /** Name in reports. */
   readonly name?: Text | undefined;
+  /** Seed of all random choices; the same seed gives the same choices (default: a new seed, which is shown). */
   readonly seed?: Text | undefined;
+  /** Randomized-interleaving = the runs of all benchmarks and methods in rounds of random order; sequential = one benchmark and method after another (default: randomized-interleaving). */
   readonly schedule?: Schedule | undefined;
+  /** The cores to use, such as 0,1,2: those of the tandems; in a duet first A's core, then B's (default: deadheat chooses). */
   readonly cpus?: readonly number[] | undefined;
+  /** Number of tandems that run at the same time, each on a core of its own; all = one for every core (default: number of cores minus one, at least 1). */
   readonly lanes?: number | 'all' | undefined;
+  /** The program that runs containers: podman or docker (default: the one that is installed, podman before docker). */
   readonly engine?: ContainerEngineName | undefined;
+  /** A map of names to shell commands; the output of each command is stored with the results (default: none). */
   readonly artifacts?:
     | {
         readonly [name: string]: string;
       }
     | undefined;
+  /** How the rate of false alarms is controlled when there are several benchmarks: holm, benjamini-hochberg or none (default: holm). */
   readonly correction?: FamilyCorrection | undefined;
+  /** Also compare A with itself, beside each comparison; if that comparison shows a difference, no verdict is given (exit code 5) (default: false). */
   readonly control?: boolean | undefined;
+  /** Exit with code 3 when a comparison is undecided, and with code 4 when one side lacks a benchmark that the other side has (default: false). */
   readonly strict?: boolean | undefined;
+  /** Show the output of the programs on the terminal (default: false). */
   readonly showOutput?: boolean | undefined;
 }
 

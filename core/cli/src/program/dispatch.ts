@@ -23,7 +23,10 @@ export async function dispatch(args: readonly string[], terminal: Terminal): Pro
         import('deadheat/internals'),
         import('../experiment/run-with-progress.ts'),
       ]);
-      return runWithProgress((control) => resumeSession(invocation.recording, { ...control, leaves: false }), { choices: invocation, terminal });
+      return runWithProgress((control) => resumeSession(invocation.recording, { ...control, leaves: false }), {
+        choices: invocation,
+        terminal,
+      });
     }
     case 'subcommand':
       return invocation.act(terminal);

@@ -38,8 +38,7 @@ export type WorkloadOptions = Camel<WorkloadOf<Written>>;
 export type ExperimentOnlyOptions = Camel<ExperimentLayer>;
 
 /** Every option of an experiment: the keys of docs/configuration.md in camel case. */
-export interface ExperimentSettings
-  extends ProgramOptions, WorkloadOptions, MeasuringOptions, ExperimentOnlyOptions {
+export interface ExperimentSettings extends ProgramOptions, WorkloadOptions, MeasuringOptions, ExperimentOnlyOptions {
   /** Time limits of one iteration, of one run and of the whole experiment. */
   readonly timeouts?: Camel<OutermostOf<Written>['timeouts']>;
 }
@@ -87,7 +86,10 @@ export type ExperimentEvent =
       /** A run is over. */
       readonly kind: 'trial-finished';
       /** The run. */
-      readonly trial: Pick<Trial, 'trial' | 'benchmark' | 'method' | 'run' | 'phase' | 'status' | 'failures' | 'wallNs'>;
+      readonly trial: Pick<
+        Trial,
+        'trial' | 'benchmark' | 'method' | 'run' | 'phase' | 'status' | 'failures' | 'wallNs'
+      >;
       /** Progress of its benchmark. */
       readonly progress: Progress;
     }

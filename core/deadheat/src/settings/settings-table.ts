@@ -242,7 +242,9 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
           .describe("Compute the criteria as the paper prints them, or as the authors' program does."),
         thresholds: mapSchema({
           cv: threshold.schema.optional().describe('Largest change of the coefficient of variation.'),
-          rciw: threshold.schema.optional().describe('Largest change of the relative width of the confidence interval.'),
+          rciw: threshold.schema
+            .optional()
+            .describe('Largest change of the relative width of the confidence interval.'),
           kld: threshold.schema.optional().describe('Smallest probability that two distributions are equal.'),
         })
           .optional()

@@ -147,7 +147,10 @@ async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise
         hint: 'Leave it out, or name the folder slurm-… of the parts.',
       });
     }
-    return runWithProgress((control) => resumeSession(recording, { ...control, leaves }), { choices: invocation, terminal });
+    return runWithProgress((control) => resumeSession(recording, { ...control, leaves }), {
+      choices: invocation,
+      terminal,
+    });
   }
   const { file } = invocation;
   const options = { narrowing: narrowingOf(invocation), variables: terminal.env };
