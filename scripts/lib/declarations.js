@@ -76,6 +76,7 @@ export function declarationsOf(entry, helpOf) {
       }),
     );
   const large = [...named]
+    .filter(([, symbol]) => symbol.declarations[0].getSourceFile().fileName.includes('/core/model/src/'))
     .filter(([type]) => type.flags & ts.TypeFlags.Object && checker.getPropertiesOfType(type).length >= leastShared)
     .map(([type, symbol]) => ({ type, symbol, kinds: null }));
 

@@ -450,18 +450,104 @@ export interface BenchmarkDescription extends ProgramOptions, WorkloadOptions, M
   /** The baseline. */
   readonly A?:
     | string
-    | (ProgramOptions & {
+    | {
         /** Name of the side in reports (default: its command line). */
         readonly name?: Text | undefined;
-      })
+        /** Command line of the program that is executed and timed. */
+        readonly command?: string | undefined;
+        /** Folder in which it is executed, from the folder of this file; with image, in the container. */
+        readonly cwd?: string | undefined;
+        /** Folder of which each side gets a copy, where its command and hooks are executed; the copies are removed at the end. */
+        readonly scratch?: string | undefined;
+        /** File that the program writes and the parser reads; without it what it prints. * stands for any text. */
+        readonly results?: string | undefined;
+        /** Variables; those of inner levels are added. */
+        readonly environment?:
+          | {
+              readonly [name: string]: Text;
+            }
+          | undefined;
+        /** default (/bin/sh, only for commands with shell syntax), none, or a shell for the command. */
+        readonly shell?: string | undefined;
+        /** Image of the container that it is executed in; it has to be here already. */
+        readonly image?: string | undefined;
+        /** Limits of a container. */
+        readonly limits?:
+          | {
+              /** Most CPU time in each second, in CPUs: 0.5. */
+              readonly cpus?: number | undefined;
+              /** Most memory: 2g. */
+              readonly memory?: Memory | undefined;
+            }
+          | undefined;
+        /** A container's network, by the engine's name (default: none). */
+        readonly network?: string | undefined;
+        /** Whether programs may write to the files of their image; else only to /tmp. */
+        readonly writable?: boolean | undefined;
+        /** Files and folders of a container that are copied out after every run. */
+        readonly keep?: readonly string[] | undefined;
+        /** Shell command, once before everything else of a benchmark. */
+        readonly build?: string | undefined;
+        /** Shell command, once before the first run. */
+        readonly setup?: string | undefined;
+        /** Shell command, before every run. */
+        readonly prepare?: string | undefined;
+        /** Shell command, after every run. */
+        readonly conclude?: string | undefined;
+        /** Shell command, once after the last run. */
+        readonly cleanup?: string | undefined;
+      }
     | undefined;
   /** The candidate; without it A is compared with itself. */
   readonly B?:
     | string
-    | (ProgramOptions & {
+    | {
         /** Name of the side in reports (default: its command line). */
         readonly name?: Text | undefined;
-      })
+        /** Command line of the program that is executed and timed. */
+        readonly command?: string | undefined;
+        /** Folder in which it is executed, from the folder of this file; with image, in the container. */
+        readonly cwd?: string | undefined;
+        /** Folder of which each side gets a copy, where its command and hooks are executed; the copies are removed at the end. */
+        readonly scratch?: string | undefined;
+        /** File that the program writes and the parser reads; without it what it prints. * stands for any text. */
+        readonly results?: string | undefined;
+        /** Variables; those of inner levels are added. */
+        readonly environment?:
+          | {
+              readonly [name: string]: Text;
+            }
+          | undefined;
+        /** default (/bin/sh, only for commands with shell syntax), none, or a shell for the command. */
+        readonly shell?: string | undefined;
+        /** Image of the container that it is executed in; it has to be here already. */
+        readonly image?: string | undefined;
+        /** Limits of a container. */
+        readonly limits?:
+          | {
+              /** Most CPU time in each second, in CPUs: 0.5. */
+              readonly cpus?: number | undefined;
+              /** Most memory: 2g. */
+              readonly memory?: Memory | undefined;
+            }
+          | undefined;
+        /** A container's network, by the engine's name (default: none). */
+        readonly network?: string | undefined;
+        /** Whether programs may write to the files of their image; else only to /tmp. */
+        readonly writable?: boolean | undefined;
+        /** Files and folders of a container that are copied out after every run. */
+        readonly keep?: readonly string[] | undefined;
+        /** Shell command, once before everything else of a benchmark. */
+        readonly build?: string | undefined;
+        /** Shell command, once before the first run. */
+        readonly setup?: string | undefined;
+        /** Shell command, before every run. */
+        readonly prepare?: string | undefined;
+        /** Shell command, after every run. */
+        readonly conclude?: string | undefined;
+        /** Shell command, once after the last run. */
+        readonly cleanup?: string | undefined;
+      }
     | undefined;
 }
 
@@ -651,7 +737,9 @@ export type ReportFormat =
   | 'csv'
   | 'duet-csv';
 
+/** How a report is written. */
 export interface ReportOptions {
+  /** Format of the text. */
   readonly format?: ReportFormat | undefined;
   /** For `html`: whether segments of steady performance are drawn (default: where they are worth it). */
   readonly segments?: 'auto' | boolean | undefined;
@@ -677,26 +765,36 @@ export interface FleetRequest {
 
 /** What `deadheat run --dry-run` shows. */
 export interface Plan {
+  /** Name and version of this format. */
   readonly schema: 'deadheat.plan/1';
+  /** Name of the experiment. */
   readonly name: string;
+  /** Seed of all random choices. */
   readonly seed: string;
   /** Whether neither file nor command line has a seed: the experiment itself will draw another. */
   readonly seedIsDrawn: boolean;
+  /** Order of the runs of several benchmarks. */
   readonly schedule: Schedule;
+  /** Cores of the sides of a duet. */
   readonly cpus: [number, number];
+  /** Time limit of the experiment, ns; `null` = none. */
   readonly experimentTimeoutNs: number | null;
+  /** Shell commands, by name, whose output is stored with the results. */
   readonly artifacts: {
     readonly [name: string]: string;
   };
+  /** Each benchmark, combination of parameters and method. */
   readonly entries: readonly PlanEntry[];
   /** The first rounds, in order; a round is one run of each entry that needs more. */
   readonly rounds: readonly (readonly PlannedRun[])[];
+  /** Expected time of the experiment. */
   readonly expected: {
     /** `null` = unknown. */
     readonly leastNs: number | null;
     /** `null` = unknown or without a limit. */
     readonly mostNs: number | null;
   };
+  /** Warnings about this machine. */
   readonly warnings: readonly Warning[];
 }
 
@@ -1378,9 +1476,13 @@ interface SteadyState {
   steadyFrom: number | null;
   /** Of the runs, from 0 to 1. */
   shares: {
+    /** Runs that are steady from their beginning. */
     flat: number;
+    /** Runs whose steady state is their fastest part. */
     'warm-up': number;
+    /** Runs whose steady state is slower than an earlier part. */
     slowdown: number;
+    /** Runs without a steady state. */
     'no-steady-state': number;
   };
   /** Class of all runs together. */
@@ -1763,10 +1865,15 @@ interface PlanEntry {
 
 /** One run as it was drawn. */
 interface PlannedRun {
+  /** Number of its entry, from 1. */
   readonly entry: number;
+  /** Number of the run in its phase, from 0. */
   readonly run: number;
+  /** Whether it is a pilot run, warm-up or measured. */
   readonly phase: RunPhase;
+  /** The side that is started first. */
   readonly order: 'AB' | 'BA';
+  /** CPU of each side. */
   readonly cpus: {
     /** The baseline. */
     readonly A: number;
@@ -1944,7 +2051,26 @@ interface SeriesSegments {
     kind: 't' | 'normal' | 'resampling';
   };
   /** Every method's; empty with one run. */
-  intervals: (SegmentRatio & {})[];
+  intervals: {
+    /** The estimate. */
+    estimate: number;
+    /** Lower end of the interval. */
+    low: number;
+    /** Upper end of the interval. */
+    high: number;
+    /** Confidence level of the interval: 0.99 = 99 %. */
+    confidence: number;
+    /** Of a ratio that of its logarithm. */
+    standardError: number;
+    /** Number of runs. */
+    runs: number;
+    /** Bootstrap replicates; 0 without resampling. */
+    replicates: number;
+    /** Whether the interval takes segments into account. */
+    segments: 'aware' | 'ignorant';
+    /** The kind of interval. */
+    kind: 't' | 'normal' | 'resampling';
+  }[];
 }
 
 /** A commit, or another version, that a side was made of. */
@@ -2070,12 +2196,17 @@ interface Settings {
 
 /** One side as it will be executed. */
 interface PlannedSide {
+  /** Name of the side. */
   readonly name: string;
+  /** Its command line. */
   readonly commandLine: string;
+  /** The program, absolute, and its arguments. */
   readonly argv: readonly string[];
+  /** Folder of execution; `null` = the current one. */
   readonly workingDirectory: string | null;
   /** Folder of which it gets a copy; `null` = none. */
   readonly scratch: string | null;
+  /** Variables beside those of deadheat. */
   readonly environment: {
     readonly [name: string]: string;
   };
@@ -2105,26 +2236,6 @@ type WarmupCriterion = 'cv' | 'rciw';
  * steady at its end, but a part before was faster; `no-steady-state`: a part that differs reaches into the window at its end.
  */
 type RunClass = 'flat' | 'warm-up' | 'slowdown' | 'no-steady-state';
-
-/** The interval of a ratio B / A. `standardError` is that of its logarithm, `runs` the number of the side with fewer. */
-interface SegmentRatio {
-  readonly estimate: number;
-  readonly low: number;
-  readonly high: number;
-  readonly confidence: number;
-  /** Estimated standard error of the estimate: analytical, or the spread of the replicates. */
-  readonly standardError: number;
-  readonly runs: number;
-  /** 0 where nothing was resampled. */
-  readonly replicates: number;
-  /**
-   * `aware`: mean of run means of segment means, and the variance from components (appendix A.2); `ignorant`: every measurement of a
-   * run has the same weight, and the variance is that of run means (A.1).
-   */
-  readonly segments: 'aware' | 'ignorant';
-  /** `normal`, `t`: analytical, with that quantile (runs - 1 degrees of freedom); `resampling`: expanded percentile. */
-  readonly kind: 't' | 'normal' | 'resampling';
-}
 
 /** When an experiment has enough runs of a benchmark. Every field counts for one benchmark. */
 type StopRule =

@@ -53,7 +53,16 @@ export const steadyStateSchema = z.object({
   /** Repetition from which on runs were steady, the mean of those that were, rounded; `null` when none was. */
   steadyFrom: z.int().nonnegative().nullable(),
   /** Of the runs, from 0 to 1. */
-  shares: z.record(runClassSchema, z.number()),
+  shares: z.object({
+    /** Runs that are steady from their beginning. */
+    flat: z.number(),
+    /** Runs whose steady state is their fastest part. */
+    'warm-up': z.number(),
+    /** Runs whose steady state is slower than an earlier part. */
+    slowdown: z.number(),
+    /** Runs without a steady state. */
+    'no-steady-state': z.number(),
+  }),
   /** Class of all runs together. */
   class: benchmarkClassSchema,
 });

@@ -33,12 +33,17 @@ export interface ExpectedTime {
 
 /** One side as it will be executed. */
 interface PlannedSide {
+  /** Name of the side. */
   readonly name: string;
+  /** Its command line. */
   readonly commandLine: string;
+  /** The program, absolute, and its arguments. */
   readonly argv: readonly string[];
+  /** Folder of execution; `null` = the current one. */
   readonly workingDirectory: string | null;
   /** Folder of which it gets a copy; `null` = none. */
   readonly scratch: string | null;
+  /** Variables beside those of deadheat. */
   readonly environment: Readonly<Record<string, string>>;
   /** Hooks that there are. */
   readonly hooks: Readonly<Record<string, string>>;
@@ -68,28 +73,43 @@ export interface PlanEntry {
 
 /** One run as it was drawn. */
 export interface PlannedRun {
+  /** Number of its entry, from 1. */
   readonly entry: number;
+  /** Number of the run in its phase, from 0. */
   readonly run: number;
+  /** Whether it is a pilot run, warm-up or measured. */
   readonly phase: RunPhase;
+  /** The side that is started first. */
   readonly order: 'AB' | 'BA';
+  /** CPU of each side. */
   readonly cpus: Readonly<Record<Side, number>>;
 }
 
 /** What `deadheat run --dry-run` shows. */
 export interface Plan {
+  /** Name and version of this format. */
   readonly schema: 'deadheat.plan/1';
+  /** Name of the experiment. */
   readonly name: string;
+  /** Seed of all random choices. */
   readonly seed: string;
   /** Whether neither file nor command line has a seed: the experiment itself will draw another. */
   readonly seedIsDrawn: boolean;
+  /** Order of the runs of several benchmarks. */
   readonly schedule: Schedule;
+  /** Cores of the sides of a duet. */
   readonly cpus: ExperimentConfig['cpus'];
+  /** Time limit of the experiment, ns; `null` = none. */
   readonly experimentTimeoutNs: number | null;
+  /** Shell commands, by name, whose output is stored with the results. */
   readonly artifacts: Readonly<Record<string, string>>;
+  /** Each benchmark, combination of parameters and method. */
   readonly entries: readonly PlanEntry[];
   /** The first rounds, in order; a round is one run of each entry that needs more. */
   readonly rounds: readonly (readonly PlannedRun[])[];
+  /** Expected time of the experiment. */
   readonly expected: Pick<ExpectedTime, 'leastNs' | 'mostNs'>;
+  /** Warnings about this machine. */
   readonly warnings: readonly Warning[];
 }
 

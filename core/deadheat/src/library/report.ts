@@ -25,7 +25,9 @@ type OfReport =
  */
 export type ReportFormat = 'html' | OfReport | 'csv' | 'go' | 'duet-csv';
 
+/** How a report is written. */
 export interface ReportOptions {
+  /** Format of the text. */
   readonly format?: ReportFormat | undefined;
   /** For `html`: whether segments of steady performance are drawn (default: where they are worth it). */
   readonly segments?: boolean | 'auto' | undefined;
