@@ -893,9 +893,9 @@ interface Params {
 }
 
 /** How the two sides are executed against each other (ICPE'20 section 3; thesis chapter 4; `tandem` is our own). */
-type Method = 'tandem' | 'sync-duet' | 'async-duet' | 'sequential';
+type Method = 'sequential' | 'tandem' | 'sync-duet' | 'async-duet';
 
-/** What can be compared: a time or a resource. */
+/** Metrics that can be compared: a time or a resource. */
 type Metric = ResourceMetric | TimeMetric;
 
 /** A comparison in a metric beside the one that decides. */
@@ -1084,8 +1084,8 @@ interface Quantity {
 }
 
 /**
- * What an execution uses beside time: `rss`, the peak resident memory of the largest process of the side's process tree; page faults; context
- * switches; and what processors count.
+ * Amounts that an execution uses beside time: `rss`, the peak resident memory of the largest process of the side's process tree; page faults;
+ * context switches; and the counters of processors.
  */
 type ResourceMetric = Counter | 'rss' | 'faults' | 'switches';
 
@@ -1617,14 +1617,14 @@ interface WorkloadOptions {
   readonly methods?:
     | readonly AskedMethod[]
     | {
+        /** Settings that differ for sequential. */
+        readonly sequential?: MeasuringOptions | null | undefined;
         /** Settings that differ for tandem. */
         readonly tandem?: MeasuringOptions | null | undefined;
         /** Settings that differ for sync-duet. */
         readonly syncDuet?: MeasuringOptions | null | undefined;
         /** Settings that differ for async-duet. */
         readonly asyncDuet?: MeasuringOptions | null | undefined;
-        /** Settings that differ for sequential. */
-        readonly sequential?: MeasuringOptions | null | undefined;
         /** Settings that differ for auto. */
         readonly auto?: MeasuringOptions | null | undefined;
       }
@@ -1834,7 +1834,7 @@ interface CodeRequest {
 }
 
 /** In which order runs are made: shuffled over all benchmarks and methods, or one benchmark and method after another. */
-type Schedule = 'sequential' | 'randomized-interleaving';
+type Schedule = 'randomized-interleaving' | 'sequential';
 
 /** A benchmark, its parameters and one method. */
 interface PlanEntry {
@@ -1899,8 +1899,8 @@ type Outcome =
     };
 
 /**
- * What is judged: wall time; CPU time (user + system of the side's process tree); or `undelayed`, the wall time without the time for which
- * the first thread of the program was ready to run and waited for a CPU, where no other waited longer.
+ * A time that can decide: wall time; CPU time (user + system of the side's process tree); or `undelayed`, the wall time without the time for
+ * which the first thread of the program was ready to run and waited for a CPU, where no other waited longer.
  */
 type TimeMetric = 'time' | 'cpu' | 'undelayed';
 
@@ -1991,7 +1991,7 @@ type WarningCode =
   | 'FEW_HOSTS'
   | 'NOT_CONFIRMED';
 
-/** What a processor counts in user mode, if the kernel allows it (perf_event_open). */
+/** Events that a processor counts in user mode, if the kernel allows it (perf_event_open). */
 type Counter = 'instructions' | 'cycles' | 'branch-misses' | 'cache-misses';
 
 /** A side, or the ratio of both, by segments. */
@@ -2096,7 +2096,7 @@ type IntervalKind = 'rank' | 'expanded' | 'percentile' | 'bca' | 't';
 type PenaltyName = 'bic' | 'mbic' | 'barrett';
 
 /**
- * What an iteration is. `command`: a whole execution of the program, timed by the runner; `harness`: what the program
+ * Meaning of an iteration. `command`: a whole execution of the program, timed by the runner; `harness`: what the program
  * records by the workload protocol; `lines`: what a pattern or a parser finds in what the program prints or writes.
  */
 type Workload = 'command' | 'harness' | 'lines';
