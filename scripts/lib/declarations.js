@@ -24,7 +24,7 @@ function createProgram(entry) {
       paths[join(manifest.name, subpath)] = [join(folder, source)];
     }
   }
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), ts.sys.readFile);
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), (name) => ts.sys.readFile(name));
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
   const own = { paths, composite: false, declaration: false, declarationMap: false, isolatedDeclarations: false };
   return ts.createProgram([entry], {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '@deadheat/model';
+import type { ExperimentEvent } from '../src/library/options.ts';
 import { running, type FinishedSession } from '../src/library/running.ts';
 
 const event = (message: string): EngineEvent => ({ kind: 'warning', warning: { code: 'LOAD', message } });
@@ -13,8 +14,8 @@ function many(): ReturnType<typeof running> {
   }, {});
 }
 
-async function read(experiment: AsyncIterable<EngineEvent>): Promise<readonly EngineEvent[]> {
-  const events: EngineEvent[] = [];
+async function read(experiment: AsyncIterable<ExperimentEvent>): Promise<readonly ExperimentEvent[]> {
+  const events: ExperimentEvent[] = [];
   for await (const one of experiment) events.push(one);
   return events;
 }

@@ -172,12 +172,12 @@ export interface Comparison {
         ratio: {
           /** Confidence level of the interval: 0.99 = 99 %. */
           confidence: number;
+          /** Estimated ratio B / A. */
+          estimate: number;
           /** Lower end of the confidence interval. */
           low: number;
           /** Upper end of the confidence interval. */
           high: number;
-          /** Estimated ratio B / A. */
-          estimate: number;
         } | null;
         /** Their verdict; `null` with too few runs. */
         verdict: Verdict | null;
@@ -198,7 +198,6 @@ export type ErrorCode =
   | SyncErrorCode
   | ParserErrorCode
   | UsageErrorCode
-  | ProfileErrorCode
   | MergeErrorCode
   | AnalysisErrorCode
   | CpuErrorCode
@@ -236,6 +235,13 @@ export type ErrorCode =
   | 'CANNOT_RUN_HERE'
   | 'SCRATCH_FAILED'
   | 'PROGRAM_NOT_STARTED'
+  | 'NOT_PROFILABLE'
+  | 'NO_JFR_TOOL'
+  | 'PROFILE_MISSING'
+  | 'PROFILE_MALFORMED'
+  | 'PROFILE_CLOCK'
+  | 'PROGRAM_FAILED'
+  | 'NO_ITERATIONS'
   | 'IO'
   | 'RECORDING_GONE'
   | 'INVALID_TRIAL'
@@ -1198,7 +1204,7 @@ type HistoryErrorCode =
  * - `FILE_NOT_FOUND`, `FILE_NOT_READABLE`: the system would not open or read it.
  * - `UNKNOWN_FORMAT`: no adapter knows its content, or the format asked for does not exist.
  * - `MALFORMED_FILE`: it breaks off, or its content is not what its format says.
- * - `TOO_LARGE`: it holds more runs than are read at once.
+ * - `TOO_LARGE`: it is longer than the longest text, its content does not fit into the heap, or it holds more runs than are read at once.
  * - `NOTHING_TO_IMPORT`: its format is known, but it holds no measurement.
  * - `COLUMNS_NEEDED`: a generic table whose columns were not named.
  * - `ONE_SIDE_ONLY`: a single file that holds one side: there is nothing to compare it with.
@@ -1267,15 +1273,6 @@ type UsageErrorCode =
   | 'TOO_MANY_ARGUMENTS'
   | 'BAD_COMMAND_LINE'
   | 'UNREADABLE_INPUT';
-
-type ProfileErrorCode =
-  | 'NOT_PROFILABLE'
-  | 'NO_JFR_TOOL'
-  | 'PROFILE_MISSING'
-  | 'PROFILE_MALFORMED'
-  | 'PROFILE_CLOCK'
-  | 'PROGRAM_FAILED'
-  | 'NO_ITERATIONS';
 
 /**
  * Why recordings cannot be brought together.
@@ -1922,7 +1919,7 @@ interface SequentialRatio {
 }
 
 /** What is asked whether measurements are stable (FSE'20, section 4.2.3). */
-type StabilityCriterion = WarmupCriterion | 'kld';
+type StabilityCriterion = 'cv' | 'rciw' | 'kld';
 
 /**
  * The closed list of warnings. A warning is data: it travels with the result into every output and its message
@@ -1980,7 +1977,6 @@ type WarningCode =
   | 'COARSE_CLOCK'
   | 'CONTROL_FIRED'
   | 'WAIVER_EXPIRED'
-  | 'ITERATIONS_MERGED'
   | 'JOURNAL_UNCHECKED'
   | 'JOURNAL_TORN'
   | 'BENCHMARKS_UNMATCHED'
@@ -2227,9 +2223,6 @@ interface ExpectedTime {
   /** `null` = unknown or without a limit. */
   readonly mostNs: number | null;
 }
-
-/** What is asked whether times are stable: of one value an iteration the criterion `kld` would have to compare densities of five values. */
-type WarmupCriterion = 'cv' | 'rciw';
 
 /**
  * What one run came to. `flat`: nothing differs from its end; `warm-up`: steady at its end, and no part before was faster; `slowdown`:
