@@ -8,7 +8,8 @@ import { subcommandsIn } from '../src/program/load-subcommands.ts';
 import { suggestSubcommand } from '../src/program/suggest-subcommand.ts';
 import { loaded, parse } from './support-arguments.ts';
 
-const headings = readFileSync(new URL('../../../docs/command-line.md', import.meta.url), 'utf8').split('\n');
+const page = readFileSync(new URL('../../../docs/command-line.md', import.meta.url), 'utf8');
+const headings = page.split('\n');
 
 /** The commands that are values, those below families included. */
 function valuesIn(all: readonly object[]): readonly LoadedCommand[] {
@@ -46,6 +47,17 @@ describe('the registry of subcommands', () => {
     const pages = await helpPages();
     expect(pages).toContainEqual(['fleet', 'roles']);
     for (const words of pages) expect(headings).toContain(`## ${['deadheat', ...words].join(' ')}`);
+  });
+
+  it('has its whole help, of at most 80 columns, in docs/command-line.md', async () => {
+    for (const words of await helpPages()) {
+      const help = parse([...words, '--help', 'all']);
+      if (help.kind !== 'help') throw new TypeError('no help');
+      expect(page).toContain(`\`\`\`text\n${help.text.trimEnd()}\n`);
+      // Lines of usage and examples are not wrapped.
+      const wrapped = help.text.split('\n').filter((line) => !/^(?:Usage:| +deadheat) /.test(line));
+      expect(wrapped.filter((line) => line.length > 80)).toEqual([]);
+    }
   });
 
   it('is what misspelt words are held against', () => {
