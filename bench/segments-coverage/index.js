@@ -1,13 +1,8 @@
 // How often 99 % intervals miss the truth in simulated experiments whose runs change their level at random times: one side, the ratio of
 // a duet and the ratio of two sides by themselves, with and without segments, with true boundaries and with those that PELT finds.
-import {
-  drawExperiment,
-  duetSegmentRatio,
-  findSegments,
-  segmentInterval,
-  sequentialSegmentRatio,
-} from '@deadheat/analysis';
+import { duetSegmentRatio, findSegments, segmentInterval, sequentialSegmentRatio } from '@deadheat/analysis';
 import { createRandom, wilsonInterval } from '@deadheat/stats';
+import { drawExperiment } from '../../lab/lab/dist/simulation/simulate-experiments.js';
 import { printTable } from '../lib/tools.js';
 
 /** Var(S)/Var(R) of the four workloads of OOPSLA'26 that gain most by segments (section 7), in the order of their names there. */

@@ -1,7 +1,9 @@
 // Simulated experiments a minute on one core: analytical intervals in 8 h of iterations of 1 s (28 800 measurements), with boundaries
 // known and detected, and resampling with 33 000 replicates at 20 runs of 5 segments of 200 measurements.
-import { fitSimulationModel, segmentRuns, simulateExperiments } from '@deadheat/analysis';
+import { segmentRuns } from '@deadheat/analysis';
 import { createRandom } from '@deadheat/stats';
+import { fitSimulationModel } from '../../lab/lab/dist/simulation/fit-simulation-model.js';
+import { simulateExperiments } from '../../lab/lab/dist/simulation/simulate-experiments.js';
 import { printMachine, printTable } from '../lib/tools.js';
 
 /** Ten runs that change their level every 300 iterations or so, in ns. */

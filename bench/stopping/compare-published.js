@@ -1,8 +1,8 @@
 // The stop points that each criterion gives on the steady-state data, beside those that its replication package published.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { groupIterations, replayReconfiguration } from '@deadheat/analysis';
 import { readSteadyState } from '@deadheat/readers';
+import { groupIterations, replayReconfiguration } from '../../lab/lab/dist/study/replay-reconfiguration.js';
 import { mean } from '../lib/mean-interval.js';
 import { median, percent } from '../lib/tools.js';
 

@@ -4,7 +4,7 @@
 // `-- published` instead sets the replayed stop points of the steady-state data beside the published ones; it needs DEADHEAT_DATA (the
 // folder that holds steady-state/) and DEADHEAT_GOLDEN (the folder that holds 11-steady-state.json).
 import { existsSync } from 'node:fs';
-import { decisionCostNs } from '@deadheat/analysis';
+import { decisionCostNs } from '../../lab/lab/dist/study/replay-reconfiguration.js';
 import { median, percent, printMachine, printTable } from '../lib/tools.js';
 import { comparePublished } from './compare-published.js';
 import { measureEndToEnd } from './end-to-end.js';

@@ -1,6 +1,6 @@
 // Where the code's reading stops when nothing but its own draws changes: a constant level, invocations that scatter log-normally.
-import { replayReconfiguration } from '@deadheat/analysis';
 import { createRandom } from '@deadheat/stats';
+import { replayReconfiguration } from '../../lab/lab/dist/study/replay-reconfiguration.js';
 import { median } from '../lib/tools.js';
 
 const forks = 10;

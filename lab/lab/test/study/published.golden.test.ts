@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { mean, median, quantiles, variance } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { groupIterations, replayReconfiguration } from '../../../../lab/lab/src/study/replay-reconfiguration.ts';
-import type { StabilityCriterion } from '../../src/stopping/stopping-options.ts';
-import { dataFolder } from '../helpers/data.ts';
-import { hasGolden, readGolden } from '../helpers/golden.ts';
+import { groupIterations, replayReconfiguration } from '../../src/study/replay-reconfiguration.ts';
+import type { StabilityCriterion } from '../../../../core/analysis/src/stopping/stopping-options.ts';
+import { dataFolder } from '../../../../core/analysis/test/helpers/data.ts';
+import { hasGolden, readGolden } from '../../../../core/analysis/test/helpers/golden.ts';
 
 interface Golden {
   readonly benchmarks: readonly {

@@ -1,9 +1,13 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { DynamicReconfiguration } from '../../src/stopping/dynamic-reconfiguration.ts';
-import type { IterationSample } from '../../src/stopping/prepared-iteration.ts';
-import { reconfiguredTimeNs, replayReconfiguration } from '../../../../lab/lab/src/study/replay-reconfiguration.ts';
-import { paperConfig, stabilityCriteria, type StoppingOptions } from '../../src/stopping/stopping-options.ts';
+import { DynamicReconfiguration } from '../../../../core/analysis/src/stopping/dynamic-reconfiguration.ts';
+import type { IterationSample } from '../../../../core/analysis/src/stopping/prepared-iteration.ts';
+import { reconfiguredTimeNs, replayReconfiguration } from '../../src/study/replay-reconfiguration.ts';
+import {
+  paperConfig,
+  stabilityCriteria,
+  type StoppingOptions,
+} from '../../../../core/analysis/src/stopping/stopping-options.ts';
 
 type Fork = readonly (readonly number[])[];
 

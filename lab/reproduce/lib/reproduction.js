@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-const command = fileURLToPath(new URL('../../core/deadheat/bin/deadheat.js', import.meta.url));
+const command = fileURLToPath(new URL('../../../core/deadheat/bin/deadheat.js', import.meta.url));
 
 /** Folder and size of a reproduction: `--output DIR`, and `--quick` for an attempt of about a minute. */
 export function readArguments(paper) {
