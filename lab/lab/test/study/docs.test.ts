@@ -4,6 +4,7 @@ import * as model from '@deadheat/model';
 import * as stats from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import * as analysis from '../../../../core/analysis/src/index.ts';
+import * as lab from '../../src/index.ts';
 
 const folder = new URL('../../../../docs/methods/procedures/', import.meta.url);
 const pages = readdirSync(folder)
@@ -45,7 +46,13 @@ describe('docs/methods/procedures', () => {
         checks++;
         expect(rounded(expression()), String(expression)).toEqual(rounded(printed));
       };
-      runInThisContext(`(stats, model, analysis, agree) => {${checked(example)}\n}`)(stats, model, analysis, agree);
+      runInThisContext(`(stats, model, analysis, lab, agree) => {${checked(example)}\n}`)(
+        stats,
+        model,
+        analysis,
+        lab,
+        agree,
+      );
       expect(checks).toBe(example.split('// => ').length - 1);
       expect(checks).toBeGreaterThan(0);
     }
@@ -55,8 +62,15 @@ describe('docs/methods/procedures', () => {
     const table = pages.find(({ name }) => name === 'README.md')?.text ?? '';
     for (const { name, text } of pages.filter(({ name }) => name !== 'README.md')) {
       expect(table).toContain(`(${name})`);
-      const imported = /import \{([^}]*)\} from '@deadheat\/analysis';/.exec(text)?.[1] ?? '';
-      for (const used of imported.split(',').map((part) => part.trim())) expect(table).toContain(`\`${used}\``);
+      for (const first of [
+        /import \{([^}]*)\} from '@deadheat\/analysis';/,
+        /import \{([^}]*)\} from '@deadheat\/lab';/,
+      ]) {
+        const imported = first.exec(text)?.[1] ?? '';
+        for (const used of imported.split(',').map((part) => part.trim())) {
+          if (used !== '') expect(table).toContain(`\`${used}\``);
+        }
+      }
     }
   });
 });
