@@ -287,7 +287,7 @@ export interface Ratio {
   replicates: number;
 }
 
-/** `report.json` and `--export-json`. */
+/** `report.json` and `--export json:FILE`. */
 export interface Report {
   /** Name and version of this format. */
   schema: 'deadheat.report/1';
@@ -632,7 +632,7 @@ export type ExperimentEvent =
 
 /** What is run of an experiment, and where. */
 export interface ExperimentOptions extends NewRunOptions, ReadOptions {
-  /** Runs one part of the runs here, for `deadheat merge`; without a seed its `experiment` is needed. */
+  /** Runs one part of the runs here, for `deadheat ci merge`; without a seed its `experiment` is needed. */
   readonly part?: PartOptions | undefined;
   /** Has the runs executed by the workers of a fleet; docs/fleet.md. */
   readonly fleet?: FleetRequest | undefined;

@@ -34,7 +34,7 @@ describe('the optional packages', () => {
     const { peerDependencies, peerDependenciesMeta } = JSON.parse(text) as Readonly<Record<string, object>>;
     const all = Object.assign({}, ...Object.values(optionalPackages)) as Readonly<Record<string, string>>;
     // DuckDB is looked for in the user's project as well (track/history).
-    expect(peerDependencies).toEqual({ '@duckdb/node-api': '>=1.2', ...all });
+    expect(peerDependencies).toEqual({ ...all });
     const isOptional = Object.keys(peerDependencies ?? {}).map((name) => [name, { optional: true }]);
     expect(peerDependenciesMeta).toEqual(Object.fromEntries(isOptional));
   });

@@ -4,9 +4,10 @@ import type { FleetRequest, Narrowing } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
 import { changedByResume } from '../../arguments/changed-by-resume.ts';
 import { flagOf } from '../../arguments/flag-of.ts';
-import type { OutputChoices } from '../../arguments/invocation.ts';
+import type { OutputChoices } from '../../command/output-options.ts';
 import { outputKeys } from '../../arguments/output-keys.ts';
-import { limitedResources, readOutputChoices } from '../../arguments/output-options.ts';
+import { readOutputChoices } from '../../arguments/output-options.ts';
+import { limitedResources } from '../../command/output-options.ts';
 import type { RawPlaintextOption } from '../../terminal/plaintext-option.ts';
 import type { RawOutputOptions } from '../../arguments/raw-options.ts';
 import type { RawWorkerOptions } from '../../arguments/worker-options.ts';
@@ -69,7 +70,7 @@ export type RunInvocation =
 /** What only runs give; a plan can be exported as JSON. */
 const withoutRuns = [
   'output',
-  ...outputKeys.filter((key) => key !== 'exportJson'),
+  ...outputKeys.filter((key) => key !== 'export'),
   'showOutput',
   'part',
   'experimentId',
@@ -110,9 +111,12 @@ export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInv
     also: limitedResources(raw.failOn),
   };
   if (raw.dryRun === true) {
-    const idle = withoutRuns.find((key) => raw[key] !== undefined);
-    if (idle === undefined) return { kind: 'plan', ...chosen, json: choices.exports.json };
-    throw new UsageError('CONFLICT', `${flagOf(idle)} does nothing with --dry-run, which runs nothing`, {
+    const other = Object.keys(choices.exports).find((format) => format !== 'json');
+    const key = withoutRuns.find((one) => raw[one] !== undefined);
+    if (key === undefined && other === undefined)
+      return { kind: 'plan', ...chosen, json: choices.exports['json'] ?? null };
+    const idle = key === undefined ? `--export ${other}` : flagOf(key);
+    throw new UsageError('CONFLICT', `${idle} does nothing with --dry-run, which runs nothing`, {
       hint: 'Leave one of them out.',
     });
   }

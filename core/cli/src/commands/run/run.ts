@@ -66,7 +66,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     .option('--show-output', 'show the output of the programs on the terminal')
     .option(
       '--part <K/N>',
-      'execute only the K-th of N parts of the experiment; each part runs on a machine of its own, and deadheat merge combines the parts',
+      'execute only the K-th of N parts of the experiment; each part runs on a machine of its own, and deadheat ci merge combines the parts',
       parsePart('--part'),
     )
     .option(

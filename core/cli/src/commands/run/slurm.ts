@@ -7,7 +7,7 @@ import { type ArrayProgress, type FailedPart, isSlurmFolder, SlurmArray } from '
 import { countOf } from '@deadheat/report';
 import { narrowDraft, readConfig } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
-import type { OutputChoices } from '../../arguments/invocation.ts';
+import type { OutputChoices } from '../../command/output-options.ts';
 import { exitCodes } from '../../errors/exit-codes.ts';
 import { mergeParts } from '../../experiment/merge-parts.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
@@ -57,7 +57,7 @@ export async function resumeOnSlurm(
   const folder = resolve(request.folder);
   if (!isSlurmFolder(folder)) {
     throw new UsageError('BAD_VALUE', `${folder} does not say how its parts were submitted`, {
-      hint: `Judge what is there with: deadheat merge ${folder}`,
+      hint: `Judge what is there with: deadheat ci merge ${folder}`,
     });
   }
   checkExports(choices.exports);
@@ -84,7 +84,7 @@ async function follow(
   const { folder, output } = array;
   const advice =
     `deadheat: make the parts that are missing with: deadheat run --resume ${folder}\n` +
-    `deadheat: judge what is there with: deadheat merge ${folder}\n`;
+    `deadheat: judge what is there with: deadheat ci merge ${folder}\n`;
   if (failed === null) {
     terminal.stderr.write(`deadheat: interrupted; the job was cancelled\n${advice}`);
     return exitCodes.interrupted;
