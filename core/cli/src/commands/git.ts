@@ -137,6 +137,7 @@ function readFileSubject(
     control,
     correction,
     strict,
+    settings: {},
     also: limitedResources(raw.failOn),
   };
   return { ...readOutputChoices(raw), narrowing, output };

@@ -251,7 +251,10 @@ function readSubmitted(searchPath: string): ReadExperiment {
   return ({ folder, base, file, narrowing: told }) => {
     const narrowing = readNarrowing(told);
     if (base === null) {
-      return narrowDraft(readConfig(join(folder, file), { cwd: folder, searchPath, defaultSeed: '' }), narrowing);
+      return narrowDraft(
+        readConfig(join(folder, file), { cwd: folder, searchPath, defaultSeed: '', typed: narrowing.settings }),
+        narrowing,
+      );
     }
     const placeOf = (root: string): SidePlace => ({ folder: root, root, label: basename(root), environment: {} });
     const places = { A: placeOf(base), B: placeOf(folder) };

@@ -1,7 +1,7 @@
 import type { Part, PartOptions } from '@deadheat/engine';
 import type { ContainerEngineName, Method } from '@deadheat/model';
 import type { FleetRequest, Narrowing } from 'deadheat/internals';
-import { UsageError } from 'deadheat/settings';
+import { isSetting, layerOfFlags, type SettingsLayer, UsageError } from 'deadheat/settings';
 import { changedByResume } from '../../arguments/changed-by-resume.ts';
 import { flagOf } from '../../arguments/flag-of.ts';
 import type { OutputChoices } from '../../command/output-options.ts';
@@ -109,6 +109,7 @@ export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInv
     correction: raw.correction ?? null,
     strict: raw.strict ?? false,
     also: limitedResources(raw.failOn),
+    settings: typedSettings(raw),
   };
   if (raw.dryRun === true) {
     const other = Object.keys(choices.exports).find((format) => format !== 'json');
@@ -135,6 +136,12 @@ export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInv
     detaches: raw.detach ?? false,
     slurm: toSlurmRequest(raw),
   };
+}
+
+/** The typed settings that override those of the file; the time limit has an option of its own. */
+function typedSettings(raw: RawRunOptions): SettingsLayer {
+  const layer = Object.entries(layerOfFlags({ ...raw }));
+  return Object.fromEntries(layer.filter(([key]) => isSetting(key) && key !== 'max-time'));
 }
 
 function readPart({ part, experimentId, hostName }: RawRunOptions): PartOptions | null {
@@ -204,7 +211,8 @@ export interface SlurmRequest {
 }
 
 /** What `deadheat run` is asked of a cluster; `null` = it is not to take part. */
-function toSlurmRequest({ engine, hosts, sbatch, part, showOutput, fleet }: RawRunOptions): SlurmRequest | null {
+function toSlurmRequest(raw: RawRunOptions): SlurmRequest | null {
+  const { engine, hosts, sbatch, part, showOutput, fleet } = raw;
   if (engine !== 'slurm') {
     if (sbatch !== undefined) {
       throw new UsageError('CONFLICT', '--sbatch does nothing without --engine slurm', { hint: 'Leave it out.' });
@@ -217,6 +225,12 @@ function toSlurmRequest({ engine, hosts, sbatch, part, showOutput, fleet }: RawR
   if (hosts === undefined) {
     throw new UsageError('CONFLICT', '--engine slurm has to know how many nodes are to be used', {
       hint: 'Add --hosts 4, for instance.',
+    });
+  }
+  const [setting] = Object.keys(typedSettings(raw));
+  if (setting !== undefined) {
+    throw new UsageError('CONFLICT', `${setting} cannot be typed with --engine slurm, whose nodes read the file`, {
+      hint: 'Write it into the file.',
     });
   }
   const other = part !== undefined ? '--part' : showOutput === true ? '--show-output' : null;

@@ -5,7 +5,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { plan } from 'deadheat';
 import { detachRead, findFile, type Narrowing, readExperiment, resumeSession, runRead } from 'deadheat/internals';
-import { parseChoice, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
+import {
+  attributeOf,
+  experimentFlags,
+  isSetting,
+  parseChoice,
+  parseCount,
+  parseDuration,
+  parseText,
+  UsageError,
+} from 'deadheat/settings';
+import { addExperimentFlags } from '../../arguments/experiment-flags.ts';
 import { addFilterOption } from '../../arguments/filter-option.ts';
 import { addExitOptions, addOutputOptions } from '../../arguments/output-options.ts';
 import { parsePart } from '../../arguments/values/parse-part.ts';
@@ -84,6 +94,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       "with --engine slurm or --resume: an option for sbatch, such as '--partition=fast'; may be repeated",
       several(parseText('--sbatch', 'an option')),
     );
+  for (const group of ['amount', 'execution', 'judging'] as const) addExperimentFlags(command, group, typedSettings);
   command
     .optionsGroup('Where to run (docs/fleet.md):')
     .option(
@@ -133,6 +144,14 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
   );
   return command;
 }
+
+/** The flags of settings, by commander's names, which override the file; their defaults are as the file says. */
+const typedSettings: Readonly<Record<string, null>> = Object.fromEntries(
+  experimentFlags
+    .filter(({ place }) => typeof place === 'function' || isSetting(place[0] ?? ''))
+    .map((flag) => [attributeOf(flag), null] as const)
+    .filter(([name]) => name !== 'maxTime'),
+);
 
 /** `deadheat run`. Returns the exit code. */
 async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise<number> {
@@ -216,6 +235,7 @@ function narrowingOf({
   correction,
   strict,
   also,
+  settings,
 }: Narrowing): Narrowing {
-  return { filter, methods, seed, maxTimeNs, engine, showOutput, control, correction, strict, also };
+  return { filter, methods, seed, maxTimeNs, engine, showOutput, control, correction, strict, also, settings };
 }
