@@ -4,7 +4,7 @@
 export interface PartOptions extends Part {
   /** Id of the whole experiment; `null` = made from the configuration with its seed. */
   readonly experiment: string | null;
-  /** What this machine is called in it; `null` = by its name and its boot. */
+  /** The name of this machine in the recording; `null` = from its host name and its boot. */
   readonly host: string | null;
 }
 
@@ -1932,7 +1932,7 @@ interface PlannedRun {
   };
 }
 
-/** How an experiment ended. */
+/** The way in which an experiment ended. */
 type Outcome =
   | {
       readonly kind: 'done';

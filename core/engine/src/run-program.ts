@@ -24,7 +24,7 @@ const restMs = 500;
 
 /**
  * Executes a program that helps, such as git or podman, in a process group of its own, to its end; none that is measured.
- * What it leaves in the background is left alone, unless `signal` aborts.
+ * Processes that it leaves in the background keep running, unless `signal` aborts.
  */
 export async function runProgram(
   [file, ...rest]: readonly [string, ...string[]],
@@ -62,7 +62,7 @@ export async function runProgram(
       settle('not-found');
     });
     child.once('close', settle);
-    // What waits in the pipes is read between the timer and the immediate, also after this process was held up.
+    // Bytes that wait in the pipes are read between the timer and the immediate, also after this process was held up.
     child.once('exit', (status) => setTimeout(() => setImmediate(settle, status), restMs).unref());
   });
 }

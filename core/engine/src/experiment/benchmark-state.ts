@@ -91,7 +91,7 @@ function isSameWork(a: Benchmark, b: Benchmark): boolean {
   return a.name === b.name && JSON.stringify(a.params) === JSON.stringify(b.params);
 }
 
-/** What a part makes of a benchmark, as if that were all of it. */
+/** The runs of a benchmark that a part executes, with the settings as if they were all of it. */
 function rangeOf(config: ExperimentConfig, part: Part | null): Pick<BenchmarkState, 'firstRun' | 'config'> {
   const { fixedRuns } = stopRuleOf(config.stop);
   if (part === null || fixedRuns === null) return { firstRun: 0, config };
@@ -107,12 +107,12 @@ export function elapsedNsOf({ method, wallNs }: Trial, { lanes }: Pick<Experimen
   return wallNs / lanesOf(method, lanes);
 }
 
-/** Whether the method of a benchmark is still to be chosen, by pilot runs of its own. */
+/** True while the method of a benchmark is to be chosen by pilot runs of its own. */
 export function needsPilot({ index, leader, benchmark, pilots, wantedPilots }: BenchmarkState): boolean {
   return leader === index && benchmark.chosen === null && pilots < wantedPilots;
 }
 
-/** Whether the method of a benchmark is still to be chosen, by pilot runs of another one. */
+/** True while the method of a benchmark is to be chosen by pilot runs of another one. */
 export function awaitsPilot({ index, leader, config, benchmark }: BenchmarkState): boolean {
   return leader !== index && benchmark.chosen === null && config.pilotRuns > 0;
 }

@@ -11,14 +11,14 @@ import {
 /** A container of an experiment and whether that still runs. */
 export interface FoundContainer extends Pick<LabelledContainer, 'name' | 'experiment'> {
   readonly engine: ContainerEngineName;
-  /** Whether the experiment's process still runs, so that the container stays. */
+  /** True while the experiment's process runs, so that the container stays. */
   readonly inUse: boolean;
 }
 
 export interface CleanUpOptions {
   /** `null` = every one that is here. */
   readonly engine: ContainerEngineName | null;
-  /** Whether what is abandoned is removed, or told only. */
+  /** `true` removes what is abandoned; `false` lists it only. */
   readonly remove: boolean;
 }
 

@@ -93,12 +93,12 @@ export class CollectedRuns {
     return this.#experimentState.experiment;
   }
 
-  /** Whether the stop rules want no more runs. */
+  /** True once the stop rules want no more runs. */
   get isDone(): boolean {
     return this.#experimentState.benchmarkStates.every((state) => !this.#isOpen(state));
   }
 
-  /** Whether the method of every benchmark is known: none waits for pilot runs. */
+  /** True once the method of every benchmark is known: none waits for pilot runs. */
   get isChosen(): boolean {
     return this.#experimentState.benchmarkStates.every((state) => !needsPilot(state) && !awaitsPilot(state));
   }
@@ -130,12 +130,12 @@ export class CollectedRuns {
     return this.#has.size === 0;
   }
 
-  /** Whether there are runs enough of every benchmark for a result. */
+  /** True if every benchmark has enough runs for a result. */
   get hasResults(): boolean {
     return this.#experimentState.benchmarkStates.every(({ runs }) => runs >= 2);
   }
 
-  /** Whether a run is still of use: its benchmark has not enough, and of a pilot run the method is not chosen. */
+  /** True while a run is of use: its benchmark needs more runs; for a pilot run, the method is not chosen yet. */
   wants({ benchmark, phase }: RunPlace): boolean {
     const state = this.#experimentState.benchmarkStates[benchmark];
     return state !== undefined && this.#isOpen(state) && (phase !== 'pilot' || needsPilot(state));

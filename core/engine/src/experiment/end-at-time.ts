@@ -5,7 +5,7 @@ import { RecordTail } from '@deadheat/recording';
 import type { Ending, Steering } from '../run/index.ts';
 import { moveAway, shortestIntervalMs } from './polling.ts';
 
-/** How long the iterations of a run may take, and where it is made. */
+/** The time that the iterations of a run may take, and the place of the run. */
 export interface TimedRun {
   /** Time from the start of the first iteration, ns, > 0. */
   readonly lengthNs: number;
@@ -60,7 +60,7 @@ function startOf(tail: RecordTail, number: number): number | null {
 
 /**
  * Ends programs that know nothing of it when the time of their side is over; an iteration under way is lost, and what they said before counts.
- * A program of several benchmarks is left to itself once it begins the second: nobody can tell it to go on with the next.
+ * A program of several benchmarks runs on once it begins the second: the protocol has no message by which it would go on with the next.
  *
  * @param run.printed whether the files hold what the programs print: their time then begins with the first line, as iterations are
  *   seen when they have ended.
@@ -107,7 +107,7 @@ export function endByTime({
         if (leftNs <= 0 && left.has(side)) end(side);
         else nextNs = Math.min(nextNs, leftNs);
       } catch {
-        // As above: it is told when the run is over.
+        // The failure is reported when the run is over.
         end(side);
       }
     }

@@ -5,7 +5,7 @@ import { pollIntervalMs, shortestIntervalMs, moveAway } from './polling.ts';
 import { OutputTail, type ParsedIteration } from '@deadheat/readers';
 import type { Ending } from '../run/index.ts';
 
-/** What is followed, and by what. */
+/** A run whose printed iterations are followed, with the parser and the stop rules. */
 export interface PrintingRun extends BegunRun {
   readonly parser: BuiltInParser;
   /** Files that hold what the sides print. */
@@ -29,9 +29,9 @@ interface Followed {
 
 /**
  * Reads what the programs of a run print, while they do, and ends them when enough is measured. It is meant for programs of one
- * benchmark: nobody can tell a program from outside to go on with the next one, so that one with several ends by itself.
+ * benchmark: a program cannot be made to go on with the next one from outside, so that one with several ends by itself.
  *
- * What an iteration counts as is said after the run, from its times. Here that is only foreseen: an iteration that was under way
+ * The phase of an iteration is decided after the run, from its times. Here it is only foreseen: an iteration that was under way
  * when both sides were warm is not counted on, so that never fewer are measured than are asked for.
  */
 export function endWhenMeasured({ parser, files, cpus, onRead, stabilityOf, ...begun }: PrintingRun): Ending {
@@ -78,7 +78,7 @@ export function endWhenMeasured({ parser, files, cpus, onRead, stabilityOf, ...b
     if (read.length > 0) onRead();
     for (const side of sides) {
       if (read.includes(side)) take(side);
-      // What comes after is another benchmark's: the program is left to itself.
+      // Later iterations belong to another benchmark: the program runs on.
       if (!isOneBenchmark(followed[side].tail.iterations)) return;
     }
     decide();
@@ -88,7 +88,7 @@ export function endWhenMeasured({ parser, files, cpus, onRead, stabilityOf, ...b
     try {
       look();
     } catch {
-      // What cannot be read is told when the run is over: with this it soon is.
+      // Unreadable output is reported when the run is over, which is soon now.
       for (const side of sides) end(side);
     }
   }
@@ -107,7 +107,7 @@ export function endWhenMeasured({ parser, files, cpus, onRead, stabilityOf, ...b
   };
 }
 
-/** Of one invocation, from whole ns, as the record has it. */
+/** Time of one invocation, from whole ns, as in the record. */
 function timeOf(iteration: ParsedIteration | undefined): number {
   return Math.round(iteration?.durationNs ?? 0) / (iteration?.invocations ?? 1);
 }

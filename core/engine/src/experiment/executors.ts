@@ -31,11 +31,11 @@ interface ExecutorFacts {
   readonly folder: string;
   /** Folders of the sides, which all lanes have in common; absent = new ones. */
   readonly sideFolders?: SideFolders;
-  /** What programs of somebody else are kept to; absent = they are those of who runs the experiment. */
+  /** Limits of programs of other people; absent = the programs are those of the user who runs the experiment. */
   readonly guests?: GuestRules;
 }
 
-/** What programs of somebody else are kept to. */
+/** Limits of programs of other people. */
 export interface GuestRules {
   readonly confinement: Confinement;
   /** Variables that programs and hooks outside of containers inherit. */
@@ -56,7 +56,7 @@ export async function startExecutors(experiment: Experiment, facts: ExecutorFact
   throw failed.reason;
 }
 
-/** What runs the programs of an experiment here, one run at a time. */
+/** Starts the executor of an experiment's programs on this machine, which executes one run at a time. */
 async function startExecutor(
   { id, config, machine }: Experiment,
   { abilities, containers, folder, sideFolders, guests }: ExecutorFacts,
@@ -83,7 +83,7 @@ async function startExecutor(
   return NativeExecutor.start({ output, wait, folders, inherited, resources: allResources(config) });
 }
 
-/** What runs an experiment's containers, and what they are made of. */
+/** The engine of an experiment's containers, and their images. */
 interface FoundContainers {
   readonly engine: ContainerEngine;
   readonly facts: ContainerFacts;
@@ -127,7 +127,7 @@ export function checkSameImages(recorded: ContainerFacts | undefined, found: Con
   }
 }
 
-/** What any benchmark of an experiment is to be compared by beside time. */
+/** All metrics besides time by which any benchmark of an experiment is compared. */
 function allResources(config: Experiment['config']): readonly ResourceMetric[] {
   return [...new Set(config.benchmarks.flatMap((benchmark) => resourcesOf(configOf(config, benchmark))))];
 }

@@ -34,7 +34,7 @@ import { Stabilities } from './stabilities.ts';
 import { changeInvocations, fitIterations, iterationTimes } from './fit-iterations.ts';
 import { createBenchmarkStates, elapsedNsOf, longPilotNs, type BenchmarkState } from './benchmark-state.ts';
 
-/** How an experiment ended. */
+/** The way in which an experiment ended. */
 export type Outcome =
   | { readonly kind: 'done' }
   /** A workload or a hook failed; the runs before it are kept. */
@@ -45,11 +45,11 @@ export type Outcome =
 
 export interface SessionResult {
   readonly directory: string;
-  /** As it is recorded in the end, with the methods that were chosen. */
+  /** The experiment as recorded at the end, with the methods that were chosen. */
   readonly experiment: Experiment;
   readonly report: Report;
   readonly outcome: Outcome;
-  /** What was measured, as a report draws it; made when it is asked for. */
+  /** The measurements, as a report draws them; computed at the first call. */
   readonly points: () => readonly BenchmarkPoints[];
 }
 
@@ -63,7 +63,7 @@ export interface ExperimentStateOptions {
   readonly onEvent: (event: EngineEvent) => void;
 }
 
-/** So many more pilot runs are made where the first ones suggest that the sides wait for each other. */
+/** Number of pilot runs that are added where the first ones suggest that the sides wait for each other. */
 const morePilots = 2;
 
 /** A run as the state of the experiment takes it. */
@@ -71,7 +71,7 @@ export interface FinishedRun {
   readonly trial: Trial;
   readonly recorded: RecordedSides | null;
   readonly isCut: boolean;
-  /** Whether it only confirms what others measured: stop rules do not count it. */
+  /** `true` = it only confirms measurements of others: stop rules do not count it. */
   readonly confirms?: boolean;
   readonly warnings: readonly Warning[];
 }
@@ -91,7 +91,7 @@ export class ExperimentState {
   readonly #hosts: Set<string>;
   #nextNumber: number;
   readonly #warnings: Warning[] = [];
-  /** What programs recorded themselves, by trial. */
+  /** Records that programs wrote themselves, by trial. */
   readonly #records = new Map<number, RecordedSides>();
 
   constructor(options: ExperimentStateOptions) {
@@ -117,9 +117,9 @@ export class ExperimentState {
   }
 
   /**
-   * Reads what was recorded before, and tells of the beginning.
+   * Reads the earlier runs of the recording and emits the first event.
    *
-   * @throws RecordError as `readRecording`
+   * @throws RecordError like `readRecording`
    */
   async begin(): Promise<void> {
     const { recorded, recording, onEvent } = this.#options;
@@ -344,7 +344,7 @@ export class ExperimentState {
       );
   }
 
-  /** What is left to do for the benchmarks that the program of an entry holds, all of them together. */
+  /** The interim analysis of all benchmarks together that the program of an entry holds. */
   #analyse({ index, config }: BenchmarkState, facts: Parameters<typeof analyseInterim>[1]): InterimAnalysis {
     const isCounted = countedIn(this.#experiment);
     const trials = [...this.#trials.of(index)].filter((trial) => trial.status === 'ok' && isCounted(trial));
@@ -372,7 +372,7 @@ export class ExperimentState {
   }
 }
 
-/** Tells the runs that stop rules count from those that only confirm what others measured. */
+/** Separates the runs that stop rules count from those that only confirm measurements of others. */
 function countedIn({ hosts = [] }: Experiment): (trial: Trial) => boolean {
   const confirming = new Set(hosts.filter(({ confirms }) => confirms === true).map(({ id }) => id));
   return ({ host }) => host === undefined || !confirming.has(host);
@@ -383,7 +383,7 @@ function isOf(comparison: Comparison, benchmark: Benchmark): boolean {
   return Object.entries(benchmark.params).every(([name, value]) => comparison.params[name] === value);
 }
 
-/** What a benchmark that was ended by its time limit lacks, and what more time would bring. */
+/** The warning for a benchmark that was ended by its time limit: its missing precision, and the effect of more time. */
 export function limitWarning(comparison: Comparison, stop: StopRule): Warning | null {
   const { benchmark, runs, time } = comparison;
   return stopRuleOf(stop).limitWarning({

@@ -39,7 +39,7 @@ export async function fitExperiment(draft: ExperimentDraft): Promise<FittedExper
 }
 
 /**
- * What keeps this machine from a method, so that `fitExperiment` takes another one instead; `null` when nothing does.
+ * The obstacle to a method on this machine, for which `fitExperiment` takes another method; `null` = none.
  *
  * @param cpus the CPUs that the user asked for; `null` = all that may be used
  */
@@ -48,7 +48,7 @@ export function obstacleHere(method: Method, cpus: readonly number[] | null = nu
   return findObstacle(method, cpus === null ? here : { ...here, usableCpus: cpus });
 }
 
-/** As `fitExperiment`, for abilities that are known. */
+/** `fitExperiment` for abilities that are known. */
 export async function fitToMachine(draft: ExperimentDraft, abilities: Abilities): Promise<FittedExperiment> {
   const picked = pickCpus(draft, abilities);
   const offered: Abilities = draft.cpus === null ? abilities : { ...abilities, usableCpus: draft.cpus };
@@ -68,7 +68,7 @@ export async function fitToMachine(draft: ExperimentDraft, abilities: Abilities)
 }
 
 /**
- * How many tandems are run at once, no more than there are runs. Several only where nothing but the programs themselves could
+ * Number of tandems that run at once, at most the number of runs. More than one only where nothing but the programs themselves could
  * meet: hooks of a run, copies of a folder, containers and output at the terminal are for one run at a time, unless the user asks for lanes.
  *
  * @param asked by the user; `null` = as many as there are cores for them less one, at least one
@@ -112,7 +112,7 @@ function mostTandems(config: ExperimentConfig): number {
   }, 0);
 }
 
-/** What this machine offers. */
+/** The abilities of this machine. */
 export function readAbilities(): Abilities {
   return {
     usableCpus: getAffinity(),

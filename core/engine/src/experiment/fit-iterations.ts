@@ -20,7 +20,7 @@ const shortestNs = 1e6;
 /** Sides whose iterations differ by less than this factor keep them. */
 const similar = 1.5;
 
-/** How long an iteration of a benchmark took on each side, ns. */
+/** Duration of an iteration of a benchmark on each side, ns. */
 type IterationNs = Readonly<Record<Side, number>>;
 
 /** Number of iterations of a run, and the factor by which the invocations in an iteration of each benchmark change. */

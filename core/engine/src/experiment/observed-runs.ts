@@ -22,8 +22,9 @@ interface Seen {
 
 /**
  * Says which runs are observed: pilot runs, and of commands without any the first ones, as long as the metric is to be
- * chosen by them, or in a tandem whether they compute in several threads. The kernel tells for how long the first process of a command waited for a CPU, and not those that it started,
- * so that a shell, a pipeline or a compiler driver on a busy machine looks as if it waited for something else.
+ * chosen by them, or in a tandem whether they compute in several threads. The kernel reports the waiting time for a CPU of the first
+ * process of a command, and not of those that it started, so that a shell, a pipeline or a compiler driver on a busy machine looks as if
+ * it waited for something else.
  */
 export class ObservedRuns {
   readonly #seen = new Map<number, Seen>();
@@ -35,7 +36,7 @@ export class ObservedRuns {
       readonly method: Method;
       readonly workload: Benchmark['workload'];
       readonly metric: ExperimentConfig['metric'];
-      /** Whether pilot runs of it were observed. */
+      /** True if pilot runs of it were observed. */
       readonly hasPilots: boolean;
     },
   ): boolean {

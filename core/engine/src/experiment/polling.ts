@@ -1,12 +1,12 @@
 import type { Side } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, setAffinity } from '@deadheat/sync';
 
-/** What grows in a run is checked this many times in an iteration, within these bounds. */
+/** Number of checks in one iteration of a file or page that grows in a run, within these bounds. */
 const pollsInIteration = 4;
 export const shortestIntervalMs = 5;
 const longestIntervalMs = 100;
 
-/** How long to wait before the next look, ms, by the time of the last iteration, ns; 0 = there was none. */
+/** Time until the next check, ms, by the time of the last iteration, ns; 0 = there was none. */
 export function pollIntervalMs(iterationNs: number): number {
   return Math.min(longestIntervalMs, Math.max(shortestIntervalMs, iterationNs / 1e6 / pollsInIteration));
 }

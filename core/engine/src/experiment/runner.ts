@@ -25,7 +25,7 @@ import { Stabilities } from './stabilities.ts';
 import { createBenchmarkStates, type RunPlace, type BenchmarkState } from './benchmark-state.ts';
 
 export interface RunnerOptions {
-  /** As it was begun elsewhere; its programs as they are here. */
+  /** The experiment as it was begun elsewhere; its programs as they are here. */
   readonly experiment: Experiment;
   /** Folder for what the programs record while a run is made. */
   readonly directory: string;
@@ -49,7 +49,7 @@ export interface ForeignRun {
   readonly kind: 'finished';
   /** Its number and the names of its records are of no meaning elsewhere. */
   readonly trial: Trial;
-  /** What the sides recorded themselves; `null` = the runner timed them. */
+  /** Records that the sides wrote themselves; `null` = the runner timed them. */
   readonly records: Readonly<Record<Side, string | null>>;
   readonly isCut: boolean;
   readonly warnings: readonly Warning[];
@@ -57,12 +57,12 @@ export interface ForeignRun {
 
 /** Makes runs of an experiment whose recording is elsewhere, in any order. */
 export interface Runner {
-  /** Of this machine, with the CPUs that the sides run on. */
+  /** This machine, with the CPUs that the sides run on. */
   readonly machine: Machine;
   /** Runs that may be in flight at the same time, each on cores of its own. */
   readonly lanes: number;
   /**
-   * Whether a run may be in flight beside others of its kind: a tandem whose programs were set up and executed here before. Every
+   * True if a run may be in flight beside others of its kind: a tandem whose programs were set up and executed here before. Every
    * other run has the machine to itself.
    */
   mayShare(wanted: WantedRun): boolean;
@@ -126,7 +126,7 @@ export async function openRunner({
       stepBack();
     };
   }
-  // What an engine of containers starts is not to inherit where this process may run.
+  // Processes that a container engine starts must not inherit the CPU affinity of this process.
   const stepsAside = hasNativeCalls() && containers === null;
   return new LocalRunner({
     config,
@@ -159,9 +159,9 @@ function askedLanes({ workerLanes, benchmarks }: ExperimentConfig, cores: number
   return typeof workerLanes === 'number' ? Math.min(workerLanes, cores) : (workerLanes ?? null);
 }
 
-/** What executes one run at a time beside the other lanes. */
+/** An executor of one run at a time beside the other lanes. */
 interface Lane {
-  /** Tells its files from those of others. */
+  /** The number in the names of its files, different for each lane. */
   readonly number: number;
   readonly executor: Executor;
   readonly trialRunner: TrialRunner;
@@ -222,7 +222,7 @@ class LocalRunner implements Runner {
 
   mayShare({ benchmark, phase, method }: WantedRun): boolean {
     const stable = this.#benchmarkStates[benchmark]?.config.stable ?? null;
-    // What follows stability from run to run needs them in order.
+    // Stability that is followed from run to run needs them in order.
     const isOfKind = phase === 'measure' && method !== null && lanesOf(method, this.lanes) > 1 && stable === null;
     return isOfKind && this.#begun.has(benchmark);
   }

@@ -69,7 +69,7 @@ export class Schedule {
     this.#open = [...(schedule === 'sequential' ? benchmarks.slice(0, 1) : roundOrder({ seed, round, benchmarks }))];
   }
 
-  /** Whether a benchmark may need more runs than those in flight now; where none is, the decision alone says so. */
+  /** True if a benchmark may need more runs than those in flight now; where none is in flight, the decision alone counts. */
   #wants(state: BenchmarkState | undefined): boolean {
     if (state?.decision.kind !== 'go-on' || awaitsPilot(state)) return false;
     const flying = this.#own(state, 'measure').length;
@@ -97,7 +97,7 @@ export class Schedule {
     if (isFirst || !canShare(state)) {
       return this.#alone({ ...common, phase: 'measure', run: open.next().value });
     }
-    // Of as many successive runs as there are cores each has another one, so that every core finds one among twice as many.
+    // Each of as many successive runs as there are cores has another benchmark, so that every core finds one among twice as many.
     const cores = Math.max(2, config.tandemCpus.length);
     const end = state.firstRun + stopRuleOf(state.config.stop).mostRuns;
     for (let tried = 0; tried < 2 * cores; tried++) {
@@ -124,7 +124,7 @@ export class Schedule {
   }
 }
 
-/** Whether runs of a benchmark may be in flight beside others: what follows stability from run to run needs them in order. */
+/** True if runs of a benchmark may be in flight beside others: stability that is followed from run to run needs them in order. */
 function canShare({ config }: BenchmarkState): boolean {
   return lanesOf(config.method, config.lanes) > 1 && config.stable === null;
 }

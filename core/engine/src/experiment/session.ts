@@ -15,7 +15,7 @@ export interface SessionOptions {
   readonly recording: RecordingWriter;
   /** Trials that were recorded before; empty unless the experiment is resumed. */
   readonly recorded: readonly Trial[];
-  /** As many as runs may be in flight at the same time, at least one; each makes one run at a time. */
+  /** One executor for each run that may be in flight at the same time, at least one; each executes one run at a time. */
   readonly executors: readonly Executor[];
   /** Ends the experiment in order; what is recorded stays and is analysed. */
   readonly signal: AbortSignal;

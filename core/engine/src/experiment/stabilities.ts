@@ -44,12 +44,12 @@ export class Stabilities {
     this.#apart.forget(entry);
   }
 
-  /** Whether the warm-up of an entry's programs, which meet at a page, ends when it is stable. */
+  /** True if the warm-up of an entry's programs, which use a shared page, ends when it is stable. */
   follows(entry: number): boolean {
     return this.#met.has(entry);
   }
 
-  /** Whether iterations of an entry's programs are called warm-up from outside. */
+  /** True if the iterations of an entry's programs are classified as warm-up from outside. */
   followsApart(entry: number): boolean {
     return this.#apart.has(entry);
   }
@@ -60,7 +60,7 @@ export class Stabilities {
   }
 
   /**
-   * What looks at the only benchmark that an entry's programs hold while they run; it takes no runs.
+   * The stability of the only benchmark that an entry's programs hold, followed while they run; it takes no runs.
    *
    * @throws RangeError for an entry that `followsApart` denies
    */
@@ -68,13 +68,13 @@ export class Stabilities {
     return this.#apart.make(entry, { benchmark: this.#config.benchmarks[entry]?.name ?? '', params });
   }
 
-  /** Whether every benchmark of an entry has enough runs by the criteria; `false` where they are not asked. */
+  /** True if every benchmark of an entry has enough runs by the criteria; `false` where they are not asked for. */
   areEnough(entry: number): boolean {
     const all = [...this.#met.allOf(entry), ...this.#apart.allOf(entry)];
     return all.length > 0 && all.every(({ isEnough }) => isEnough);
   }
 
-  /** How many iterations of what the sides of a run recorded are warm-up, where that is said from outside. */
+  /** Numbers of warm-up iterations in the records of the sides of a run, where they are decided from outside. */
   classify(entry: number, run: BegunRun, recorded: RecordedSides): Readonly<Record<Side, readonly number[]>> {
     const apart = this.#apart;
     function lengths(side: Side): number[] {
@@ -107,7 +107,7 @@ export class Stabilities {
   }
 }
 
-/** What follows benchmarks, one each, made when they are first asked for. */
+/** The stabilities of benchmarks, one each, created at the first request. */
 class Known<Stability> {
   readonly #follow: (entry: number, name: RecordedName) => FollowedBenchmark | null;
   readonly #create: (followed: FollowedBenchmark) => Stability | null;

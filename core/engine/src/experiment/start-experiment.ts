@@ -23,7 +23,7 @@ export interface StartOptions extends Control {
   readonly directory: string | null;
   readonly parent: string;
   readonly tool: { readonly name: string; readonly version: string };
-  /** What the sides were made of, where that is known. */
+  /** The commits from which the sides were built, where they are known. */
   readonly commits?: Commits;
   /** Makes one part of the runs; absent makes all of them. */
   readonly part?: PartOptions;
@@ -33,7 +33,7 @@ export interface StartOptions extends Control {
 export interface PartOptions extends Part {
   /** Id of the whole experiment; `null` = made from the configuration with its seed. */
   readonly experiment: string | null;
-  /** What this machine is called in it; `null` = by its name and its boot. */
+  /** The name of this machine in the recording; `null` = from its host name and its boot. */
   readonly host: string | null;
 }
 
@@ -78,7 +78,7 @@ export async function startExperiment(options: StartOptions): Promise<SessionRes
   }
 }
 
-/** What the recording of a part says beside that of a whole experiment. */
+/** The fields by which the recording of a part differs from that of a whole experiment. */
 function divided({ index, count, host }: PartOptions, machine: Machine): Pick<Experiment, 'hosts' | 'parts'> {
   return {
     hosts: [{ id: host ?? hostId(machine.hostname), machine, labels: {} }],

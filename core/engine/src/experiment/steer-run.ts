@@ -12,9 +12,9 @@ interface Followed {
   state: { readonly from: number; readonly step: RunStep };
 }
 
-/** What is steered, and by what. */
+/** A run whose programs are steered through shared pages, with the stop rules. */
 export interface SteeredRun extends BegunRun {
-  /** Whether benchmarks begin with warm-up. */
+  /** `true` = benchmarks begin with warm-up. */
   readonly warmsUp: boolean;
   /** Cores of the sides, which this thread leaves during the run where there are others; `null` = it stays where it is. */
   readonly cpus: Readonly<Record<Side, readonly number[]>> | null;
@@ -67,10 +67,10 @@ export function steerRun(run: SteeredRun): Steering {
     const { words } = page;
     const done = Math.min(Atomics.load(words, word.workDone(0)), Atomics.load(words, word.workDone(1)));
     try {
-      // What was counted is recorded a little later.
+      // An iteration is counted a little before it is recorded.
       if (done === seen || !look()) seen = done;
     } catch {
-      // What cannot be read is told when the run is over: with this it soon is.
+      // Unreadable records are reported when the run is over, which is soon now.
       publish(decision.stop);
     }
     timer = setTimeout(watch, pollIntervalMs(lastNs(tails.A.benchmarks.at(-1))));
@@ -90,7 +90,7 @@ export function steerRun(run: SteeredRun): Steering {
       try {
         while (look());
       } catch {
-        // As above.
+        // Unreadable records are reported when the run is over.
       }
       page = null;
       tails?.A.close();

@@ -28,7 +28,7 @@ import {
 } from '@deadheat/recording';
 import type { SeenOutput } from './watch-output.ts';
 
-/** What came of the records of one run. */
+/** The records of one run, or the failures in reading them. */
 export interface TakenRecords {
   /** Files inside the recording; `null` = there is none that can be used. */
   readonly records: Readonly<Record<Side, string | null>>;
@@ -38,7 +38,7 @@ export interface TakenRecords {
 
 export const noRecords: TakenRecords['records'] = { A: null, B: null };
 
-const notQuoted = 'the text itself is told only where the experiment runs without a fleet';
+const notQuoted = 'the text itself is shown only where the experiment runs without a fleet';
 
 /** Reads what both sides of a finished run recorded, and judges whether the run can count. */
 export async function takeRecords(
@@ -56,15 +56,15 @@ export async function takeRecords(
     readonly trial: number;
     readonly benchmark: Benchmark;
     readonly method: Method;
-    /** What a parser is to read; `null` = the benchmark has none. */
+    /** The output that a parser is to read; `null` = the benchmark has none. */
     readonly seen: Readonly<Record<Side, SeenOutput>> | null;
     /** Says what is warm-up where that is said from outside; `null` = the programs or the settings say it. */
     readonly classify: Classifier | null;
-    /** Whether a benchmark that one side lacks makes the run a failed one. */
+    /** `true` = a benchmark that one side lacks makes the run a failed one. */
     readonly strict: boolean;
-    /** Whether the criteria of stability compare how times of invocations are distributed; not unless it is said. */
+    /** `true` = the criteria of stability compare distributions of invocation times; default `false`. */
     readonly needsInvocations?: boolean;
-    /** Whether failures may quote what the programs wrote; not where they are told to somebody who may not read that. */
+    /** `true` = failures may quote the output of the programs; `false` where their reader may not see that. */
     readonly quotesOutput: boolean;
   },
 ): Promise<TakenRecords> {
@@ -142,7 +142,7 @@ function toNamed({ benchmark, params }: RecordedName): NamedBenchmark {
 
 /** Says what of a run is warm-up. */
 export interface Classifier {
-  /** How many iterations of each benchmark that the sides recorded, its first, are warm-up. */
+  /** Number of warm-up iterations, the first ones, of each benchmark that the sides recorded. */
   readonly warmupOf: (recorded: RecordedSides) => Readonly<Record<Side, readonly number[]>>;
   /** Most iterations that it may want of a side that is no faster than the other. */
   readonly iterationsAtMost: number;
@@ -208,7 +208,7 @@ interface OutputSource {
 /**
  * Makes a record of what a parser finds in what a side printed or wrote, and keeps what it read.
  *
- * @throws ParserError when no iterations can be taken from it, or `NO_TIMES` where an asynchronous duet cannot tell which
+ * @throws ParserError when no iterations can be taken from it, or `NO_TIMES` where an asynchronous duet lacks the times that show which
  *   iterations ran together; RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`
  */
 async function recordOutput(files: TrialRecords, source: OutputSource): Promise<void> {
@@ -235,8 +235,8 @@ async function recordOutput(files: TrialRecords, source: OutputSource): Promise<
 function noTimes({ seen }: OutputSource): ParserError {
   const why =
     seen.results === null
-      ? 'it held its lines back, so that they tell how long iterations took and not when they ran; have it flush each line ' +
+      ? 'it held its lines back, so that they show how long iterations took and not when they ran; have it flush each line ' +
         '(stdbuf -oL), write results with times, or be'
-      : 'its results tell how long iterations took and not when they ran; have them hold times, read what it prints, or be';
+      : 'its results say how long iterations took and not when they ran; have them hold times, read what it prints, or be';
   return new ParserError('NO_TIMES', `${why} measured with methods: [sequential]`);
 }

@@ -11,7 +11,7 @@ export function toTrial(facts: {
   readonly host: string | null;
   readonly planned: PlannedTrial;
   readonly outcome: RunOutcome;
-  /** Whether the program, not the runner, times its iterations. */
+  /** `true` = the program, not the runner, times its iterations. */
   readonly selfTimed: boolean;
   readonly noise: Noise;
   readonly wallNs: number;
@@ -49,7 +49,7 @@ export function toTrial(facts: {
 }
 
 /**
- * What is always there is written as one literal: an object that is put together by spreading gets a shape of its own, which takes as
+ * Fields that are always there are written as one literal: an object that is put together by spreading gets a shape of its own, which takes as
  * much memory again, and an experiment keeps hundreds of thousands.
  */
 function toSideResult(
@@ -105,7 +105,7 @@ function sumKnown(values: readonly (number | undefined)[]): number | null {
   return total;
 }
 
-/** The counters that every execution tells; `null` when none was asked for. */
+/** The counters that every execution reports; `null` when none was asked for. */
 function sumCounters(executions: readonly Execution[]): SideResult['counters'] | null {
   if (executions.every(({ counters }) => counters === undefined)) return null;
   return Object.fromEntries(
@@ -118,7 +118,7 @@ function sumCounters(executions: readonly Execution[]): SideResult['counters'] |
 
 type Usage = 'userNs' | 'systemNs' | 'voluntarySwitches' | 'involuntarySwitches';
 
-/** Sum over the executions; `null` when one of them does not tell, or there is none. */
+/** Sum over the executions; `null` when one of them does not report the value, or there is none. */
 function sum(executions: readonly Execution[], field: Usage): number | null {
   let total: number | null = executions.length === 0 ? null : 0;
   for (const { [field]: value } of executions) total = value === null || total === null ? null : total + value;

@@ -31,13 +31,13 @@ import { toTrial } from './to-trial.ts';
 import type { BenchmarkState } from './benchmark-state.ts';
 import { watchOutput, type OutputWatch } from './watch-output.ts';
 
-/** Whether nothing but its time limit kept a run from its end, and the benchmark lets what there is count. */
+/** True if only its time limit kept a run from its end, and the settings let its iterations so far count. */
 export function isCutByLimit({ containers }: Pick<Benchmark, 'containers'>, { failures }: RunOutcome): boolean {
   return containers?.countsCut === true && failures.length > 0 && failures.every(({ code }) => code === 'TIMEOUT');
 }
 
 /**
- * Tells of runs that their limit ended. The same for every run of a benchmark that it happens to, so that it can be told
+ * The warning that runs were ended by their limit. It is the same for every such run of a benchmark, so that it is reported
  * once.
  *
  * @param options.isRead whether iterations were found in what such a run had recorded
@@ -66,7 +66,7 @@ export interface TrialRunnerOptions {
   /** Shared by the trialRunners of an experiment. */
   readonly setUps: SetUpGroups;
   readonly probes: NoiseProbes;
-  /** Whether failures may quote what the programs wrote. */
+  /** `true` = failures may quote the output of the programs. */
   readonly quotesOutput: boolean;
   /** Moves this process away from the CPUs that a run occupies; gives what moves it back. */
   readonly stepAside?: (occupied: readonly number[]) => () => void;
@@ -103,7 +103,7 @@ export class SetUpGroups extends Set<number> {}
 export class TrialRunner {
   readonly #options: TrialRunnerOptions;
   readonly #observed = new ObservedRuns();
-  /** Of the run in flight. */
+  /** The watch of the run in flight. */
   #watch: OutputWatch | null = null;
 
   constructor(options: TrialRunnerOptions) {
@@ -177,7 +177,7 @@ export class TrialRunner {
   }
 
   /**
-   * What was set up is cleaned up, also after a failure. After an interruption a hook that takes longer than a moment goes on in the
+   * Runs the cleanup hooks, also after a failure. After an interruption a hook that takes longer than a moment goes on in the
    * background; an interruption of the cleaning up itself ends that.
    */
   async cleanUp(signal: AbortSignal): Promise<readonly Failure[]> {
@@ -234,7 +234,7 @@ export class TrialRunner {
     if (!methodFacts[planned.method].barrier) return null;
     const { run, phase } = planned;
     const { stable, lengthNs = null } = config;
-    // What an engine of containers starts is not to inherit where this thread may run.
+    // Processes that a container engine starts must not inherit the CPU affinity of this thread.
     const cpus = benchmark.containers === null ? planned.cpus : null;
     if (stable === null && lengthNs !== null) return steerByTime({ lengthNs, cpus });
     if (!stabilities.follows(entry)) return null;
@@ -294,7 +294,7 @@ export class TrialRunner {
     });
   }
 
-  /** As `#takeRecords` for a run that its limit ended: what cannot be read then is no failure of its own. */
+  /** Takes the records of a run that its limit ended: unreadable ones are no failure of their own. */
   async #takeCutRecords(entry: RunEntry, run: RecordedRun, warnings: Warning[]): Promise<TakenRecords> {
     const { benchmark } = entry;
     const { outcome } = run;
@@ -353,7 +353,7 @@ function iterationsAs(config: ExperimentConfig, phase: RunPhase): ExperimentConf
 const untilStop = 999_999_999;
 
 /**
- * What a program that times itself is told in a run, by the settings of its benchmark. Where warm-up cannot be followed it is as
+ * The settings that a program which times itself gets in a run. Where warm-up cannot be followed it is as
  * long as it may be.
  */
 function toSelfTimed(
@@ -373,10 +373,10 @@ function toSelfTimed(
   return { ...common, iterations: most + stable.measured, warmup: most };
 }
 
-/** As many invocations of an iteration as the criteria draw (FSE'20, section 5.3.2). */
+/** Number of invocations of an iteration that the criteria draw (FSE'20, section 5.3.2). */
 const mostSamples = 1000;
 
-/** Whether a criterion is about how invocations are distributed, of which `cv` needs no more than their mean. */
+/** True if a criterion needs the distribution of invocations; `cv` needs no more than their mean. */
 function judgesInvocations({ criteria }: StableRule): boolean {
   return criteria.some((criterion) => criterion !== 'cv');
 }
@@ -389,7 +389,7 @@ function warmupIterations(rule: WarmupRule, iterations: number | null): number |
   return iterations === null ? null : Math.floor(iterations / 2);
 }
 
-/** What came of one run that was to be made. */
+/** The result of one planned run. */
 export type TrialResult =
   /** A hook before it failed, or it was interrupted (no failures then); it leaves no trace. */
   | { readonly kind: 'not-run'; readonly failures: readonly Failure[] }
@@ -398,18 +398,18 @@ export type TrialResult =
   | {
       readonly kind: 'finished';
       readonly trial: Trial;
-      /** What its programs recorded themselves, where that can be used. */
+      /** Records that its programs wrote themselves, where they can be used. */
       readonly recorded: RecordedSides | null;
-      /** Whether its limit ended it, which is no failure of the experiment. */
+      /** `true` = its limit ended it, which is no failure of the experiment. */
       readonly isCut: boolean;
-      /** What its reader should know. */
+      /** Warnings for the reader of the report. */
       readonly warnings: readonly Warning[];
     };
 
 /** Standard error is kept in memory while a program runs; from here on that is worth knowing. */
 const largeBytes = 16 * 1024 * 1024;
 
-/** What a run that counts did besides its work. The same for every run that does it, so that it can be told once. */
+/** The warnings about side effects of a run that counts. They are the same for every run that has them, so that each is reported once. */
 export function outcomeWarnings({ sides: outcomes, failures }: RunOutcome): readonly Warning[] {
   if (failures.length > 0) return [];
   const warnings: Warning[] = [];

@@ -5,11 +5,11 @@ import { sides, type Benchmark, type Side } from '@deadheat/model';
 import { monotonicNowNs } from '@deadheat/sync';
 import { fillResults, findResults, type Arrival, type ResultFiles } from '@deadheat/readers';
 
-/** What was seen of a side's output while its program ran. */
+/** The output of a side's program, with the times at which it was written. */
 export interface SeenOutput {
   /** When how much of what it printed was there. */
   readonly arrivals: readonly Arrival[];
-  /** How much of what it printed counts, bytes; `null` = all. */
+  /** Number of bytes of the output that count; `null` = all. */
   readonly until: number | null;
   /** The file that it is to write, and what of that was there before; `null` = what it prints is read. */
   readonly results: { readonly pattern: string; readonly before: ResultFiles } | null;
@@ -24,7 +24,7 @@ export interface OutputWatch {
 
 /**
  * Looks on while the programs of a parsed benchmark run: at every writing of the files that they print to it notes the
- * time. The kernel tells of a writing after it is done, so that a line is never seen too early; how late depends on how
+ * time. The kernel reports a write after it is done, so that a line is never seen too early; the delay depends on how
  * soon this process gets a core.
  */
 export function watchOutput(
@@ -44,14 +44,14 @@ export function watchOutput(
     const side = watched.find((one) => basename(files[one]) === name);
     if (side !== undefined) look(side);
   });
-  // Without it lines have no time, which is told where that matters.
+  // Without a watcher lines have no time, which is reported where that matters.
   watcher?.on('error', () => watcher.close());
   return {
     look: () => {
       for (const side of watched) look(side);
     },
     stop: async (readUntil) => {
-      // What was written last may not have been told yet.
+      // The event of the last write may not have arrived yet.
       await setImmediate();
       watcher?.close();
       for (const side of watched) look(side);

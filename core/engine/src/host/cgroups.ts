@@ -86,7 +86,7 @@ interface CgroupMount {
   /** The group that the mount point shows, as seen from this process's cgroup namespace. */
   readonly group: string;
   readonly mountPoint: string;
-  /** Controllers of a v1 hierarchy; empty for v2, whose controllers are told by its files. */
+  /** Controllers of a v1 hierarchy; empty for v2, whose controllers are listed in its files. */
   readonly controllers: readonly string[];
 }
 

@@ -7,9 +7,9 @@ export type CpuErrorCode = 'CPU_COUNT' | 'CPU_TWICE' | 'CPU_NOT_FOUND' | 'CPU_NO
 /** The CPUs that the user named cannot be used: a mistake in the usage. */
 export class CpuError extends DeadheatError<CpuErrorCode> {
   override readonly name = 'CpuError';
-  /** What was asked for. */
+  /** The CPUs that the user asked for. */
   readonly requested: readonly number[];
-  /** What could be asked for. */
+  /** The CPUs that may be asked for. */
   readonly usableCpus: readonly number[];
 
   constructor(
@@ -30,7 +30,7 @@ export interface ChooseCpusOptions {
   readonly smtSiblingsOf: (cpu: number) => readonly number[] | null;
   /** The CPUs that the user named, in the order given: in a duet A's, then B's. */
   readonly requested?: readonly number[];
-  /** CPUs of the machine that are online, so that a refusal can tell a missing CPU from a forbidden one. */
+  /** CPUs of the machine that are online, so that a refusal can distinguish a missing CPU from a forbidden one. */
   readonly onlineCpus?: readonly number[] | null;
 }
 

@@ -22,7 +22,7 @@ export function readSmtSiblings(cpu: number, root = '/'): readonly number[] | nu
 }
 
 /**
- * Whether any core runs two or more threads; `null` when unknown. Kernels before 4.19 have no switch for it, so there
+ * True if any core runs two or more threads; `null` when unknown. Kernels before 4.19 have no switch for it, so there
  * a CPU of `cpus` with a sibling is the only sign.
  */
 export function readSmtActive(cpus: readonly number[], root = '/'): boolean | null {

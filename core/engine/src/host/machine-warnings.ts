@@ -4,7 +4,7 @@ import { formatCpuList } from './cpu-topology.ts';
 export interface MachineWarningsOptions {
   /** CPUs of the experiment: A's and B's. */
   readonly cpus: readonly number[];
-  /** Whether the sides surely run on a core each: what disturbs only that is left out otherwise. */
+  /** `true` = the sides surely run on a core each; otherwise warnings that only concern this are left out. */
   readonly hasDuet: boolean;
 }
 
@@ -14,7 +14,7 @@ const busyLoad = 1;
 /** Clock sources that tick coarsely or are read through a slow device (Linux: drivers/clocksource, arch/x86/kernel/hpet.c). */
 const slowClockSources: ReadonlySet<string> = new Set(['jiffies', 'refined-jiffies', 'acpi_pm', 'hpet', 'pit']);
 
-/** What about this machine disturbs runs on `cpus`, before anything has run. Facts that are `null` give no warning. */
+/** Warnings about settings of this machine that disturb runs on `cpus`, before any run. Facts that are `null` give no warning. */
 export function machineWarnings(machine: Machine, options: MachineWarningsOptions): readonly Warning[] {
   return [
     options.hasDuet ? smtSiblings(machine, options.cpus) : null,

@@ -10,7 +10,7 @@ const stealColumn = 7;
 export interface NoiseProbe {
   /** Takes the counters before a run. */
   start(): void;
-  /** What has happened since the last `start`; since the probe was made when there was none. */
+  /** The noise since the last `start`; without one, since the probe was created. */
   stop(): Noise;
   /** Closes the files; a later `stop` holds nothing but `null`. */
   close(): void;
@@ -34,7 +34,7 @@ export interface NoiseProbeOptions {
  *   probe was made, `null` when none could have one.
  * - `contextSwitches` stands in /proc/stat behind the `intr` line, which is long on machines with many interrupts. It
  *   costs next to nothing all the same: the kernel composes the whole file whenever its first byte is read, and
- *   steal times are told nowhere else.
+ * steal times are reported nowhere else.
  */
 export function createNoiseProbe(options: NoiseProbeOptions): NoiseProbe {
   const { root = '/', cpus } = options;
@@ -180,7 +180,7 @@ const space = 0x20;
 const zero = 0x30;
 const nine = 0x39;
 
-/** How to find a number in a counter file. Made once, so that a look-up allocates nothing. */
+/** The place of a number in a counter file. Created once, so that a look-up allocates nothing. */
 interface CounterKey {
   /** Word at the start of the line, with the line break before it. */
   readonly needle: Buffer;
@@ -240,7 +240,7 @@ class CounterDifferences {
   }
 
   /**
-   * How far counter number `index` had moved from the mark to the last {@link read}; `null` when it was missing at
+   * The increase of counter number `index` from the mark to the last {@link read}; `null` when it was missing at
    * either. Never negative: a counter that was set back counts as unmoved.
    */
   since(index: number): number | null {

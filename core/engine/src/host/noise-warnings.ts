@@ -2,13 +2,13 @@ import type { Noise, Warning } from '@deadheat/model';
 import { largest } from '@deadheat/stats';
 import { stealTickNs } from './noise-probe.ts';
 
-/** What the warnings need of a run. */
+/** The facts of a run that the warnings need. */
 export interface NoisyRun {
   /** Time over which the noise was taken, ns. */
   readonly wallNs: number;
   /** CPUs that it occupied. */
   readonly cpus: number;
-  /** Whether both sides shared one core at the same time. */
+  /** `true` = both sides shared one core at the same time. */
   readonly isTandem: boolean;
   readonly noise: Noise;
 }
@@ -16,7 +16,7 @@ export interface NoisyRun {
 /** Share of the cores' time that may be stolen without a word. */
 const toleratedSteal = 0.01;
 
-/** What disturbed the runs from outside, over all of them. Runs without a counter are left out of its warning. */
+/** Warnings about disturbances from outside, over all runs. Runs without a counter are left out of its warning. */
 export function noiseWarnings(runs: readonly NoisyRun[]): readonly Warning[] {
   return [steal(runs), throttled(runs)].filter((warning) => warning !== null);
 }
@@ -25,7 +25,7 @@ function steal(runs: readonly NoisyRun[]): Warning | null {
   const known = runs.filter(({ noise }) => noise.stealNs !== null);
   const stolenNs = sum(known, ({ noise }) => noise.stealNs ?? 0);
   const cpuNs = sum(known, ({ wallNs, cpus }) => wallNs * cpus);
-  // The steal of each CPU is told in whole ticks, so up to this much may be rounding.
+  // The steal of each CPU is reported in whole ticks, so up to this much may be rounding.
   const roundingNs = largest(known.map(({ cpus }) => cpus)) * stealTickNs;
   if (stolenNs <= roundingNs || stolenNs <= toleratedSteal * cpuNs) return null;
   const what =

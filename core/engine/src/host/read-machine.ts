@@ -18,7 +18,7 @@ export interface ReadMachineOptions {
 
 /**
  * The facts of this machine, read from procfs and sysfs, and from Node where these are missing (as on other systems
- * than Linux). A fact that is not told is `null`; a CPU whose siblings are not told is missing from `smtSiblings`.
+ * than Linux). A fact that is not reported is `null`; a CPU whose siblings are unknown is missing from `smtSiblings`.
  * Never rejects.
  */
 export async function readMachine(options: ReadMachineOptions): Promise<Machine> {
@@ -76,7 +76,7 @@ function readGovernor(cpus: readonly number[], root = '/'): string | null {
   return governors.size === 0 ? null : [...governors].toSorted().join(', ');
 }
 
-/** Whether the processor may run above its nominal frequency; `null` when the machine does not report it. */
+/** True if the processor may run above its nominal frequency; `null` when the machine does not report it. */
 function readTurbo(cpus: readonly number[], root = '/'): boolean | null {
   const noTurbo = readInteger(root, `${cpuFolder}/intel_pstate/no_turbo`);
   if (noTurbo !== null) return noTurbo === 0;
@@ -90,8 +90,8 @@ function readTurbo(cpus: readonly number[], root = '/'): boolean | null {
 }
 
 /**
- * The processor's name. Linux on ARM tells only the numbers of designer and part, which are given as they are
- * (`implementer 0x41 part 0xd0c`). `null` when nothing is told.
+ * The processor's name. Linux on ARM reports only the numbers of designer and part, which are given as they are
+ * (`implementer 0x41 part 0xd0c`). `null` when nothing is reported.
  */
 function readCpuModel(root = '/'): string | null {
   const cpuinfo = readText(root, '/proc/cpuinfo');
@@ -112,7 +112,7 @@ function field(cpuinfo: string, key: string): string | null {
   return match?.[1]?.trim() ?? null;
 }
 
-/** The machine's memory in bytes. What is available without swapping is `null` where the kernel does not tell. */
+/** The machine's memory in bytes. The memory available without swapping is `null` where the kernel does not report it. */
 function readMemory(root = '/'): { readonly totalBytes: number; readonly availableBytes: number | null } {
   const meminfo = readText(root, '/proc/meminfo') ?? '';
   return {
@@ -130,7 +130,7 @@ function bytesOf(meminfo: string, key: string): number | null {
 const digits = 8;
 
 /**
- * What a machine is called among several: its name and, where the system tells it, a few digits that are new with every boot.
+ * The identifier of a machine among several: its name and, where the system reports it, a few digits that are new with every boot.
  * Machines that were cloned with their names are distinguished.
  */
 export function hostId(hostname: string, root = '/'): string {
@@ -140,8 +140,8 @@ export function hostId(hostname: string, root = '/'): string {
 }
 
 /**
- * What lies between this process and the metal, as short names: a container (`docker`, `podman`, `kubernetes`, `lxc`,
- * ...), a virtual machine (`kvm`, `vmware`, `xen`, `hyper-v`, ..., `vm` when its maker is not told), or both joined by
+ * The layers between this process and the hardware, as short names: a container (`docker`, `podman`, `kubernetes`, `lxc`,
+ * ...), a virtual machine (`kvm`, `vmware`, `xen`, `hyper-v`, ..., `vm` when its maker is unknown), or both joined by
  * `+`, such as `docker+kvm`. `null` = nothing seen, which does not prove that there is nothing.
  */
 export function readVirtualization(root = '/'): string | null {
@@ -155,13 +155,13 @@ function containerOf(root: string): string | null {
   if (existsSync(join(root, '/run/.containerenv'))) return 'podman';
   if (existsSync(join(root, '/.dockerenv'))) return 'docker';
   // Written by container managers for systemd's ConditionVirtualization=.
-  const told = readText(root, '/run/systemd/container');
-  if (told !== null && /^[a-z0-9-]{1,32}$/.test(told)) return told;
+  const manager = readText(root, '/run/systemd/container');
+  if (manager !== null && /^[a-z0-9-]{1,32}$/.test(manager)) return manager;
   const named = /[/](docker|libpod|lxc)[-/.]/.exec(cgroup)?.[1];
   return named === 'libpod' ? 'podman' : (named ?? null);
 }
 
-/** What the firmware calls itself; the first match counts. */
+/** Makers of virtual machines by the names that their firmware reports; the first match counts. */
 const makers: readonly (readonly [RegExp, string])[] = [
   [/vmware/i, 'vmware'],
   [/virtualbox|innotek/i, 'virtualbox'],
@@ -176,7 +176,7 @@ const makers: readonly (readonly [RegExp, string])[] = [
 function virtualMachineOf(root: string): string | null {
   if (/microsoft/i.test(readText(root, '/proc/sys/kernel/osrelease') ?? '')) return 'wsl';
   const flags = /^flags\s*:(.*)$/m.exec(readText(root, '/proc/cpuinfo') ?? '')?.[1];
-  // x86 tells by a flag whether a hypervisor is there; without the flag the maker's name means real hardware.
+  // On x86 a flag shows that a hypervisor is there; without the flag the maker's name means real hardware.
   if (flags !== undefined && !/\bhypervisor\b/.test(flags)) return null;
   const type = readText(root, '/sys/hypervisor/type');
   if (type !== null) return type;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * The trimmed text of a file below `root`, or `null` when it is missing, unreadable or empty. Never throws: a kernel
- * that does not tell a fact is the normal case, not an error.
+ * that does not report a fact is the normal case, not an error.
  */
 export function readText(root: string, path: string): string | null {
   try {

@@ -2,13 +2,13 @@ import { readInteger, readText } from './read-text.ts';
 
 const cpuFolder = '/sys/devices/system/cpu';
 
-/** What happened between two looks; `null` = this machine does not report it. */
+/** The stress between two readings; `null` = this machine does not report it. */
 export interface Stress {
   /** Part of the time in which some task of the machine waited for a CPU. */
   readonly cpuPressure: number | null;
   /** Part of the time in which some task waited for memory. */
   readonly memoryPressure: number | null;
-  /** How often one of the CPUs was slowed because it was too hot. */
+  /** Number of times that one of the CPUs was slowed because it was too hot. */
   readonly heatThrottles: number | null;
   /** Mean frequency of the CPUs at the look itself, Hz. */
   readonly frequencyHz: number | null;
@@ -16,7 +16,7 @@ export interface Stress {
 
 /** Looks at what strains a machine; made by {@link createStressProbe}. */
 export interface StressProbe {
-  /** What happened since the last look, or since the probe was made. */
+  /** The stress since the last reading, or since the probe was created. */
   look(): Stress;
 }
 
@@ -63,7 +63,7 @@ export function createStressProbe({ root = '/', cpus, nowNs }: StressProbeOption
   };
 }
 
-/** cpufreq tells kHz. */
+/** Frequency in Hz; cpufreq reports kHz. */
 function frequencyOf(cpus: readonly number[], root: string): number | null {
   const sum = summed(cpus.map((cpu) => readInteger(root, `${cpuFolder}/cpu${cpu}/cpufreq/scaling_cur_freq`)));
   return sum === null ? null : (sum / cpus.length) * 1000;
@@ -75,7 +75,7 @@ function summed(values: readonly (number | null)[]): number | null {
   return known.length === 0 || known.length < values.length ? null : known.reduce((sum, value) => sum + value, 0);
 }
 
-/** How much something on the machine waits for a resource (pressure stall information, Linux 4.20). */
+/** Share of time in which something on the machine waits for a resource (pressure stall information, Linux 4.20). */
 export interface Pressure {
   /** Part of the last ten seconds in which at least one task waited. */
   readonly share10: number;
@@ -83,7 +83,7 @@ export interface Pressure {
   readonly totalNs: number;
 }
 
-/** The pressure on `cpu`, `memory` or `io` of the whole machine; `null` when the kernel does not tell. */
+/** The pressure on `cpu`, `memory` or `io` of the whole machine; `null` when the kernel does not report it. */
 export function readPressure(resource: 'cpu' | 'memory' | 'io', root = '/'): Pressure | null {
   const match = /^some avg10=(\d+\.\d+) .*\btotal=(\d+)$/m.exec(readText(root, `/proc/pressure/${resource}`) ?? '');
   // Percent and microseconds (Documentation/accounting/psi.rst).

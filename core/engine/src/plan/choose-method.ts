@@ -1,7 +1,7 @@
 import type { Method, Settings, Warning, Workload } from '@deadheat/model';
 import { workloadFacts, methodFacts, defaultSettings } from '@deadheat/model';
 
-/** What this machine offers. */
+/** The abilities of a machine on which the choice of the method depends. */
 export interface Abilities {
   readonly usableCpus: readonly number[];
   readonly sharedMemory: boolean;
@@ -11,13 +11,13 @@ export interface Abilities {
 /** Why a method cannot be offered. */
 export interface MethodObstacle {
   readonly code: Extract<Warning['code'], 'NO_NATIVE_CALLS' | 'SINGLE_CORE' | 'NO_SHARED_MEMORY'>;
-  /** What is missing, a sentence. */
+  /** The missing ability, a sentence. */
   readonly why: string;
-  /** What to do, a sentence. */
+  /** The advice, a sentence. */
   readonly advice: string;
 }
 
-/** What keeps this machine from running both sides at the same time, on one core or on two; `null` when nothing does. */
+/** The obstacle to running both sides at the same time, on one core or on two; `null` = none. */
 function findTogetherObstacle({ nativeCalls, sharedMemory }: Abilities): MethodObstacle | null {
   if (!nativeCalls) {
     return {
@@ -36,7 +36,7 @@ function findTogetherObstacle({ nativeCalls, sharedMemory }: Abilities): MethodO
   return null;
 }
 
-/** What keeps this machine from a method; `null` when nothing does. */
+/** The obstacle to a method on this machine; `null` = none. */
 export function findObstacle(method: Method, abilities: Abilities): MethodObstacle | null {
   const { together, cpus } = methodFacts[method];
   if (!together) return null;

@@ -14,7 +14,7 @@ export interface RunRange {
   readonly count: number;
 }
 
-/** What runs are divided by. */
+/** The settings by which runs are divided. */
 export type DividedRuns = { readonly runs: number } & Pick<Settings, 'swap' | 'method' | 'pilotRuns'>;
 
 /** Two runs that trade cores stay on one machine; a tandem has none to trade, and what pilot runs choose may be a duet. */

@@ -20,7 +20,7 @@ export function pilotLeaders(config: ExperimentConfig): readonly number[] {
   );
 }
 
-/** What entries have in common that may have one method: all but the number of runs and iterations, name and parameters. */
+/** The properties that entries with one method have in common: all but the number of runs and iterations, name and parameters. */
 function programsOf(
   { name: _name, params: _params, own: _own, chosen: _chosen, waiver: _waiver, controlOf: _of, ...programs }: Benchmark,
   { method, pilotRuns, metric }: Pick<ExperimentConfig, 'method' | 'pilotRuns' | 'metric'>,

@@ -102,7 +102,7 @@ export function roundOrder(options: {
 }
 
 /**
- * Whether a pilot run shows each side by itself with all CPUs, beside the others that show them together: the last of three or more, and
+ * True for a pilot run that shows each side by itself with all CPUs, beside the others that show them together: the last of three or more, and
  * those that are added, of a command where a duet is possible.
  */
 export function isAlonePilot(

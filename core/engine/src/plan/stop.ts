@@ -1,12 +1,12 @@
 import { familyConfidence, isInterimAnalysis, runsOfBlock } from '@deadheat/analysis';
 import { stopRuleOf, type ExperimentConfig, type InterimAnalysis } from '@deadheat/model';
 
-/** What a benchmark has done so far, as the stop rule sees it; measured runs only. */
+/** The state of a benchmark for the stop rule; measured runs only. */
 export interface StopInputs {
   readonly runs: number;
   /** Time spent on its trials, warm-up included. */
   readonly elapsedNs: number;
-  /** Whether the rule `stable` of the settings calls the runs stable, or allows no more of them. */
+  /** `true` = the rule `stable` of the settings calls the runs stable, or allows no more of them. */
   readonly stable: boolean;
   /** Comparisons that are corrected together with those of the benchmark; at least 1. */
   readonly family: number;
@@ -17,7 +17,7 @@ export interface StopInputs {
 export type StopDecision =
   | { readonly kind: 'go-on' }
   | { readonly kind: 'enough' }
-  /** What was asked will hardly be answered within the limits. */
+  /** The question will hardly be answered within the limits. */
   | { readonly kind: 'futile' }
   /** `--max-time` is over and there are enough runs for a result. */
   | { readonly kind: 'time-limit' }
@@ -31,7 +31,7 @@ const goOn: StopDecision = { kind: 'go-on' };
 const enough: StopDecision = { kind: 'enough' };
 
 /**
- * Whether a benchmark needs another run.
+ * The decision of the stop rule on another run of a benchmark.
  *
  * With cores traded in blocks of two runs, a benchmark has enough only after whole blocks, except for a fixed number of runs.
  */
@@ -72,7 +72,7 @@ export function giveUpAfterNs({ maxTimeNs }: Pick<ExperimentConfig, 'maxTimeNs'>
   return maxTimeNs === null ? null : maxTimeNs * patience;
 }
 
-/** How much of a benchmark is done by its rule's own measure, 0..1. */
+/** The share of a benchmark that is done by its rule's own measure, 0..1. */
 export function shareDone(config: Pick<ExperimentConfig, 'stop' | 'maxTimeNs'>, inputs: StopInputs): number {
   const { stop, maxTimeNs } = config;
   const byTime = maxTimeNs === null ? 0 : inputs.elapsedNs / maxTimeNs;

@@ -51,11 +51,11 @@ export async function analyseRecorded(
   return judgeMeasured(recording, { changes, segments });
 }
 
-/** What a recording is judged by beside what it holds. */
+/** Settings of the judgement beside those of the recording. */
 export interface JudgingOptions {
   readonly changes?: Rejudgement;
   readonly segments?: SegmentRequest | null;
-  /** Whether every planned run is in; `null` or absent: as the runs tell it. */
+  /** `true` = every planned run is in; `null` or absent: computed from the runs. */
   readonly complete?: boolean | null;
   /** Beside those of the recording. */
   readonly warnings?: readonly Warning[];
@@ -134,11 +134,11 @@ const fewestInRun = 20;
 
 interface PointsOptions {
   readonly config: ExperimentConfig;
-  /** Whether segments of steady performance are searched for; `auto`: where there are not too many iterations for it. */
+  /** `true` = segments of steady performance are searched for; `auto`: unless there are too many iterations for it. */
   readonly segments: boolean | 'auto';
 }
 
-/** What was measured, as a report draws it. */
+/** The measurements, as a report draws them. */
 export function pointsOf(
   measured: readonly MeasuredEntry[],
   { config, segments }: PointsOptions,
@@ -161,7 +161,7 @@ function iterationsOf(runs: MeasuredEntry['runs']): number {
   return runs.reduce((sum, { iterations }) => sum + iterations.A.length, 0);
 }
 
-/** What about this machine disturbs the duets that pilot runs chose: before them it was not known that there would be any. */
+/** Warnings about disturbances of the duets that pilot runs chose: before these it was not known that there would be any. */
 export function warningsOfChosen({ config, machine, hosts, parts, warnings }: Experiment): readonly Warning[] {
   const isElsewhere = hosts !== undefined && parts === undefined;
   const hasDuet = config.benchmarks.some(
@@ -172,7 +172,7 @@ export function warningsOfChosen({ config, machine, hosts, parts, warnings }: Ex
   return machineWarnings(machine, { cpus: config.cpus, hasDuet }).filter(({ code }) => !known.has(code));
 }
 
-/** What was seen of sides that get into each other's way, or need more than they are given. */
+/** Warnings about sides that disturb each other, or need more than they are given. */
 export function warningsOfObserved({ config }: Experiment, trials: readonly Trial[]): readonly Warning[] {
   return config.benchmarks.flatMap((benchmark, index) => {
     const { name, chosen, workload } = benchmark;

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import type { ExperimentConfig } from '@deadheat/model';
 
-/** What a configuration holds of the machine that runs it. */
+/** Keys of a configuration that depend on the machine that runs it. */
 export type MachineKey = 'cpus' | 'tandemCpus' | 'sequentialCpus' | 'lanes' | 'workerLanes';
 
 /**
  * A configuration as far as it is to be the same on every machine: without the cores and what pilot runs chose, and with `folder`, paths below it, and a
- * name that is its own told by a dot, so that clones in different places are equal.
+ * name that is its own written as a dot, so that clones in different places are equal.
  */
 export function comparableConfig(
   config: Omit<ExperimentConfig, MachineKey> & { readonly [Key in MachineKey]?: unknown },
@@ -38,7 +38,7 @@ function withoutFolder(value: unknown, folder: string): unknown {
 interface Difference {
   /** Keys from the outermost, joined by dots. */
   readonly path: string;
-  /** As JSON; `nothing` = absent. */
+  /** The value as JSON; `nothing` = absent. */
   readonly left: string;
   readonly right: string;
 }

@@ -27,7 +27,7 @@ export interface MergedParts extends MergedRecording {
   readonly repeated: number;
 }
 
-/** What may lie in a recording beside its measurements. */
+/** Folders that may lie in a recording beside its measurements. */
 const folders = ['artifacts', 'logs', 'results'] as const;
 
 /**
@@ -66,7 +66,7 @@ export async function mergeRecordings(
     };
   } catch (error) {
     merger.close();
-    // What does not fit together is found while it is copied; a device that fails leaves what is there.
+    // Parts that do not fit together are found while they are copied; after a failure of the device the folder stays.
     if (error instanceof MergeError) await rm(merger.directory, { recursive: true, force: true });
     throw error;
   }
@@ -165,7 +165,7 @@ function withMethods(recordings: readonly Recording[], first: Recording): readon
   });
 }
 
-/** What is to be the same in every part. */
+/** The fields of an experiment that must be the same in every part. */
 function comparable({ tool, config, parts, containers, commits, project }: Experiment): object {
   return {
     version: tool.version,

@@ -39,7 +39,7 @@ export class MergeError extends DeadheatError<MergeErrorCode> {
 
 /** A new recording that gathers the runs of several machines. */
 export interface MergerOptions {
-  /** As it is recorded; machines are added to its `hosts`. */
+  /** The experiment as it is recorded; machines are added to its `hosts`. */
   readonly experiment: Experiment;
   /** Folder for the recording, new or empty; `null` = a new one below `parent`. */
   readonly directory: string | null;
@@ -53,7 +53,7 @@ export type RecordTexts = Readonly<Record<Side, string | null>>;
 export interface MergedRecording {
   readonly directory: string;
   readonly report: Report;
-  /** What was measured, as a report draws it; made when it is asked for. */
+  /** The measurements, as a report draws them; computed at the first call. */
   readonly points: () => readonly BenchmarkPoints[];
 }
 
@@ -64,7 +64,7 @@ export interface MergedRecording {
 export class RecordingMerger {
   readonly #writer: RecordingWriter;
   readonly #files: TrialRecords;
-  /** What is known of each run, by what makes it that run. */
+  /** The content of each known run, by the key of the run. */
   readonly #known = new Map<string, string>();
   #experiment: Experiment;
   #next = 0;
@@ -163,9 +163,9 @@ export class RecordingMerger {
   /**
    * Judges what was gathered, writes table and report, and gives the recording free.
    *
-   * @param options.complete whether every planned run is in; absent: as the runs tell it.
+   * @param options.complete `true` = every planned run is in; absent: computed from the runs.
    * @param options.warnings beside those of the experiment.
-   * @throws RecordError as `readRecording`; `DISK_FULL`, `NOT_WRITABLE` or `IO`
+   * @throws RecordError like `readRecording`; `DISK_FULL`, `NOT_WRITABLE` or `IO`
    */
   async finish(
     options: { readonly complete?: boolean; readonly warnings?: readonly Warning[] } = {},
@@ -201,14 +201,14 @@ export class RecordingMerger {
 }
 
 /**
- * What makes a run that run. Each part makes pilot runs and warm-up runs of its own, also several parts on one machine, and a run
- * that failed may be made again: of those one is another one where its content is.
+ * The key of a run. Each part executes pilot runs and warm-up runs of its own, also several parts on one machine, and a run
+ * that failed may be repeated: such runs are different runs where their contents differ.
  */
 function keyOf({ benchmark, phase, run, status }: Trial, content: string): string {
   return JSON.stringify([benchmark, phase, run, phase === 'measure' && status === 'ok' ? null : content]);
 }
 
-/** What was measured, whatever its number and its files are called. */
+/** The content of a run, whatever its number and the names of its files. */
 function contentOf(trial: Trial, records: RecordTexts): string {
   const hash = createHash('sha256');
   function side(name: Side): unknown {

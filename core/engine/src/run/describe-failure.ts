@@ -24,7 +24,7 @@ export interface FailureFacts {
   readonly strays: number;
   readonly limit: ExceededLimit | null;
   readonly stderr: string;
-  /** Whether the other side ran at the same time; absent = it did not. */
+  /** `true` = the other side ran at the same time; absent = it did not. */
   readonly together?: boolean;
 }
 
@@ -57,12 +57,12 @@ function exceeded({ of, limitNs }: ExceededLimit): string {
   return `${what} took longer than ${limitNs / 1e9} s (its time limit)`;
 }
 
-/** What programs write when something that only one process can have is taken: a port, a file, a lock. */
+/** Messages of programs about a resource that only one process can have: a port, a file, a lock. */
 const taken =
   /\bE(?:ADDRINUSE|EXIST|TXTBSY|BUSY|AGAIN)\b|address already in use|already (?:exists|running|locked)|file exists|text file busy|resource (?:temporarily )?unavailable|device or resource busy|\block(?:ed|file)?\b|\.lock\b|SQLITE_BUSY|(?:port|file|database) (?:is )?(?:already )?(?:in use|being used)/i;
 
 /**
- * What to do where the words of a failure say that something is taken, which the other side may have; empty where they do not, or where the
+ * The advice where the message of a failure says that something is taken, which the other side may have; empty where it does not, or where the
  * sides do not run at the same time.
  */
 export function collisionHint({ stderr, together }: Pick<FailureFacts, 'stderr' | 'together'>): string {
@@ -80,8 +80,8 @@ const longestQuote = 500;
 /** The message of the error with which a program ended: the last line that names one, or the last line at all; without the stack. */
 function lastWords(stderr: string): string {
   const lines = stderr.split('\n').map((line) => line.trim());
-  const told = lines.filter((line) => line !== '' && !besideMessage.test(line));
-  return (told.findLast((line) => namesError.test(line)) ?? told.at(-1) ?? '').slice(0, longestQuote);
+  const candidates = lines.filter((line) => line !== '' && !besideMessage.test(line));
+  return (candidates.findLast((line) => namesError.test(line)) ?? candidates.at(-1) ?? '').slice(0, longestQuote);
 }
 
 function quoteStderr(stderr: string): string {
@@ -89,7 +89,7 @@ function quoteStderr(stderr: string): string {
   return words === '' ? '' : `: ${words}`;
 }
 
-/** What to do where a program says that it may not be executed twice at the same time. */
+/** The advice where a program says that it may not be executed twice at the same time. */
 function adviceFor(stderr: string): string {
   if (!/\bJMH lock\b/.test(stderr)) return '';
   return (

@@ -25,7 +25,7 @@ function withPreload(environment: Readonly<Record<string, string>>): Readonly<Re
   return { ...environment, NODE_OPTIONS: options === '' ? preload : `${options} ${preload}` };
 }
 
-/** The environment of a side's program: a plain command is told that its whole execution is an iteration. */
+/** The environment of a side's program: for a plain command it says that its whole execution is an iteration. */
 export function programEnvironment(
   side: Side,
   benchmark: Pick<Benchmark, 'environment' | 'workload'>,
@@ -34,7 +34,7 @@ export function programEnvironment(
   return { ...sideEnvironment(side, benchmark, inherited), ...workloadVariables(benchmark) };
 }
 
-/** What tells a program how it is measured, where it might think otherwise. */
+/** Variables with the kind of measurement, for a program that might otherwise assume another one. */
 export function workloadVariables({ workload }: Pick<Benchmark, 'workload'>): Readonly<Record<string, string>> {
   return workloadFacts[workload].timesItself ? {} : { DEADHEAT_WORKLOAD: workload };
 }

@@ -1,13 +1,13 @@
 import type { Benchmark, Failure, Method, ObservedTasks, RunPhase, Side } from '@deadheat/model';
 import type { Execution, Page } from '@deadheat/sync';
 
-/** What a program that times its own iterations is told; `docs/formats/protocol.md`. */
+/** The settings for a program that times its own iterations; `docs/formats/protocol.md`. */
 export interface SelfTimed {
   /** Files, absolute, for the sides' iterations: what a harness records, or what a program prints. */
   readonly files: Readonly<Record<Side, string>>;
   /** Iterations of each benchmark in the program, warm-up included; `null` = the program decides. */
   readonly iterations: number | null;
-  /** How many of them, the first, are warm-up; `null` = the program decides. */
+  /** Number of warm-up iterations, the first ones; `null` = the program decides. */
   readonly warmup: number | null;
   /** Most times of invocations that are to be recorded with each iteration; absent = none are needed. */
   readonly samples?: number;
@@ -16,7 +16,7 @@ export interface SelfTimed {
   readonly tradeEvery: number | null;
   /** Folder in which the sides agree on the number of invocations. */
   readonly calibration: string;
-  /** For programs that meet at a page: ends warm-up and the run; `null` = they do what they were told beforehand. */
+  /** Steering for programs that share a page: ends warm-up and the run; `null` = they follow the settings of their start. */
   readonly steering: Steering | null;
   /** For programs that know nothing of it: ends them when they made enough; `null` = they end by themselves. */
   readonly ending: Ending | null;
@@ -30,7 +30,7 @@ export interface RunRequest {
   /** Number for DEADHEAT_RUN and for messages, from 0; warm-up runs have numbers of their own. */
   readonly run: number;
   readonly phase: RunPhase;
-  /** Whether it is to be looked at how the tasks of the sides use CPUs. */
+  /** `true` = the use of CPUs by the tasks of the sides is observed. */
   readonly observes: boolean;
   readonly order: 'AB' | 'BA';
   /** CPUs of each side's process tree. */
@@ -50,11 +50,11 @@ export interface SideOutcome {
   readonly executions: readonly Execution[];
   /** Processes that outlived the program and were ended. */
   readonly strays: number;
-  /** How much the program wrote to standard error. */
+  /** Number of bytes that the program wrote to standard error. */
   readonly stderrBytes: number;
-  /** Whether it was ended because it had made enough. */
+  /** `true` = it was ended because it had done enough iterations. */
   readonly stopped: boolean;
-  /** How its tasks used CPUs, in runs that were to be observed where that can be seen; else `null`. */
+  /** The use of CPUs by its tasks, in observed runs where it is available; else `null`. */
   readonly observed: ObservedTasks | null;
 }
 
@@ -72,7 +72,7 @@ export interface HookOptions {
   readonly leaveAfterMs?: number;
 }
 
-/** What the engine needs of the place where programs run. One request at a time. */
+/** The place where programs run, for the engine. One request at a time. */
 export interface Executor {
   /** Makes a benchmark's programs and hooks known under its index. */
   define(index: number, benchmark: Benchmark): Promise<void>;
@@ -95,8 +95,8 @@ export interface Ending {
   /** To be called when both have ended, while the files are there; also when `begin` was not. */
   end(): void;
   /**
-   * How many bytes of what a side's program printed count: those that were read when it was ended. What it says about its end is
-   * nobody's iteration. `null` = all.
+   * Number of bytes of a side's output that count: those that were read when it was ended. Its last words are
+   * no iteration. `null` = all.
    */
   readUntil(side: Side): number | null;
 }

@@ -12,11 +12,11 @@ export interface GroupProcessOptions {
   /** Folder in which it is executed; `null` = this process's own. */
   readonly workingDirectory: string | null;
   readonly timeoutNs: number | null;
-  /** Whether processes of its group that outlive it are waited for a moment and then ended. */
+  /** `true` = processes of its group that outlive it get a moment and are then ended. */
   readonly endStrays: boolean;
   /** Time after which its end is no longer waited for, and it goes on alone; absent = there is none. */
   readonly leaveAfterMs?: number;
-  /** Told as soon as the process exists. */
+  /** Called as soon as the process exists. */
   readonly onStart?: (pid: number) => void;
 }
 
@@ -25,7 +25,7 @@ export interface GroupProcessResult {
   /** End of what was written to standard error. */
   readonly stderr: string;
   readonly timedOut: boolean;
-  /** Whether processes outlived the program and were ended. */
+  /** `true` = processes outlived the program and were ended. */
   readonly leftStrays: boolean;
   /** Id of the process when it goes on alone; `execution` is of no meaning then. */
   readonly left: number | null;

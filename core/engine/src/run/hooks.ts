@@ -19,7 +19,7 @@ export class Hooks {
 
   /**
    * @param options.inherited variables that hooks inherit
-   * @param options.onStart told which hook runs, and that none does
+   * @param options.onStart called with the process of each hook that starts, and with `null` when it has ended
    */
   constructor(options: {
     readonly output: 'null' | 'inherit';

@@ -84,7 +84,7 @@ describe('what a program wrote', () => {
     expect(await messages(lines, true)).toContain(secret);
     const told = await messages(lines, false);
     expect(told).not.toContain('root');
-    expect(told).toContain('MALFORMED in line 1, column 1 (the text itself is told only where');
+    expect(told).toContain('MALFORMED in line 1, column 1 (the text itself is shown only where');
   });
 
   it('is not quoted where it is a record', async () => {

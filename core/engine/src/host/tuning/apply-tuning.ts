@@ -9,7 +9,7 @@ import {
   removeTuningState,
 } from './tuning-state.ts';
 
-/** What became of a setting. */
+/** The result of one changed setting. */
 export interface SettingChange {
   readonly path: string;
   readonly from: string;
@@ -18,7 +18,7 @@ export interface SettingChange {
   readonly failure: string | null;
 }
 
-/** What tuning changed. */
+/** The settings that tuning changed. */
 export interface AppliedTuning {
   readonly changes: readonly SettingChange[];
   /** File that holds the former values; `null` = nothing has been changed, now or before. */
@@ -80,7 +80,7 @@ function keepFormer(
   }: {
     readonly directory: string;
     readonly bootId: string | null;
-    /** What lies there. */
+    /** The state that lies in the folder. */
     readonly kept: TuningState | null;
     /** The same, when it is of this start of the machine. */
     readonly current: TuningState | null;
@@ -120,7 +120,7 @@ function refused(due: readonly TunedSetting[], codes: readonly (string | null)[]
   );
 }
 
-/** What was put back. `outdated`: the machine was restarted since, so the former values were dropped. */
+/** The settings that were restored. `outdated`: the machine was restarted since, so the former values were dropped. */
 export type RestoredTuning =
   | { readonly kind: 'nothing-kept' }
   | { readonly kind: 'outdated' }
@@ -179,7 +179,7 @@ export function pendingRestore(files: SettingFiles, { directory }: { readonly di
     const state = readTuningState(directory);
     return state === null || state.bootId !== readBootId(files) ? null : tuningFile(directory);
   } catch {
-    // What is wrong with it is said when it is to be put back.
+    // A malformed state is reported when it is to be restored.
     return tuningFile(directory);
   }
 }

@@ -110,9 +110,9 @@ export interface TunedSetting {
   readonly tuning: TuningName;
   /** Below /sys. */
   readonly path: string;
-  /** What it held before the first change. */
+  /** The value before the first change. */
   readonly before: string;
-  /** What it is set to; `null` = it is not written, but the kernel moves it along with the settings after it. */
+  /** The value after the change; `null` = it is not written, but the kernel moves it along with the settings after it. */
   readonly wanted: string | null;
 }
 
@@ -125,7 +125,7 @@ const tunable: readonly RegExp[] = [
   `${cpu}/smt/control`,
 ].map((pattern) => new RegExp(`^${pattern}$`));
 
-/** Whether a path is one of those that tuning writes; nothing else is ever written, whatever a file of former values says. */
+/** True for the paths that tuning writes; nothing else is ever written, whatever a file of former values says. */
 export function isTunable(path: string): boolean {
   return tunable.some((pattern) => pattern.test(path));
 }

@@ -41,7 +41,7 @@ export function tuningFile(directory: string): string {
   return join(directory, 'tuning.json');
 }
 
-/** What tells one start of the machine from the next. */
+/** The identifier of one boot of the machine, which the next boot changes. */
 export function readBootId(files: SettingFiles): string | null {
   return files.read('/proc/sys/kernel/random/boot_id');
 }

@@ -1,6 +1,6 @@
 import type { Container, ContainerEngineName } from '@deadheat/model';
 
-/** What containers are kept to that execute programs of somebody else. */
+/** Limits of containers that execute programs of other people. */
 export interface Confinement {
   /** Most memory of a container; what its experiment asks for counts where that is less. */
   readonly memoryBytes: number;

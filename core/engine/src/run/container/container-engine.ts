@@ -91,7 +91,7 @@ export async function findContainerEngine(wanted: ContainerEngineName | null): P
   );
 }
 
-/** What the server says, because docker's client alone runs nothing. */
+/** The template for the version of the server, because docker's client alone runs nothing. */
 const versionFormat: Readonly<Record<ContainerEngineName, string>> = {
   podman: '{{.Client.Version}}',
   docker: '{{.Server.Version}}',
@@ -101,7 +101,7 @@ const quotedLines = 4;
 /** Docker closes with a reference to its own help. */
 const isAdvice = /^(?:Run|See) 'docker .*help'/;
 
-/** What an engine that refuses can be helped by, by what it says. */
+/** Remedies for the refusals of an engine, by their messages. */
 const remedies: readonly { readonly says: RegExp; readonly remedy: string }[] = [
   {
     says: /crun: .*hybrid mode not supported/,

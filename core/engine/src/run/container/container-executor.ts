@@ -94,7 +94,7 @@ export class ContainerExecutor implements Executor {
     this.#folders.remove();
   }
 
-  /** Tells the guardian what to end and remove should this process vanish. */
+  /** Registers with the guardian the processes to end and the files to remove should this process vanish. */
   #watch(): void {
     const { engine } = this.#options;
     const names = this.#run?.names ?? [];

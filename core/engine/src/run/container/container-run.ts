@@ -51,7 +51,7 @@ export class ContainerRun {
   readonly #programPage: Page | null;
   /** Name of the barrier of programs with the Java agent. */
   readonly #agentBarrier: string | null;
-  /** Tells the names of its containers from those of every other run, also of one that was killed. */
+  /** Distinguishes the names of its containers from those of every other run, also of one that was killed. */
   readonly #mark = randomBytes(4).toString('hex');
   #calledOff = false;
 
@@ -181,7 +181,7 @@ export class ContainerRun {
     });
   }
 
-  /** Starts both containers; tells why they cannot be. */
+  /** Starts both containers; returns the failures. */
   async #start(): Promise<readonly Failure[]> {
     const { request, benchmark } = this.#options;
     const failures: Failure[] = [];
@@ -216,7 +216,7 @@ export class ContainerRun {
       order.map(async (side) => {
         const end = await programs[side].execute();
         if (this.#programPage !== null) poisonPage(this.#programPage, poison.peerLost);
-        // What the other side does now cannot be paired with anything.
+        // The other side's further executions have no pair.
         if (failed) return;
         ends[side] = end;
         if (this.#goesOn(end)) return;
@@ -227,7 +227,7 @@ export class ContainerRun {
     );
   }
 
-  /** Whether the other side goes on after an end. */
+  /** True if the other side goes on after an end. */
   #goesOn(end: SideEnd): boolean {
     const { request, containers } = this.#options;
     return isFine(end, request) || (containers.countsCut && end.error === null && end.exceeded?.of === 'run');
@@ -287,7 +287,7 @@ export class ContainerRun {
     return failures;
   }
 
-  /** Takes what a harness recorded, if it did; tells why not, or `null`. */
+  /** Takes the record that a harness wrote, if any; returns the reason of a failure, or `null`. */
   #takeRecord(side: Side, to: string): string | null {
     const folder = this.#options.folders.of(side);
     const name = basename(inside.record);
@@ -325,17 +325,17 @@ function toOutcome(end: SideEnd | undefined): SideOutcome {
 
 export interface ContainerExecutorOptions {
   readonly engine: ContainerEngine;
-  /** What the containers are kept to; `null` = the programs are those of who runs the experiment. */
+  /** The limits of the containers; `null` = the programs are those of the user who runs the experiment. */
   readonly confinement: Confinement | null;
   /** Variables that hooks inherit. */
   readonly inherited: NodeJS.ProcessEnv;
   /** Id of the experiment, for the containers' label. */
   readonly experiment: string;
-  /** What tells this process apart from all others, for the containers' label. */
+  /** Identifies this process among all others, for the containers' label. */
   readonly owner: string;
   /** The recording's folder: `logs` and `results` are in it. */
   readonly folder: string;
   readonly output: 'null' | 'inherit';
-  /** How the sides wait for each other: spinning needs a core each, all the time. */
+  /** The way in which the sides wait for each other: spinning needs a core each, all the time. */
   readonly wait: WaitPolicy;
 }

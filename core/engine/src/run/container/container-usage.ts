@@ -106,7 +106,7 @@ function readCpuStat(path: string): ContainerUsage {
   return { totalNs: read('usage_usec'), userNs: read('user_usec'), systemNs: read('system_usec') };
 }
 
-/** CPU time between two readings: the exact sum, divided as the parts tell. */
+/** CPU time between two readings: the exact sum, divided in proportion to the parts. */
 export function usedBetween(
   before: ContainerUsage,
   after: ContainerUsage,

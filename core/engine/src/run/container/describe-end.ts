@@ -5,7 +5,7 @@ import { describeFailure, type ExceededLimit } from '../describe-failure.ts';
 import type { RunRequest } from '../executor.ts';
 import type { InsideEnd, SideContainer } from './side-container.ts';
 
-/** A run of a program in a container as {@link Execution} tells it, where nothing but times and status is known. */
+/** A program's execution in a container as an {@link Execution}, where only times and status are known. */
 export function toExecution({ startNs, endNs, status }: InsideEnd, usage: Partial<Execution> = {}): Execution {
   const signal = status === null ? constants.signals.SIGKILL : signalOf(status);
   return {
@@ -24,7 +24,7 @@ export function toExecution({ startNs, endNs, status }: InsideEnd, usage: Partia
 }
 
 /**
- * Signal behind a status: what crossed the border of a container is told as 128 and the number of the signal. Only signals
+ * Signal behind a status: a container reports a signal as 128 and its number. Only signals
  * that end programs of their own are taken for one; a program may have any status.
  */
 function signalOf(status: number): number | null {
@@ -33,7 +33,7 @@ function signalOf(status: number): number | null {
   return [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGKILL, SIGSEGV, SIGTERM].includes(signal) ? signal : null;
 }
 
-/** Whether what a side did can count. */
+/** True if an execution of a side can count. */
 export function isFine(
   { executions, strays, exceeded, error }: SideEnd,
   request: Pick<RunRequest, 'ignoreFailure'>,
@@ -43,7 +43,7 @@ export function isFine(
   return strays === 0 && executions.every(({ exitCode }) => exitCode === 0);
 }
 
-/** What a message says besides what happened. */
+/** The facts that a message needs besides the end itself. */
 export interface EndContext {
   readonly end: SideEnd;
   readonly during: string;
@@ -51,7 +51,7 @@ export interface EndContext {
   readonly image: string;
   readonly engine: string;
   readonly ignoreFailure: boolean;
-  /** Whether the other side ran at the same time, and its container can be reached by a network: files and ports are those of each container. */
+  /** `true` = the other side ran at the same time, and its container can be reached by a network: files and ports are those of each container. */
   readonly together: boolean;
 }
 
@@ -80,7 +80,7 @@ export function describeEnd(side: Side, context: EndContext): Failure | null {
   return failure !== null && ignoreFailure && failure.code !== 'TIMEOUT' ? null : failure;
 }
 
-/** What the engine or our own script said where the program was not executed, and what helps; `null` = it was. */
+/** The message of the engine or of our own script for a program that was not executed, and the remedy; `null` = it was executed. */
 function whyNotStarted({
   end: { executions, stderr },
   engine,
@@ -102,7 +102,7 @@ function whyNotStarted({
   return { what: `${engine} exec failed`, remedy };
 }
 
-/** Whether a status may be the engine's own: 125 = it failed, 126 and 127 = the program cannot be executed or found. */
+/** True if a status may be the engine's own: 125 = it failed, 126 and 127 = the program cannot be executed or found. */
 function isEngineStatus(status: number | null): boolean {
   return status !== null && status >= 125 && status <= 127;
 }
@@ -112,7 +112,7 @@ function quote(stderr: string): string {
   return lines.join('') === '' ? '' : `\n${lines.map((line) => `  stderr: ${line.slice(0, 500)}`).join('\n')}`;
 }
 
-/** What a side did in a run. */
+/** The end of a side in a run. */
 export interface SideEnd {
   readonly executions: readonly Execution[];
   /** Executions that left something running behind them. */
@@ -121,9 +121,9 @@ export interface SideEnd {
   readonly stderr: string;
   readonly stderrBytes: number;
   readonly exceeded: ExceededLimit | null;
-  /** How its tasks used CPUs, in pilot runs where that can be seen; else `null`. */
+  /** The use of CPUs by its tasks, in pilot runs where it can be observed; else `null`. */
   readonly observed: TaskObservation | null;
-  /** What went wrong besides the program; `null` = nothing. */
+  /** The failure outside of the program; `null` = none. */
   readonly error: SyncError | null;
 }
 
@@ -136,7 +136,7 @@ export interface SideProgram {
   close(): void;
 }
 
-/** What is known of the reason why a program was killed that nobody here ended, and what helps; `null` = nothing. */
+/** The known reason why a program was killed that nobody here ended, and the remedy; `null` = nothing. */
 export async function whyKilled(
   place: Pick<SideContainer, 'state'>,
   { memoryBytes }: { readonly memoryBytes: number | null },

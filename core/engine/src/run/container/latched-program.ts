@@ -20,7 +20,7 @@ import type { InsideEnd, SideContainer } from './side-container.ts';
 import type { SideOutput } from './side-output.ts';
 
 const lookMs = 2;
-/** How long one side waits for the other: both programs are at their latches, so this is ample. */
+/** Longest time for which one side waits for the other: both programs are at their latches, so this is ample. */
 const barrierDeadlineMs = 30_000;
 /** A program that has ended has closed its latch; what still holds it open then was left behind. */
 const strayGraceMs = 100;
@@ -31,7 +31,7 @@ export interface LatchedProgramOptions {
   readonly request: RunRequest;
   readonly cpus: readonly number[];
   readonly place: SideContainer;
-  /** Whether it is asked to end, and not killed, when the run takes too long. */
+  /** `true` = it is asked to end, and not killed, when the run takes too long. */
   readonly countsCut: boolean;
   readonly launcher: Launcher;
   readonly wait: WaitPolicy;
@@ -55,7 +55,7 @@ export class LatchedProgram implements SideProgram {
   #statuses: StatusFile | null = null;
   #pid: number | null = null;
   #observed: TaskObservation | null = null;
-  /** How the engine's client ended; `null` = it has not. */
+  /** The end of the engine's client; `null` = it is still running. */
   #left: InsideEnd | null = null;
   #leaving: Promise<void> = Promise.resolve();
   #strays = 0;
@@ -209,7 +209,7 @@ export class LatchedProgram implements SideProgram {
   }
 }
 
-/** Whether somebody can still write to a named pipe; also when the pipe is gone or something else is in its place. */
+/** True while a process can still write to a named pipe, or when the pipe is gone or something else is in its place. */
 function isHeldOpen(path: string | undefined): boolean {
   if (path === undefined) return false;
   let pipe: number | null = null;
@@ -228,7 +228,7 @@ async function pause(): Promise<void> {
 }
 
 /**
- * What keeps executions of a command ready in a container: a shell process each, which waits at its latch and then becomes
+ * The script that keeps executions of a command ready in a container: a shell process each, which waits at its latch and then becomes
  * the program. The pipe `end` stays open (descriptor 9) until the program and all that it started have ended or closed
  * it. Statuses are written in the order of the executions.
  *
@@ -276,11 +276,11 @@ function readyFile(folder: string, index: number): string {
   return join(folder, `ready.${index}`);
 }
 
-/** A status is told by four characters at most; nobody waits at more latches than this file holds statuses of. */
+/** A status takes four characters at most; nobody waits at more latches than this file holds statuses of. */
 const mostStatusBytes = 1 << 20;
 
 /**
- * The file of a run's folder in which the script tells how executions ended. It is reached by its descriptor alone: the folder is the
+ * The file of a run's folder in which the script writes how executions ended. It is reached by its descriptor alone: the folder is the
  * container's, which may put a link or a pipe in the file's place.
  */
 class StatusFile {
@@ -310,7 +310,7 @@ class StatusFile {
     return `/proc/self/fd/${this.#fd}`;
   }
 
-  /** Statuses of the executions that have ended, in order, as a shell tells them. */
+  /** Statuses of the executions that have ended, in order, as a shell numbers them. */
   read(): readonly number[] {
     const bytes = Buffer.alloc(Math.min(fstatSync(this.#fd).size, mostStatusBytes));
     const length = readSync(this.#fd, bytes, 0, bytes.length, 0);

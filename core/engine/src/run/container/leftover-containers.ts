@@ -7,7 +7,7 @@ export interface LabelledContainer {
   readonly id: string;
   readonly name: string;
   readonly experiment: string;
-  /** JSON of what tells the experiment's process apart. */
+  /** The {@link ProcessIdentity} of the experiment's process as JSON. */
   readonly owner: string;
   /** Folders of this machine that were made for its run. */
   readonly files: readonly string[];
@@ -28,7 +28,7 @@ export async function listLabelledContainers(engine: ContainerEngine): Promise<r
   const listed = await engine.demand(['ps', '--all', '--quiet', '--no-trunc', `--filter=label=${experimentLabel}`]);
   const ids = listed.split('\n').filter((id) => id !== '');
   if (ids.length === 0) return [];
-  // One that is removed meanwhile makes the call fail, and the others are told all the same.
+  // A container that is removed meanwhile makes the call fail; the others are still reported.
   const { stdout } = await engine.call(['container', 'inspect', ...ids]);
   return (JSON.parse(stdout) as readonly Inspected[]).map(({ Id, Name, Config }) => ({
     id: Id,
@@ -53,7 +53,7 @@ export async function removeContainers(
   for (const file of containers.flatMap(({ files }) => files)) rmSync(file, { recursive: true, force: true });
 }
 
-/** Whether a path is one that `RunFolders` makes: a label may say anything. */
+/** True for a path that `RunFolders` makes: a label may hold any text. */
 function isOurs(path: string): boolean {
   return path.startsWith('/') && !path.includes('/../') && /^deadheat-[A-Za-z0-9]{6,}$/.test(basename(path));
 }

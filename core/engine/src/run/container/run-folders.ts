@@ -67,7 +67,7 @@ function makeOpen(folder: string): void {
   chmodSync(folder, 0o777);
 }
 
-/** What a file kept of a run is about. */
+/** The run and the side that a kept file belongs to. */
 interface KeptRun {
   readonly benchmark: Pick<Benchmark, 'name' | 'params' | 'containers'>;
   readonly method: Method;

@@ -11,7 +11,7 @@ export interface SelfTimedProgramOptions {
   readonly request: RunRequest;
   readonly party: 0 | 1;
   readonly place: SideContainer;
-  /** Whether it is asked to end, and not killed, when the run takes too long. */
+  /** `true` = it is asked to end, and not killed, when the run takes too long. */
   readonly countsCut: boolean;
   readonly argv: readonly string[];
   readonly hasInput: boolean;
@@ -23,7 +23,7 @@ export interface SelfTimedProgramOptions {
   readonly programPage: Page | null;
 }
 
-/** A program that tells the times of its iterations itself: how it was started is no part of them. */
+/** A program that times its iterations itself, without its start. */
 export class SelfTimedProgram implements SideProgram {
   readonly #options: SelfTimedProgramOptions;
 

@@ -6,7 +6,7 @@ import { monotonicNowNs } from '@deadheat/sync';
 import { restrictions, type Confinement } from './confinement.ts';
 import type { ContainerEngine } from './container-engine.ts';
 
-/** How long a program may take to write its results once it was asked to end; duetbench waits as long. */
+/** Time that a program has to write its results once it was asked to end; duetbench waits as long. */
 const endPatienceMs = 5000;
 
 /** A folder or file of this machine that a container gets to see. */
@@ -27,7 +27,7 @@ export interface SideContainerOptions {
   readonly mounts: readonly Mount[];
 }
 
-/** What is executed in a container. */
+/** An execution in a container. */
 export interface InsideRequest {
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -35,11 +35,11 @@ export interface InsideRequest {
   readonly output: readonly [number, number];
 }
 
-/** How an execution in a container ended, as far as the engine tells. */
+/** The end of an execution in a container, as far as the engine reports it. */
 export interface InsideEnd {
   readonly startNs: number;
   readonly endNs: number;
-  /** As a shell tells it: 128 and the signal for a program that a signal ended; `null` = the engine's client was killed. */
+  /** The status as of a shell: 128 and the signal for a program that a signal ended; `null` = the engine's client was killed. */
   readonly status: number | null;
 }
 
@@ -59,7 +59,7 @@ export class SideContainer {
     this.#options = options;
   }
 
-  /** Whether {@link end} was called. */
+  /** True once {@link end} was called. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -95,14 +95,14 @@ export class SideContainer {
     ]);
   }
 
-  /** Its first process as this machine numbers it; `null` where the engine does not tell. */
+  /** Number of its first process on this machine; `null` where the engine does not report it. */
   async pid(): Promise<number | null> {
     const { status, stdout } = await this.#options.engine.call(['inspect', '--format={{.State.Pid}}', this.name]);
     const pid = Number(stdout.trim());
     return status === 0 && pid > 0 ? pid : null;
   }
 
-  /** What has become of it, as far as the engine tells. */
+  /** Its state, as far as the engine reports it. */
   async state(): Promise<'running' | 'ended' | 'gone'> {
     const { status, stdout } = await this.#options.engine.call(['inspect', '--format={{.State.Running}}', this.name]);
     if (status !== 0) return 'gone';
@@ -136,7 +136,7 @@ export class SideContainer {
     await Promise.all([...this.#clients].flatMap(({ pid }) => (pid === undefined ? [] : [waitUntilIdle(pid)])));
   }
 
-  /** Copies something out of it, from the folder that programs are executed in; tells why not, or `null`. */
+  /** Copies a file out of it, from the folder that programs are executed in; returns the reason of a failure, or `null`. */
   async copyOut(path: string, to: string): Promise<string | null> {
     const from = isAbsolute(path) ? path : join(await this.#workingDirectory(), path);
     const { status, stderr } = await this.#options.engine.call(['cp', `${this.name}:${from}`, to]);
@@ -190,7 +190,7 @@ const idlePatienceMs = 2000;
 
 /**
  * Waits until a process has nothing more to do: the client of an engine works on after what it started is ready, and
- * would take time from what is timed then. Not longer than two seconds, and not at all where the kernel does not tell.
+ * would take time from what is timed then. Not longer than two seconds, and not at all where the kernel does not report its state.
  */
 async function waitUntilIdle(pid: number): Promise<void> {
   const end = performance.now() + idlePatienceMs;

@@ -30,7 +30,7 @@ export class SideOutput {
     this.descriptors = [inherit && stdout === null ? 1 : this.#stdout.fd, inherit ? 2 : this.#stderr.fd];
   }
 
-  /** What was written to standard error so far. */
+  /** The text on standard error so far. */
   get written(): { readonly stderr: string; readonly stderrBytes: number } {
     return { stderr: this.#stderr.tail(), stderrBytes: this.#stderr.bytes };
   }
@@ -53,7 +53,7 @@ class KeptOutput {
     this.#begin = fstatSync(this.fd).size;
   }
 
-  /** How much was written. */
+  /** Number of bytes written. */
   get bytes(): number {
     return fstatSync(this.fd).size - this.#begin;
   }
@@ -73,7 +73,7 @@ class KeptOutput {
 
 /**
  * Copies the one file that a path finds out of a container; `*` in its name stands for any text. Only a regular file is taken, and no
- * link is followed here: what a link of a container points to lies outside of it. Tells why not, or `null`.
+ * link is followed here: the target of a container's link lies outside of it. Returns the reason of a failure, or `null`.
  *
  * @param options.stage folder of this machine that no container sees; it need not be there, and is gone afterwards
  */

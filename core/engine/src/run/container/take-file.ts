@@ -37,7 +37,7 @@ function whyNotRegular(
     const isInside = readlinkSync(`/proc/self/fd/${fd}`) === join(realpathSync(folder), name);
     return isInside ? null : 'it was replaced while it was opened';
   } catch {
-    return 'it cannot be told what it is';
+    return 'its kind cannot be read';
   }
 }
 

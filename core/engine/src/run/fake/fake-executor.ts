@@ -1,7 +1,7 @@
 import { methodFacts, type Benchmark, type Failure, type Side } from '@deadheat/model';
 import type { Executor, HookName, HookOptions, RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
 
-/** What a fake program does in one execution; the clock is the fake's own. */
+/** One execution of a fake program; the clock is the fake's own. */
 export interface FakeExecution {
   readonly durationNs: number;
   /** CPU time; the duration unless given. */

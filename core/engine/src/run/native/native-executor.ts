@@ -46,7 +46,7 @@ import type { SideFolders } from '../side-folders.ts';
 import { watchLimits } from './watch-limits.ts';
 import { watchStopped } from './watch-stopped.ts';
 
-/** How long one side waits for the other at the barrier: both launchers are alive and idle, so this is ample. */
+/** Longest time for which one side waits for the other at the barrier: both launchers are alive and idle, so this is ample. */
 const barrierDeadlineMs = 30_000;
 
 const endAgainMs = 20;
@@ -57,16 +57,16 @@ interface SideReply {
   readonly reply: ExecuteReply | null;
   readonly error: SyncError | null;
   readonly exceeded: ExceededLimit | null;
-  /** Whether it was ended because it had made enough. */
+  /** `true` = it was ended because it had done enough iterations. */
   readonly stopped: boolean;
   readonly observed: ObservedTasks | null;
 }
 
 export interface NativeExecutorOptions {
   readonly output: 'null' | 'inherit';
-  /** How the sides wait for each other: spinning needs a core each, all the time. */
+  /** The way in which the sides wait for each other: spinning needs a core each, all the time. */
   readonly wait: WaitPolicy;
-  /** What is measured beside time; nothing when absent. */
+  /** Metrics besides time; none when absent. */
   readonly resources?: readonly ResourceMetric[];
   /** Removed when the executor is closed. */
   readonly folders: SideFolders;
@@ -140,7 +140,7 @@ export class NativeExecutor implements Executor {
 
   async define(index: number, benchmark: Benchmark): Promise<void> {
     this.#benchmarks.set(index, this.#folders.place(benchmark));
-    // What times itself is laid out anew for every run.
+    // Programs that time themselves are defined with the variables of each run.
     if (workloadFacts[benchmark.workload].timesItself) return;
     for (const side of sides) await this.#defineProgram(index, { side, variables: {}, outputFile: null });
   }
@@ -176,7 +176,7 @@ export class NativeExecutor implements Executor {
         [first, second].map(async (side) => {
           const reply = await this.#execute(side, request);
           this.#poisonPrograms(poison.peerLost);
-          // What the other side does now cannot be paired with anything.
+          // The other side's further executions have no pair.
           if (!failed) replies[side] = reply;
           if (!failed && !isFine(reply, request)) {
             failed = true;
@@ -356,7 +356,7 @@ export class NativeExecutor implements Executor {
     this.#watch();
   }
 
-  /** Tells the guardian what to end and remove should this process vanish: with a hook's process, where one runs. */
+  /** Registers with the guardian the processes to end and the files to remove should this process vanish: a running hook included. */
   #watch(hook: number | null = null): void {
     const { A, B } = this.#launchers;
     this.#guardian.watch({
@@ -403,7 +403,7 @@ export class NativeExecutor implements Executor {
 
 /** More files of a folder are not looked at. */
 const mostFiles = 2000;
-/** More files that were written are not told. */
+/** Number of written files that are reported at most. */
 const mostWritten = 100;
 
 /**
@@ -430,7 +430,7 @@ function observeSide(processes: () => readonly number[], folder: string | null):
   };
 }
 
-/** What changes with the contents of each regular file of a folder, by its path; `null` where there are too many to look at. */
+/** A text for each regular file of a folder that changes with its content, by its path; `null` where there are too many files. */
 function fileStates(folder: string): ReadonlyMap<string, string> | null {
   const states = new Map<string, string>();
   try {

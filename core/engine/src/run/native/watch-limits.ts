@@ -62,7 +62,7 @@ export function watchLimits(
   };
 }
 
-/** Tells when one execution of a command has taken longer than the limit. Looks at most once in a limit. */
+/** Calls back when one execution of a command has taken longer than the limit. Checks at most once in a limit. */
 function watchExecution(
   { page: { words }, party }: Pick<Watched, 'page' | 'party'>,
   { limitNs, onStuck }: { readonly limitNs: number; readonly onStuck: () => void },
@@ -86,7 +86,7 @@ const longestIntervalMs = 1000;
 
 /** Where a program that times itself shows that it gets on. */
 interface Progress {
-  /** Its page; `null` = it has none, and only its file tells. */
+  /** Its page; `null` = it has none, and only its file shows the progress. */
   readonly page: Page | null;
   readonly party: 0 | 1;
   readonly file: string;

@@ -5,7 +5,7 @@ const lookMs = 5000;
 const looks = 4;
 
 /**
- * Tells when a launcher or a program below it has been stopped by a signal (SIGSTOP, SIGTSTP, SIGTTIN) for 20 s, while nothing else below
+ * Calls back when a launcher or a program below it has been stopped by a signal (SIGSTOP, SIGTSTP, SIGTTIN) for 20 s, while nothing else below
  * the launcher used CPU time: nobody waits for its end then. Looks every five seconds, so that short runs see none of it.
  */
 export function watchStopped(

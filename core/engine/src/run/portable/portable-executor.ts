@@ -20,7 +20,7 @@ const nothing: SideOutcome = { executions: [], strays: 0, stderrBytes: 0, stoppe
 
 /**
  * Executes programs through Node alone, one after the other: for machines where the C library cannot be called. It
- * can neither pin a process nor tell its CPU time.
+ * can neither pin a process nor measure its CPU time.
  */
 export class PortableExecutor implements Executor {
   readonly #benchmarks = new Map<number, Benchmark>();
