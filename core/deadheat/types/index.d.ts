@@ -401,7 +401,7 @@ export interface ParsedIteration {
     | undefined;
 }
 
-/** What a parser is told about the text that it reads. */
+/** The facts that a parser gets about the text that it reads. */
 export interface ParserContext {
   /** The benchmark as the configuration calls it. */
   readonly benchmark: string;

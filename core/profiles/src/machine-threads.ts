@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { monotonicNowNs } from '@deadheat/sync';
 import type { ExecutionProfile } from './profile-builder.ts';
 
-/** What threads of the virtual machine itself do. */
+/** Tasks of threads of the virtual machine itself. */
 type MachineWork = 'virtual machine' | 'garbage collector' | 'compiler';
 
 /** CPU time that threads used between two readings. */
@@ -25,7 +25,7 @@ const names: readonly (readonly [RegExp, MachineWork | 'profiler'])[] = [
   [/^JFR /, 'profiler'],
 ];
 
-/** What a thread of HotSpot does, by its name; `null` = it is one of the program. */
+/** The task of a thread of HotSpot, by its name; `null` = it is one of the program. */
 export function workOfThread(name: string): MachineWork | 'profiler' | null {
   return names.find(([pattern]) => pattern.test(name))?.[1] ?? null;
 }
@@ -38,7 +38,8 @@ interface Thread {
 
 /**
  * Follows the CPU time of the threads of a virtual machine while it runs, ten times a second, as the kernel's scheduler counts it
- * (`schedstat`, ns). What a thread used after the last reading before its end is not seen. Where the kernel does not tell, there is nothing.
+ * (`schedstat`, ns). Time that a thread used after the last reading before its end is not seen. Where the kernel does not report it, the
+ * result is empty.
  */
 export class ThreadTimes {
   readonly #folder: string;

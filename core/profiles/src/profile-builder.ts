@@ -1,12 +1,12 @@
 /** A piece of code that a program was seen in. */
 export interface ProfiledCode {
-  /** What it is, such as `interpreter`, `baseline`, `C1 level 3`, `native`. */
+  /** The kind of code, such as `interpreter`, `baseline`, `C1 level 3`, `native`. */
   readonly kind: string;
   /** The function that it was compiled from; `null` = it is not the work of the just-in-time compiler. */
   readonly method: string | null;
-  /** Whether the compiler that optimizes most made it. */
+  /** `true` = the compiler that optimizes most made it. */
   readonly isLastTier: boolean;
-  /** Whether the same function was compiled again later in the run, and this code then no longer ran. */
+  /** `true` = the same function was compiled again later in the run, and this code then no longer ran. */
   readonly isReplaced: boolean;
 }
 

@@ -1,13 +1,13 @@
-/** Name of the scripts by which a program that is profiled tells the time: `deadheat-clock:<place>:<ns of CLOCK_MONOTONIC>`. */
+/** Name of the scripts by which a profiled program writes the time: `deadheat-clock:<place>:<ns of CLOCK_MONOTONIC>`. */
 export const clockScript = 'deadheat-clock';
-/** How many of them it runs. */
+/** Number of these scripts that it runs. */
 export const clockScripts = 8;
 
-/** How a log's clock, which starts anywhere, lies against CLOCK_MONOTONIC. */
+/** The offset of a log's clock, which starts anywhere, from CLOCK_MONOTONIC. */
 export interface ClockOffset {
   /** To be added to a time of the log, ns. */
   readonly offsetNs: number;
-  /** How far the offset may be off either way, ns. */
+  /** Largest error of the offset in either direction, ns. */
   readonly errorNs: number;
 }
 
@@ -34,7 +34,7 @@ export class ClockBounds {
   }
 }
 
-/** How the wall clock lies against CLOCK_MONOTONIC, in numbers that are exact: times of it are counted from `originNs`. */
+/** The offset of the wall clock from CLOCK_MONOTONIC, in numbers that are exact: times of it are counted from `originNs`. */
 interface WallClock extends ClockOffset {
   /** A moment shortly before the reading, ns of the Unix epoch. */
   readonly originNs: bigint;

@@ -26,21 +26,21 @@ import { readV8Log } from './read-v8-log.ts';
 export interface ProfileProgramOptions {
   /** The program, as a path, and its arguments. */
   readonly argv: readonly string[];
-  /** How often it is started, >= 1. */
+  /** Number of times that it is started, >= 1. */
   readonly runs: number;
   /** Iterations of each benchmark; `null` = as many as the program makes. */
   readonly iterations: number | null;
   /** Finds the iterations in what the program prints; `null` = it records them itself. */
   readonly parser: Parser | null;
   readonly signal: AbortSignal;
-  /** Told before each run, counted from 0. */
+  /** Called before each run, counted from 0. */
   readonly onRun?: (run: number) => void;
 }
 
 /** One run of a program: what it did, and what it was seen doing. */
 export interface ProfiledRun {
   readonly benchmarks: readonly RecordedBenchmark[];
-  /** `null` = it cannot be profiled, or what it printed does not tell when its iterations ran. */
+  /** `null` = it cannot be profiled, or its output does not say when its iterations ran. */
   readonly profile: ExecutionProfile | null;
 }
 
@@ -144,7 +144,7 @@ async function profileRun(
   }
 }
 
-/** What a program prints, and when it was seen. */
+/** The iterations that a program prints, with the time at which they were seen. */
 class PrintedIterations {
   readonly #parser: Parser;
   readonly #chunks: Buffer[] = [];
@@ -161,7 +161,7 @@ class PrintedIterations {
     this.#arrivals.push({ bytes: this.#bytes, ns: monotonicNowNs() });
   }
 
-  /** Writes its iterations as a record; tells whether they are on the clock of this machine. */
+  /** Writes its iterations as a record; true if they are on the clock of this machine. */
   async write(record: string, argv: readonly string[]): Promise<boolean> {
     const text = Buffer.concat(this.#chunks);
     const context = { benchmark: argv.join(' '), params: {}, side: 'A', source: 'its output' } as const;
@@ -214,7 +214,7 @@ function outerEnvironment(): Readonly<Record<string, string>> {
   return Object.fromEntries(entries);
 }
 
-/** How a program is started so that it is profiled, and how the profile is read once it has ended. */
+/** The start of a program with a profiler, and the reader of the profile after its end. */
 interface ProfiledLaunch {
   readonly argv: readonly string[];
   /** @param pid that of the program that was started. */
@@ -227,7 +227,7 @@ function profiledLaunch(runtime: Runtime, argv: readonly string[], folder: strin
 }
 
 /** Runs in the program before its own code: scripts whose entries in the log hold the time. */
-const tellTheTime = `'use strict';
+const clockProgram = `'use strict';
 if (require('node:worker_threads').isMainThread) {
   const { Script } = require('node:vm');
   for (let i = 0; i < ${clockScripts}; i++) new Script('0', { filename: \`${clockScript}:\${i}:\${process.hrtime.bigint()}\` });
@@ -236,11 +236,11 @@ if (require('node:worker_threads').isMainThread) {
 
 function launchNode([program = '', ...rest]: readonly string[], folder: string): ProfiledLaunch {
   const clock = join(folder, 'clock.cjs');
-  writeFileSync(clock, tellTheTime);
+  writeFileSync(clock, clockProgram);
   return {
     argv: [program, '--prof', `--logfile=${join(folder, 'v8.log')}`, '--require', clock, ...rest],
     read: async (pid) => {
-      // Workers and child processes write logs of their own. The main thread's is the one that tells the time.
+      // Workers and child processes write logs of their own. The main thread's log is the one that holds the time.
       const logs = readdirSync(folder).filter((name) => name.endsWith(`-${pid}-v8.log`));
       let why: unknown = new ProfileError(
         'PROFILE_MISSING',
@@ -260,7 +260,7 @@ function launchNode([program = '', ...rest]: readonly string[], folder: string):
   };
 }
 
-/** What JFR records, and how often. It takes no shorter period than 10 ms. */
+/** The settings of JFR. It takes no shorter period than 10 ms. */
 const recorded = `<?xml version="1.0" encoding="UTF-8"?>
 <configuration version="2.0">
   <event name="jdk.ExecutionSample"><setting name="enabled">true</setting><setting name="period">10 ms</setting></event>
@@ -318,11 +318,11 @@ function findJfr(program: string): string {
   );
 }
 
-/** What runs a program and can say what it compiles. */
+/** A runtime that can report the code that it compiles. */
 export type Runtime = 'node' | 'java';
 
 /**
- * What runs a program, by the name of the file that is started or that it links to.
+ * The runtime of a program, by the name of the file that is started or that it links to.
  *
  * @param argv the program, as a path, and its arguments.
  * @throws ProfileError `NOT_PROFILABLE` when it is neither Node nor Java.

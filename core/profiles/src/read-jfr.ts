@@ -44,7 +44,7 @@ const waiting = /(wait|poll|select|accept|connect|recv|socketRead|read0|park|sle
  * inside the virtual machine are not sampled by JFR. At each `jdk.NativeMethodSample` a thread was in a native method; it counts where the
  * thread also ran Java code, unless it is a method in which threads wait.
  *
- * @param clock how the wall clock, which JFR tells, lies against CLOCK_MONOTONIC.
+ * @param clock the offset of the wall clock, which JFR reports, from CLOCK_MONOTONIC.
  * @throws ProfileError `PROFILE_MALFORMED` for an event that lacks what is read of it, `PROFILE_MISSING` without samples.
  */
 export async function readJfr(
@@ -109,7 +109,7 @@ function join(
       plain.set(key, (place = builder.addCode({ kind, method, isLastTier: false, madeNs: -Infinity })));
     return place;
   }
-  // What is without a record came before everything that has one.
+  // Methods without a compilation event were compiled before every one that has an event.
   const known = new Map<string, Compilation[]>();
   for (const { method, kind } of samples) if (kind === 'compiled') placeOf('unknown', method);
   for (const { method, level, installedNs } of compiled.toSorted((a, b) => a.installedNs - b.installedNs)) {

@@ -37,7 +37,7 @@ const clockName = new RegExp(`^ ?${clockScript}:\\d+:(\\d+)`);
  * counts where its own code runs; what it calls of the engine counts as `builtin` or `native`. Ticks of a waiting or idle program are left
  * out. A last line that is cut is left out as well.
  *
- * @throws ProfileError `PROFILE_MALFORMED` with file and line, `PROFILE_CLOCK` when the program did not tell the time (see `clockScript`),
+ * @throws ProfileError `PROFILE_MALFORMED` with file and line, `PROFILE_CLOCK` when the program did not write the time (see `clockScript`),
  *   `PROFILE_MISSING` when the file is not there or has no ticks.
  */
 export async function readV8Log(path: string): Promise<ExecutionProfile> {
@@ -92,7 +92,7 @@ class V8LogReader {
     if (offset === null) {
       throw new ProfileError(
         'PROFILE_CLOCK',
-        `${this.#path} does not say when its clock began. Let deadheat start node itself: other ways leave out what tells the time.`,
+        `${this.#path} does not say when its clock began. Let deadheat start node itself: otherwise the log lacks the scripts that hold the time.`,
       );
     }
     return this.#builder.build(v8Kinds, offset);
@@ -191,7 +191,7 @@ class MachineCodeMap {
     return range !== undefined && address < range.start + range.size ? range.place : null;
   }
 
-  /** How many ranges start at or before an address. */
+  /** Number of ranges that start at or before an address. */
   #after(address: number): number {
     let low = 0;
     let high = this.#ranges.length;

@@ -34,11 +34,11 @@ import type { ImportOptions } from './import/import-file.ts';
 import type { ImportedFile, ImportedBenchmark } from './import/imported-file.ts';
 import { columnsOf, experimentOf, pairRuns, sequentialRuns, toBenchmark } from './measured-files.ts';
 
-/** What is analysed. */
+/** The files to analyse, and the settings. */
 export interface ImportedAnalysis {
   /** A file, or a folder of files, a side; one that holds both sides may stand alone. */
   readonly paths: readonly [string] | readonly [string, string];
-  /** How to read each of them. */
+  /** The settings for reading each of them. */
   readonly reading: Readonly<Record<Side, ImportOptions>>;
   readonly changes?: Rejudgement;
   /** Asks for segments of steady performance, too; `null` or absent does not. */
@@ -47,8 +47,8 @@ export interface ImportedAnalysis {
   readonly tool: Experiment['tool'];
 }
 
-/** Said of every comparison that it concerns, so not once more of the files. */
-const toldByComparisons: ReadonlySet<Warning['code']> = new Set(['NO_RUN_VARIANCE', 'SUMMARY_ONLY']);
+/** Codes of warnings that comparisons carry themselves, so that they are not repeated for the files. */
+const codesOfComparisons: ReadonlySet<Warning['code']> = new Set(['NO_RUN_VARIANCE', 'SUMMARY_ONLY']);
 
 /**
  * Judges result files of other tools. Benchmarks are matched by name and parameters; sides of two files count as measured
@@ -81,8 +81,8 @@ export async function analyseImported({
       const quantities = quantitiesOf(one, facts.config);
       const comparison = { ...compare(one, facts), ...(quantities.length > 0 ? { quantities } : {}) };
       const found = segments === null ? null : findSegments(one, { ...facts, request: segments });
-      const told = [...comparison.warnings, ...(found?.warnings ?? [])].map(adviceForFiles);
-      comparisons.push({ ...comparison, warnings: told, ...(found?.segments ? { segments: found.segments } : {}) });
+      const warnings = [...comparison.warnings, ...(found?.warnings ?? [])].map(adviceForFiles);
+      comparisons.push({ ...comparison, warnings, ...(found?.segments ? { segments: found.segments } : {}) });
     } catch (error) {
       if (!(error instanceof AnalysisError)) throw error;
       leftOut.push(error);
@@ -130,7 +130,7 @@ function compare({ sides, method, inBlocks }: MatchedBenchmark, facts: JudgingFa
 /** Columns of iterations that are invocations and times, and not quantities of their own. */
 const columnsOfTime: ReadonlySet<string> = new Set(['n', 'c', 'q', 'v']);
 
-/** What both sides measured beside time, each quantity by its name and unit. */
+/** The quantities besides time that both sides measured, each by its name and unit. */
 function quantitiesOf({ sides }: MatchedBenchmark, config: ExperimentConfig): Quantity[] {
   const [A, B] = [valuesOf(sides.A, config), valuesOf(sides.B, config)];
   return [...A].flatMap(([key, { name, unit, values }]) => {
@@ -186,11 +186,11 @@ function findSegments(
 
 function limitsOf(files: Readonly<Record<Side, ImportedFile>>, comparisons: readonly Comparison[]): Warning[] {
   const { A, B } = files;
-  const told = new Set(comparisons.flatMap(({ warnings }) => warnings.map(({ code }) => code)));
+  const given = new Set(comparisons.flatMap(({ warnings }) => warnings.map(({ code }) => code)));
   const isSequential = comparisons.every(({ method }) => methodFacts[method].pairs === 'none');
   const limits = bothLimits(files).filter(
     // Without a duet nothing was to be paired by time.
-    ({ code }) => !(toldByComparisons.has(code) && told.has(code)) && !(code === 'NO_TIMESTAMPS' && isSequential),
+    ({ code }) => !(codesOfComparisons.has(code) && given.has(code)) && !(code === 'NO_TIMESTAMPS' && isSequential),
   );
   if (A.hostname === null || B.hostname === null || A.hostname === B.hostname) return limits;
   const message =
@@ -223,7 +223,7 @@ function toWarning({ code, message }: AnalysisError): Warning {
 const options = / \((?:--(?:runs|iterations|warmup|max-time)(?: \d+)?(?:, )?)+\)/g;
 
 /**
- * What a warning advises, for who has files of another tool: options of deadheat's own measurements do nothing there, and
+ * A warning with the advice for a user of another tool's files: options of deadheat's own measurements do nothing there, and
  * more runs come from that tool.
  */
 function adviceForFiles({ code, message }: Warning): Warning {

@@ -34,10 +34,10 @@ export interface MeasuredFile {
   readonly format: string;
   /** Name of the machine where the files give it. */
   readonly hostname: string | null;
-  /** What the files stand for. */
+  /** The experiment that the files stand for. */
   readonly experiment: Experiment;
   readonly benchmarks: readonly (MeasuredBenchmark & { readonly config: ExperimentConfig })[];
-  /** What the files cannot support. */
+  /** Warnings about the limits of the files. */
   readonly limits: readonly Warning[];
 }
 

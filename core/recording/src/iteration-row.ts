@@ -57,7 +57,7 @@ export function furtherMetrics(trials: Iterable<Trial>, records: RecordedTrials)
   return [...names].toSorted();
 }
 
-/** Whether the iterations of a trial stand in the table: those of failed runs and of pilot runs are in the journal alone. */
+/** True if the iterations of a trial stand in the table: those of failed runs and of pilot runs are in the journal alone. */
 export function isCounted({ status, phase }: Trial): boolean {
   return status === 'ok' && phase !== 'pilot';
 }
@@ -152,7 +152,7 @@ function numberOrNull(value: unknown): number | null {
 }
 
 /**
- * How a benchmark that a program recorded is called in reports: by the program's own name and both kinds of parameters;
+ * The name and parameters of a benchmark in reports: the program's own name and both kinds of parameters;
  * in an experiment of several programs the configured name stands before it.
  */
 export function reportedBenchmark(

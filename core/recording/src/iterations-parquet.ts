@@ -8,7 +8,7 @@ import { writeNamedFile } from './durable-files.ts';
 /** Large enough that the dictionary of a text column costs little, small enough to be held in a few megabytes. */
 const rowsPerGroup = 20_000;
 
-/** What the table is made from. `trials` is gone through twice. */
+/** The source of the table. `trials` is iterated twice. */
 export interface IterationsSource {
   readonly trials: Iterable<Trial>;
   readonly experiment: Experiment;

@@ -29,15 +29,15 @@ const lineFeed = 0x0a;
 const chunkBytes = 2 ** 20;
 const advice = 'Restore the file from a copy, or repair the recording, which keeps the whole lines.';
 
-/** What stands in a journal that is opened. */
+/** The content of a journal that is opened. */
 export interface JournalState {
   /** Bytes up to the end of the last whole line; what follows is cut off. */
   readonly bytes: number;
   /** Whole lines. */
   readonly lines: number;
-  /** Whether the last whole line still lacks its line feed. */
+  /** `true` = the last whole line lacks its line feed. */
   readonly unterminated: boolean;
-  /** What the reader of a result should know of the lines. */
+  /** Warnings about the lines, for the reader of a result. */
   readonly warnings: readonly Warning[];
 }
 
@@ -73,7 +73,7 @@ export class Journal {
     return this.#lines;
   }
 
-  /** Whether the file was removed: what is written still reaches the device, but nobody will find it. */
+  /** True if the file was removed: lines still reach the device, but nobody will find them. */
   get isRemoved(): boolean {
     return fstatSync(this.#descriptor).nlink === 0;
   }
@@ -282,7 +282,7 @@ function journalWarnings({ file, unchecked, torn }: JournalFacts): readonly Warn
 }
 
 /**
- * Whether text that is not JSON is what a crash leaves: a last line without its line feed, or one with several zero bytes
+ * True for text that is not JSON as a crash leaves it: a last line without its line feed, or one with several zero bytes
  * in a row, which is how a block that never reached the device reads after a power failure.
  */
 function isTorn(text: string, { terminated, last }: { readonly terminated: boolean; readonly last: boolean }): boolean {

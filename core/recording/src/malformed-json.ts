@@ -7,9 +7,9 @@ export type JsonPath = readonly PropertyKey[];
 export interface JsonPosition {
   /** From 0, in UTF-16 code units. */
   readonly offset: number;
-  /** Whether the text stops being JSON there, as far as it was followed. */
+  /** `true` = the text stops being JSON there, as far as it was followed. */
   readonly broken: boolean;
-  /** Whether it was not followed further because too much stands inside each other. */
+  /** `true` = it was not followed further because it is nested too deeply. */
   readonly tooDeep?: true;
 }
 
@@ -25,7 +25,7 @@ const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(
 
 /**
  * Where the value at `path` begins, or its nearest ancestor that is there; in a text that is not JSON, where it stops
- * being so. Only for messages: V8's own parse errors do not always tell a position.
+ * being so. Only for messages: V8's own parse errors do not always name a position.
  */
 export function positionInJson(text: string, path: JsonPath = []): JsonPosition {
   let at = 0;
@@ -96,7 +96,7 @@ interface MalformedText {
   /** Line of the file at which the text begins, from 1. */
   readonly firstLine: number;
   readonly text: string;
-  /** What is wrong with a value; left out when the text is not JSON. */
+  /** The error in a value; left out when the text is not JSON. */
   readonly issue?: { readonly path: JsonPath; readonly message: string };
   readonly advice: string;
   readonly cause?: unknown;

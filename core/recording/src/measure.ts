@@ -19,7 +19,7 @@ import { RecordError } from './record-error.ts';
 import { type RecordedSides, type RecordedTrials, TrialRecords } from './trial-records.ts';
 import type { RecordedBenchmark } from './workload-record/iteration-table.ts';
 
-/** What one entry of `config.benchmarks` measured, or one of the benchmarks that its program holds. */
+/** The measurements of one entry of `config.benchmarks`, or of one of the benchmarks that its program holds. */
 export interface MeasuredEntry extends MeasuredBenchmark {
   /** Index of the entry. */
   readonly entry: number;
@@ -32,11 +32,11 @@ export interface MeasureSource {
 }
 
 /**
- * What the trials of an experiment measured, benchmark by benchmark: entries in the order of the configuration, the
+ * The measurements of an experiment's trials, benchmark by benchmark: entries in the order of the configuration, the
  * benchmarks of a program in the order in which they were first recorded. A run in which a program did not record one
  * of them on both sides does not count for it.
  *
- * @throws AnalysisError as `measuredRuns`.
+ * @throws AnalysisError like `measuredRuns`.
  */
 export function measure(trials: readonly Trial[], { config, records }: MeasureSource): readonly MeasuredEntry[] {
   return config.benchmarks.flatMap((benchmark, entry) => {
@@ -73,12 +73,12 @@ function runOf(
   return A === undefined || B === undefined ? [] : [{ trial, iterations: { A: A.iterations, B: B.iterations } }];
 }
 
-/** Whether two recorded benchmarks have the same name and parameters. */
+/** True if two recorded benchmarks have the same name and parameters. */
 export function isSameName(one: RecordedName, other: RecordedName): boolean {
   return one.benchmark === other.benchmark && isDeepStrictEqual(one.params, other.params);
 }
 
-/** What the sides of a run recorded of one benchmark. */
+/** The records that the sides of a run have of one benchmark. */
 export function findRecorded(
   recorded: RecordedSides | undefined,
   name: RecordedName,
@@ -89,10 +89,10 @@ export function findRecorded(
   return { A: find('A'), B: find('B') };
 }
 
-/** What a recording holds, benchmark by benchmark. */
+/** The measurements of a recording, benchmark by benchmark. */
 export interface MeasuredRecording extends Recording {
   readonly measured: readonly MeasuredEntry[];
-  /** What programs recorded themselves. */
+  /** Records that programs wrote themselves. */
   readonly records: RecordedTrials;
 }
 
@@ -183,7 +183,7 @@ export function refuseUnmatched(trials: readonly Trial[], source: MeasureSource 
   if (differing !== undefined) throw new DeadheatError('BENCHMARKS_DIFFER', `${differing.message}.`);
 }
 
-/** What a side recorded, each once. */
+/** Names of the benchmarks that a side recorded, each once. */
 function namesOf(
   side: Side,
   { trials, records }: { readonly trials: readonly Trial[]; readonly records: RecordedTrials },

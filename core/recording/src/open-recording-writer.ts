@@ -8,7 +8,7 @@ import { syncDirectory, writeAtomically, makeFolder } from './durable-files.ts';
 import { writeFailure, RecordError, isSystemError, systemErrorCode } from './record-error.ts';
 import { readExperiment, utcStamp } from './read-recording.ts';
 
-/** What a new recording is made of. */
+/** The description of a new recording. */
 export interface NewRecording {
   /** Folder to use as it is: new or empty. Without it a folder is made below `parent`. */
   readonly directory?: string;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isSystemError } from './record-error.ts';
 
-/** What tells a process apart from a later one with the same number. `null` = this system does not tell. */
+/** The facts that distinguish a process from a later one with the same number. `null` = this system does not report them. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly host: string;
@@ -21,7 +21,7 @@ export function ownIdentity(): ProcessIdentity {
   };
 }
 
-/** Whether that process still runs. What cannot be known, such as a process of another host, counts as running. */
+/** True while that process runs. A process whose state cannot be known, such as one of another host, counts as running. */
 export function isRunning({ pid, host, bootId, startTicks }: ProcessIdentity): boolean {
   if (host !== hostname()) return true;
   const thisBoot = readBootId();
@@ -41,7 +41,7 @@ export function ownIdentityText(): string {
   return JSON.stringify(ownIdentity());
 }
 
-/** Whether the process that a text tells of still runs. A text that tells of none is nobody's. */
+/** True while the process that a text identifies runs. A text that identifies none has no owner. */
 export function isRunningText(text: string): boolean {
   try {
     const owner: unknown = JSON.parse(text);

@@ -115,7 +115,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
 
 const other: Explanation = { code: 'IO', what: 'the system refused', advice: 'Remove the cause that it names' };
 
-/** What a write was about. */
+/** The file and the purpose of a write. */
 interface WriteContext {
   /** File or folder that could not be written. */
   readonly path: string;
@@ -158,7 +158,7 @@ export function systemErrorCode(error: unknown): string | null {
     : null;
 }
 
-/** Whether an error is one of the operating system with one of these codes. */
+/** True for an error of the operating system with one of these codes. */
 export function isSystemError(error: unknown, ...codes: readonly string[]): boolean {
   const code = systemErrorCode(error);
   return code !== null && codes.includes(code);

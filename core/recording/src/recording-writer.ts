@@ -6,7 +6,7 @@ import type { RecordingLock } from './recording-lock.ts';
 import { writeAtomically } from './durable-files.ts';
 import { fillIterationsParquet, type IterationsSource } from './iterations-parquet.ts';
 
-/** What a writer writes to. */
+/** The files of a writer. */
 interface WriterParts {
   readonly journal: Journal;
   readonly lock: RecordingLock;
@@ -20,7 +20,7 @@ interface WriterParts {
  */
 export class RecordingWriter {
   readonly directory: string;
-  /** What the reader of a result should know of the lines that were there before. */
+  /** Warnings about the lines that were there before, for the reader of a result. */
   readonly warnings: readonly Warning[];
   readonly #journal: Journal;
   readonly #lock: RecordingLock;
@@ -140,7 +140,7 @@ export class RecordingWriter {
   }
 }
 
-/** Tells most lines of other benchmarks without reading the whole of them. */
+/** Recognizes most lines of other benchmarks without reading the whole of them. */
 function beginsWithOther(benchmark: number): (line: string) => boolean {
   return (line) => {
     const [, own] = /^\{"trial":\d+,"benchmark":(\d+),/.exec(line) ?? [];

@@ -15,12 +15,12 @@ export interface DroppedLine {
   readonly why: string;
 }
 
-/** What a repair did, or would do. */
+/** The result of a repair, or of its dry run. */
 export interface Repair {
   /** Lines that are whole. */
   readonly kept: number;
   readonly dropped: readonly DroppedLine[];
-  /** Whether lines stood in another place than they were written in. */
+  /** `true` = lines stood in another place than they were written in. */
   readonly moved: boolean;
   /** The file as it was before, beside the journal; `null` = nothing was written. */
   readonly backup: string | null;

@@ -7,10 +7,10 @@ import { readFailure, systemErrorCode, writeFailure } from './record-error.ts';
 import { readWorkloadRecord } from './workload-record/read-workload-record.ts';
 import type { RecordedBenchmark } from './workload-record/iteration-table.ts';
 
-/** What the sides of one run recorded themselves. */
+/** Records of one run that its sides wrote themselves. */
 export type RecordedSides = Readonly<Record<Side, readonly RecordedBenchmark[]>>;
 
-/** What was recorded by programs themselves, by the number of the trial. */
+/** Records that programs wrote themselves, by the number of the trial. */
 export type RecordedTrials = ReadonlyMap<number, RecordedSides>;
 
 const folder = 'iterations';
@@ -160,10 +160,10 @@ export class TrialRecords {
   }
 
   /**
-   * Reads and checks what a side has just written, waits until the device has it, and tells where it lies. No
+   * Reads and checks the record that a side has just written, waits until the device has it, and returns its place. No
    * benchmarks when it wrote nothing.
    *
-   * @throws RecordError as `readWorkloadRecord`
+   * @throws RecordError like `readWorkloadRecord`
    */
   async take(
     trial: number,
@@ -178,9 +178,9 @@ export class TrialRecords {
   }
 
   /**
-   * What the programs of trials that count recorded.
+   * The records of trials that count.
    *
-   * @throws RecordError as `readWorkloadRecord`
+   * @throws RecordError like `readWorkloadRecord`
    */
   async read(trials: Iterable<Trial>): Promise<RecordedTrials> {
     const recorded = new Map<number, RecordedSides>();

@@ -15,9 +15,9 @@ interface BranchOptions {
 /** A branch of a repository that is looked at again and again. */
 export class Branch {
   readonly repository: Repository;
-  /** How the repository is called: the last part of its address, without `.git`. */
+  /** The name of the repository: the last part of its address, without `.git`. */
   readonly name: string;
-  /** Whether the repository is a clone that was made for this. */
+  /** `true` = the repository is a clone that was created for this. */
   readonly isClone: boolean;
   readonly #revision: string;
 

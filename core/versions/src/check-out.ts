@@ -21,9 +21,9 @@ export interface CheckOutRequest {
   readonly repository: Repository;
   /** Variables that the setup inherits; absent = those of this process. */
   readonly inherited?: NodeJS.ProcessEnv;
-  /** Whether the setup is carried out although that was done before. */
+  /** `true` = the setup is executed although that was done before. */
   readonly fresh: boolean;
-  /** Told before a setup, which takes its time, begins. */
+  /** Called before a setup, which takes its time, begins. */
   readonly onSetup: () => void;
 }
 
@@ -49,7 +49,7 @@ export async function checkOut(request: CheckOutRequest, cache: VersionCache): P
       repository: repository.commonFolder,
       commit: id,
       setup,
-      // What is built for one version of Node is often of no use for another.
+      // A build for one version of Node is often of no use for another.
       node: process.version,
       // A setup is carried out where one stands.
       prefix: setup === null ? null : repository.prefix,

@@ -66,7 +66,7 @@ export async function askGit(args: readonly string[], options: GitOptions): Prom
 }
 
 /**
- * As `askGit`, for commands whose every failure is one.
+ * Like `askGit`, for commands whose every failure is an error.
  *
  * @param failure code and beginning of the message of the error
  */

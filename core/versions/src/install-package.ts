@@ -9,16 +9,16 @@ import { treeOf } from './worktree.ts';
 
 /** A package that is to be installed. */
 export interface InstallRequest {
-  /** As npm takes it: `name@version`, or a tarball: `./name-1.0.0.tgz`. */
+  /** The package in npm's syntax: `name@version`, or a tarball: `./name-1.0.0.tgz`. */
   readonly spec: string;
   /** The side, as messages begin: `A`. */
   readonly what: string;
   /** Folder of the project that uses it. */
   readonly cwd: string;
   readonly signal: AbortSignal;
-  /** Whether it is installed although that was done before. */
+  /** `true` = it is installed although that was done before. */
   readonly fresh: boolean;
-  /** Told before it is installed, which takes its time. */
+  /** Called before it is installed, which takes its time. */
   readonly onInstall: () => void;
 }
 
@@ -33,13 +33,13 @@ interface PackageSpec {
   readonly spec: string;
   /** `null` = a tarball, whose name only its content contains. */
   readonly name: string | null;
-  /** What distinguishes it from another; `null` = it may be another one tomorrow. */
+  /** The text that identifies this version; `null` = the same request may install another one tomorrow. */
   readonly identity: string | null;
 }
 
 /**
  * Copies the project in `cwd` to a folder of its own and installs its dependencies there, with the package in the version asked for.
- * What is installed is kept, where the version is exact; the project's files are copied anew each time.
+ * The installation is kept, where the version is exact; the project's files are copied anew each time.
  *
  * @throws VersionError `BAD_PACKAGE`, `NPM_MISSING`, `FOLDER_TOO_LARGE`, `INSTALL_FAILED` with the last lines that npm wrote,
  *   `INTERRUPTED`; nothing is left then
@@ -155,7 +155,7 @@ async function installedAs({ spec, name }: PackageSpec, folder: string): Promise
   }
 }
 
-/** What npm noted of a tarball that it installed. */
+/** The name that npm noted for a tarball that it installed. */
 async function nameOfTarball(spec: string, modules: string): Promise<string | null> {
   const { packages } = JSON.parse(await readFile(join(modules, '.package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, { readonly resolved?: string }>>;

@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path';
 import type { Repository } from './repository.ts';
 
 /**
- * What became of the packages of npm that are installed in the working tree: `lent` to the version; `own`: the version has, or needs,
+ * The use of the packages of npm that are installed in the working tree: `lent` to the version; `own`: the version has, or needs,
  * none of them; `different`: it asks for other versions; `workspaces`: some are folders of the working tree, whose code both sides
  * would share.
  */
@@ -41,7 +41,7 @@ function foldersTo(prefix: string): readonly string[] {
   return ['', ...names.map((_, index) => names.slice(0, index + 1).join('/'))];
 }
 
-/** What a folder asks for: its lock files, or else the dependencies in its `package.json`. */
+/** The dependencies of a folder: its lock files, or else the dependencies in its `package.json`. */
 async function wantedIn(folder: string): Promise<string> {
   const locks = await Promise.all(lockFiles.map((name) => readFile(join(folder, name), 'utf8').catch(() => null)));
   if (locks.some((text) => text !== null)) return JSON.stringify(locks);
@@ -54,7 +54,7 @@ async function wantedIn(folder: string): Promise<string> {
   }
 }
 
-/** Whether a package is a link to a folder of the working tree that is in no `node_modules`. */
+/** True if a package is a link to a folder of the working tree that is in no `node_modules`. */
 async function hasWorkspaces(installed: string, root: string): Promise<boolean> {
   const realRoot = await realpath(root);
   const entries = await readdir(installed, { withFileTypes: true });

@@ -50,7 +50,7 @@ export async function openRepository(cwd: string, signal: AbortSignal): Promise<
 export interface Commit {
   /** Whole hash. */
   readonly id: string;
-  /** As few digits as identify it. */
+  /** The shortest prefix that identifies it. */
   readonly short: string;
   /** First line of its message. */
   readonly subject: string;
@@ -78,7 +78,7 @@ export async function findCommit(revision: string, repository: Repository): Prom
 }
 
 /**
- * As `findCommit`.
+ * Like `findCommit`, with an error for a commit that is not there.
  *
  * @throws VersionError `UNKNOWN_REVISION`, `SHALLOW_CLONE` where the clone may just lack it
  */
@@ -94,7 +94,7 @@ export async function getCommit(revision: string, repository: Repository): Promi
   );
 }
 
-/** What to do about a shallow clone. */
+/** The advice for a shallow clone. */
 export const deepen = 'Run git fetch --unshallow; in CI check out with fetch-depth: 0.';
 
 /** Looks a commit up by its whole hash. */
@@ -110,7 +110,7 @@ export async function originOf(repository: Repository): Promise<string | null> {
   return found === null || found.trim() === '' ? null : found.trim();
 }
 
-/** What is searched for the commit that made a program slower. */
+/** The commits that are searched for the one that made a program slower. */
 export interface CommitRange {
   readonly good: Commit;
   /** From the first after GOOD to BAD, along the first parents: what was merged counts as its merge. */

@@ -5,20 +5,20 @@ import { askGit, git } from './git.ts';
 import { deepen, findCommit, getCommit, type Commit, type Repository, describeCommit } from './repository.ts';
 import { VersionError } from './version-error.ts';
 
-/** What is to be compared, as it was typed. */
+/** The revisions to compare, as typed. */
 export interface RevisionRequest {
   /** `null` = the default branch, or where that is no base, the commit before. */
   readonly base: string | null;
   /** `null` = the working tree. */
   readonly head: string | null;
-  /** Whether the base is taken as it is, and not where the two histories part. */
+  /** `true` = the base is taken as it is, and not where the two histories part. */
   readonly exact: boolean;
 }
 
 /** A commit that is one side. */
 export interface Revision {
   readonly commit: Commit;
-  /** How it is called: a branch, a tag, `working tree`, or the short hash. */
+  /** The label of the version: a branch, a tag, `working tree`, or the short hash. */
   readonly label: string;
 }
 
@@ -113,7 +113,7 @@ async function defaultBase(
   );
 }
 
-/** What `origin` calls its default, else main or master, there or here. */
+/** The default branch of `origin`, else main or master, there or here. */
 async function defaultBranch(repository: Repository): Promise<Revision | null> {
   const named = await askGit(['symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD'], repository);
   const candidates = [named?.trim() ?? '', 'origin/main', 'origin/master', 'main', 'master'];

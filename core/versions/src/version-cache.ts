@@ -13,7 +13,7 @@ export interface FolderLocks {
 export interface Slot {
   /** Its folder, the same whenever it is used. */
   readonly folder: string;
-  /** Whether it was made ready before. */
+  /** `true` = it was prepared before. */
   readonly ready: boolean;
   /** Remembers that it is ready; `about` is for whoever looks at the folder and for {@link VersionCache.sweep}. */
   finish(about: SlotContent): Promise<void>;
@@ -21,7 +21,7 @@ export interface Slot {
   release(): Promise<void>;
 }
 
-/** What a slot holds. */
+/** The content of a slot. */
 export interface SlotContent {
   readonly kind: 'commit' | 'package';
   /** For a commit the repository that it belongs to, for a package where it was asked for. */
@@ -170,7 +170,7 @@ export interface ReadyVersion {
   readonly folder: string;
   /** Root of its tree. */
   readonly root: string;
-  /** Whether it was made ready before. */
+  /** `true` = it was prepared before. */
   readonly wasReady: boolean;
   /** Gives it back; to be called once, whatever happened. */
   readonly release: () => Promise<void>;

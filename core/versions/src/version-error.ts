@@ -4,7 +4,7 @@ export type VersionErrorCode =
   /** The program that makes versions ready is not here. */
   | 'GIT_MISSING'
   | 'NPM_MISSING'
-  /** What was asked for is not there. */
+  /** The requested thing is not there. */
   | 'NOT_A_REPOSITORY'
   | 'UNKNOWN_REVISION'
   | 'SHALLOW_CLONE'

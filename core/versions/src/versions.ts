@@ -22,14 +22,14 @@ export class Versions {
   readonly #cache = new VersionCache(cacheFolder(), locks);
   readonly #ready: ReadyVersion[] = [];
 
-  /** As `checkOut`. */
+  /** Checks out a version and keeps it until `release`. */
   async checkOut(request: CheckOutRequest): Promise<CheckedOut> {
     const version = await checkOut(request, this.#cache);
     this.#ready.push(version);
     return version;
   }
 
-  /** As `installPackage`. */
+  /** Installs a version of a package and keeps it until `release`. */
   async install(request: InstallRequest): Promise<InstalledPackage> {
     const version = await installPackage(request, this.#cache);
     this.#ready.push(version);

@@ -72,7 +72,7 @@ export async function parkWorktree(folder: string, signal: AbortSignal): Promise
   await rm(join(parked, '.git'), { force: true });
 }
 
-/** What git keeps of a worktree; `null` for a folder that is none. */
+/** The folder in which git keeps its data of a worktree; `null` for a folder that is none. */
 async function adminFolder(tree: string): Promise<string | null> {
   const text = await readFile(join(tree, '.git'), 'utf8').catch(() => '');
   return /^gitdir: (.+)$/m.exec(text)?.[1] ?? null;

@@ -1,4 +1,4 @@
-/** How an iteration of DaCapo or ScalaBench ended. */
+/** The end of an iteration of DaCapo or ScalaBench. */
 interface DacapoLine {
   readonly benchmark: string;
   /**
@@ -31,7 +31,7 @@ export interface GoLine {
   /** Without `Benchmark`, with sub-benchmarks and the number of CPUs. */
   readonly benchmark: string;
   readonly invocations: number;
-  /** Of one invocation, ns; NaN where the line has no number before its unit. */
+  /** Time of one invocation, ns; NaN where the line has no number before its unit. */
   readonly opNs: number;
   /** Further numbers, by their unit. */
   readonly metrics: Readonly<Record<string, number>>;
@@ -75,7 +75,7 @@ export function renaissanceOriginNs(startNs: unknown, startUnixMs: unknown): num
   return typeof startUnixMs === 'number' ? startUnixMs * 1e6 : null;
 }
 
-/** What a line of SPEC CPU's log says. */
+/** A line of SPEC CPU's log. */
 type SpecLine =
   { readonly kind: 'benchmark'; readonly name: string } | { readonly kind: 'start' | 'end'; readonly seconds: number };
 

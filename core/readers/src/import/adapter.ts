@@ -2,24 +2,24 @@ import type { TimeUnit, Warning, WarningCode } from '@deadheat/model';
 import type { FileHead, ImportSource } from './import-source.ts';
 import type { ImportedBenchmark } from './imported-file.ts';
 
-/** What the user says about a file that does not say it itself. */
+/** Facts from the user about a file that does not hold them itself. */
 export interface ReadOptions {
   /** Which column of a generic table is what; `null` for every other format. */
   readonly columns: ColumnMap | null;
   /** Unit of times in a generic table. */
   readonly unit: TimeUnit;
-  /** Whether histograms of invocations are kept where a file has them (JMH's sample mode), and not their means alone; default `false`. */
+  /** `true` = histograms of invocations are kept where a file has them (JMH's sample mode), and not their means alone; default `false`. */
   readonly histograms?: boolean;
 }
 
-/** What an adapter found; the rest of an `ImportedFile` follows from it. */
+/** The result of an adapter; the rest of an `ImportedFile` follows from it. */
 export interface Reading {
   readonly benchmarks: readonly ImportedBenchmark[];
-  /** Whether the benchmarks are alternatives that were measured against each other; `false` when absent. */
+  /** `true` = the benchmarks are alternatives that were measured against each other; `false` when absent. */
   readonly alternatives?: boolean;
-  /** As that of `ImportedFile`; `false` when absent. */
+  /** Same as in `ImportedFile`; `false` when absent. */
   readonly inBlocks?: boolean;
-  /** What cannot be seen in the benchmarks themselves; warnings that can are added by `importFile`. */
+  /** Limits that the benchmarks themselves do not show; warnings that they show are added by `importFile`. */
   readonly limits?: readonly Warning[];
   /** Name of the machine where the file gives it. */
   readonly hostname?: string | null;
@@ -31,19 +31,19 @@ export interface Adapter {
   readonly id: string;
   /** The tool and the kind of file, for people. */
   readonly describe: string;
-  /** What becomes a run and an iteration, for the documentation. */
+  /** The parts of a file that become a run and an iteration, for the documentation. */
   readonly reads: string;
-  /** What files of this kind cannot support: every warning that reading one may give. */
+  /** The limits of files of this kind: every warning that reading one may give. */
   readonly cannot: readonly WarningCode[];
-  /** Whether iterations of warm-up are among the others without a mark; then the first half of a run is left out. */
+  /** `true` = iterations of warm-up are among the others without a mark; then the first half of a run is left out. */
   readonly holdsWarmup: boolean;
-  /** Whether a file's beginning looks like this format. */
+  /** True if a file's beginning looks like this format. */
   readonly detect: (head: FileHead) => boolean;
   /** Reads a file; throws `ImportError` for whatever is wrong with it. */
   readonly read: (source: ImportSource, options: ReadOptions) => Promise<Reading>;
 }
 
-/** What a column of a generic table may be. `time` is the one that is needed. */
+/** Roles of the columns of a generic table. `time` is the one that is needed. */
 export const columnRoles = ['time', 'run', 'benchmark', 'side', 'start', 'invocations'] as const;
 export type ColumnRole = (typeof columnRoles)[number];
 

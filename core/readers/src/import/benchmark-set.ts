@@ -3,13 +3,13 @@ import { checkRuns } from './import-error.ts';
 import type { ImportedBenchmark } from './imported-file.ts';
 import { IterationList } from './iteration-list.ts';
 
-/** What distinguishes one benchmark of a file from another. */
+/** The facts that distinguish one benchmark of a file from another. */
 export interface BenchmarkKey {
   readonly name: string;
   readonly params?: Params;
   readonly side?: Side | null;
   readonly method?: Method | null;
-  /** As those of `ImportedBenchmark`. */
+  /** Same as in `ImportedBenchmark`. */
   readonly mode?: string | null;
   readonly conditions?: Params;
 }

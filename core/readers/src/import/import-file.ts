@@ -7,7 +7,7 @@ import { ImportError } from './import-error.ts';
 import type { ImportedBenchmark, ImportedFile } from './imported-file.ts';
 import { noRunVariance, noTimestamps, summaryOnly } from './limits.ts';
 
-/** How a file is to be read; whatever is left out is taken from the file. */
+/** Settings for reading a file; absent ones are taken from the file. */
 export interface ImportOptions extends Partial<ReadOptions> {
   /** Id of the adapter; `null` = known by its content. */
   readonly format?: string | null;
@@ -40,7 +40,7 @@ export async function importFile(source: ImportSource, options: ImportOptions = 
   };
 }
 
-/** What the benchmarks themselves show that they cannot support. */
+/** The limits that the benchmarks themselves show. */
 export function limitsOf(benchmarks: readonly ImportedBenchmark[], path: string): readonly Warning[] {
   const timed = benchmarks.filter(({ summary }) => summary === null);
   return [

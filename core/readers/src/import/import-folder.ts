@@ -11,19 +11,19 @@ import { summaryOnly } from './limits.ts';
 import { methodOfType, startOrderOf } from './adapters/duet-csv.ts';
 
 const mostFiles = 100_000;
-/** What tools lay beside their results; no warning is needed that it was not read. */
+/** Files that tools write beside their results; no warning is needed that one was not read. */
 const companions = /\.(svg|html|png|md)$/;
 /** criterion.rs lays estimates and the like beside it. */
 const samplesOfCriterion = 'sample.json';
 /** Warnings that are given once for all files together. */
-const retold = new Set(['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY']);
+const codesOfAllFiles = new Set(['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY']);
 
 /**
  * Reads every result file below a folder as further runs of the same benchmarks. Files in no known format are left out and
- * told. Where criterion.rs keeps `base` beside `new`, only `new` is read. Names of asynchronous-duet's results say suite,
+ * reported. Where criterion.rs keeps `base` beside `new`, only `new` is read. Names of asynchronous-duet's results hold suite,
  * benchmark, run and side.
  *
- * @throws ImportError as `importFile`, `NOTHING_TO_IMPORT` when no file is in a known format
+ * @throws ImportError like `importFile`, `NOTHING_TO_IMPORT` when no file is in a known format
  */
 export async function importFolder(path: string, options: ImportOptions): Promise<ImportedFile> {
   const files: ImportedFile[] = [];
@@ -55,7 +55,7 @@ export async function importFolder(path: string, options: ImportOptions): Promis
     limits: [
       ...limitsOf(benchmarks, path),
       ...(areMeans ? [summaryOnly(path)] : []),
-      ...files.flatMap(({ limits }) => limits).filter(({ code }) => !retold.has(code)),
+      ...files.flatMap(({ limits }) => limits).filter(({ code }) => !codesOfAllFiles.has(code)),
       ...filesIgnored(unknown),
     ],
     hostname: files.find(({ hostname }) => hostname !== null)?.hostname ?? null,
@@ -88,7 +88,7 @@ function filesBelow(path: string): readonly string[] {
   return found;
 }
 
-/** Whether a link leads to a file; one that leads nowhere is none. */
+/** True if a link leads to a file; one that leads nowhere is none. */
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
@@ -200,7 +200,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** What the name of one of asynchronous-duet's result files says. */
+/** The facts in the name of one of asynchronous-duet's result files. */
 interface DuetResult {
   readonly suite: string;
   readonly benchmark: string;

@@ -93,7 +93,7 @@ async function unpackedHead(bytes: Buffer, path: string): Promise<Buffer> {
   });
 }
 
-/** Whether the bytes are packed with gzip; bzip2 is refused. */
+/** True if the bytes are packed with gzip; bzip2 is refused. */
 function isPacked(bytes: Buffer, path: string): boolean {
   if (bytes.toString('latin1', 0, 3) === 'BZh') {
     throw new ImportError('UNKNOWN_FORMAT', `${path} is packed with bzip2. Unpack it first: bunzip2 --keep FILE.`, {
@@ -149,12 +149,12 @@ export async function readHead(source: ImportSource): Promise<FileHead> {
   };
 }
 
-/** Whether the head has all of these JSON keys. */
+/** True if the head has all of these JSON keys. */
 export function hasKeys({ keys }: FileHead, ...wanted: readonly string[]): boolean {
   return wanted.every((key) => keys.has(key));
 }
 
-/** Whether the first line is that of a table, separated by commas, with all of these columns. */
+/** True if the first line is that of a table, separated by commas, with all of these columns. */
 export function hasColumns({ lines }: FileHead, ...wanted: readonly string[]): boolean {
   const columns = new Set((lines[0] ?? '').split(',').map((name) => name.trim()));
   return wanted.every((column) => columns.has(column));

@@ -4,12 +4,12 @@ import { IterationList, type ImportedIteration } from './iteration-list.ts';
 
 /** One execution of a benchmark's process: a fork, a process execution, a page load. */
 export interface ImportedRun {
-  /** What the file calls it. Runs of both sides with the same label belong together where a file holds both. */
+  /** The file's name of the run. Runs of both sides with the same label belong together where a file holds both. */
   readonly label: string;
   readonly iterations: IterationList;
 }
 
-/** What is left where a file has no single times. */
+/** The statistics of a file that has no single times. */
 export interface ImportedSummary {
   readonly meanNs: number;
   readonly standardDeviationNs: number | null;
@@ -41,13 +41,13 @@ export interface ImportedBenchmark {
   readonly params: Params;
   /** The side that the file says it is; `null` = the file has one side, the one it is given as. */
   readonly side: Side | null;
-  /** How the file says that it was measured; `null` = by itself. */
+  /** The method by which the file says that it was measured; `null` = by itself. */
   readonly method: Method | null;
   /** The tool's word for what a time is of (JMH's `avgt`), also among `params`: two modes are never compared. `null` = it has none. */
   readonly mode: string | null;
-  /** Circumstances in which sides may differ on purpose, as arguments of a virtual machine; told where they do. */
+  /** Circumstances in which sides may differ on purpose, as arguments of a virtual machine; reported where they do. */
   readonly conditions: Params;
-  /** How many files its runs are from. */
+  /** Number of files that its runs are from. */
   readonly files: number;
   /** The metric that is compared unless the user asks for one; `null` = what the times themselves suggest. */
   readonly timedBy: 'cpu' | null;
@@ -64,13 +64,13 @@ export interface ImportedFile {
   readonly format: string;
   readonly path: string;
   readonly benchmarks: readonly ImportedBenchmark[];
-  /** Whether the benchmarks are alternatives that were measured against each other, as hyperfine's commands. */
+  /** `true` = the benchmarks are alternatives that were measured against each other, as hyperfine's commands. */
   readonly alternatives: boolean;
-  /** Whether alternatives were measured one after the other, all of the first and then all of the second. */
+  /** `true` = alternatives were measured one after the other, all of the first and then all of the second. */
   readonly inBlocks: boolean;
-  /** Whether iterations of warm-up are among the others without a mark. */
+  /** `true` = iterations of warm-up are among the others without a mark. */
   readonly holdsWarmup: boolean;
-  /** What the file cannot support. */
+  /** Warnings about the limits of the file. */
   readonly limits: readonly Warning[];
   /** Name of the machine where the file gives it. */
   readonly hostname: string | null;

@@ -56,7 +56,7 @@ export class IterationList implements IterationColumns {
   get length(): number {
     return this.#durations.length;
   }
-  /** Whether start and end are the file's. */
+  /** True if start and end are the file's. */
   get hasTimestamps(): boolean {
     return this.#starts !== null;
   }

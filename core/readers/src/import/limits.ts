@@ -1,6 +1,6 @@
 import type { Warning } from '@deadheat/model';
 
-// What a file cannot support, in the words of every adapter. `what` begins the message; its end is what to do.
+// Warnings about the limits of a file, shared by the adapters. `what` begins the message; its end is the advice.
 
 export function noRunVariance(what: string): Warning {
   return {

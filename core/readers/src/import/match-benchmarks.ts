@@ -8,11 +8,11 @@ import type { ImportedBenchmark, ImportedFile } from './imported-file.ts';
 export interface MatchedBenchmark {
   readonly name: string;
   readonly params: Params;
-  /** How both sides were measured against each other; `sequential` unless a file says otherwise. */
+  /** The method by which both sides were measured against each other; `sequential` unless a file says otherwise. */
   readonly method: Method;
-  /** Whether all of A was measured before all of B, as far as the files tell. */
+  /** `true` = all of A was measured before all of B, as far as the files say. */
   readonly inBlocks: boolean;
-  /** What each side is called. */
+  /** The names of the sides. */
   readonly names: Readonly<Record<Side, string>>;
   readonly sides: Readonly<Record<Side, ImportedBenchmark>>;
 }
@@ -22,9 +22,9 @@ export interface Matches {
   readonly warnings: readonly Warning[];
 }
 
-/** How benchmarks are matched. */
+/** Settings of the matching. */
 export interface MatchOptions {
-  /** Whether a benchmark that one side lacks is an error; otherwise it is a warning. */
+  /** `true` = a benchmark that one side lacks is an error; otherwise it is a warning. */
   readonly strict: boolean;
 }
 
@@ -55,7 +55,8 @@ export function matchWithin(file: ImportedFile, { strict }: MatchOptions): Match
     throw new ImportError('SIDES_NOT_CLEAR', `${what}. Write a file for each side, and name both.`, { path });
   }
   const params = Object.fromEntries(Object.entries(A.params).filter(([key, value]) => B.params[key] === value));
-  const names = A.name === B.name ? { A: toldApart(A, params), B: toldApart(B, params) } : { A: A.name, B: B.name };
+  const names =
+    A.name === B.name ? { A: distinctName(A, params), B: distinctName(B, params) } : { A: A.name, B: B.name };
   const name = A.name === B.name ? A.name : `${A.name} vs ${B.name}`;
   return {
     matched: [{ name, params, method: 'sequential', inBlocks: file.inBlocks, names, sides: { A, B } }],
@@ -64,14 +65,14 @@ export function matchWithin(file: ImportedFile, { strict }: MatchOptions): Match
 }
 
 /** A name with the parameters that are not common to both sides. */
-function toldApart({ name, params }: ImportedBenchmark, common: Params): string {
+function distinctName({ name, params }: ImportedBenchmark, common: Params): string {
   const own = Object.entries(params).filter(([key]) => common[key] === undefined);
   return [name, ...own.map(([key, value]) => `${key}=${value}`)].join(' ');
 }
 
 /**
  * Finds the benchmarks that two files have in common: by name and parameters; then by name alone where tools differ, as
- * they tell different parameters; a single benchmark in each file is one pair whatever it is called.
+ * they name different parameters; a single benchmark in each file is one pair whatever it is called.
  *
  * @throws ImportError `SIDES_NOT_CLEAR` when a file holds both sides itself; `NOTHING_IN_COMMON`, `BENCHMARKS_UNMATCHED`
  */
@@ -171,7 +172,7 @@ function match(
       name: A.name,
       params: conditionsOf(A) === conditionsOf(B) ? { ...A.params, ...A.conditions } : A.params,
       method: A.method ?? 'sequential',
-      // Of several files a side nobody knows whether they were made in turns.
+      // With several files of a side it is unknown whether they were measured in turns.
       inBlocks: inBlocks && A.files === 1 && B.files === 1,
       names: paths,
       sides: { A, B },

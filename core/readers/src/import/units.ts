@@ -24,7 +24,7 @@ export function nsPerUnit(unit: string): number | null {
   return names.get(unit) ?? null;
 }
 
-/** How a score becomes the time of one operation. */
+/** The conversion of a score to the time of one operation. */
 export interface ScoreUnit {
   /** The score is operations in a time: more is better. */
   readonly isRate: boolean;

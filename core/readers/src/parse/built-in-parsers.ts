@@ -3,7 +3,7 @@ import type { ParsedIteration } from './output-parser.ts';
 import { readDacapoLine, readGoLine, renaissanceOriginNs, readSpecLine } from '../grammar/lines.ts';
 
 /**
- * What DaCapo and ScalaBench print, on standard error, or the table that the D3S group's DaCapo writes with `-o`. DaCapo calls
+ * Parses the output of DaCapo and ScalaBench, on standard error, or the table that the D3S group's DaCapo writes with `-o`. DaCapo calls
  * every iteration but the last `warmup`; that is no mark here, so that the configuration's rule decides, as in ICPE'20
  * section 4. Printed times are whole ms. Source: DaCapo's `harness/Callback.java`; asynchronous-duet's `parsers_benchmark.py`.
  */
@@ -36,7 +36,7 @@ function dacapoTable(text: string): readonly ParsedIteration[] {
   });
 }
 
-/** What `go test -bench` prints: a line is an iteration of as many invocations as it says. Source: Go proposal 14313. */
+/** Parses the output of `go test -bench`: a line is an iteration of as many invocations as it says. Source: Go proposal 14313. */
 function parseGo(text: string): readonly ParsedIteration[] {
   const iterations: ParsedIteration[] = [];
   for (const { number, text: line } of textLines(text)) {
@@ -51,7 +51,7 @@ function parseGo(text: string): readonly ParsedIteration[] {
 const completed = /^====== (\S+) \(.*\)(?: \[.*\])?, iteration \d+ completed \((\d+(?:\.\d+)?) ms\) ======$/;
 
 /**
- * What Renaissance prints, or writes with `--json` (formats 4 to 6) or `--csv`. Starts are on the JVM's monotonic clock
+ * Parses the output of Renaissance, or its results of `--json` (formats 4 to 6) or `--csv`. Starts are on the JVM's monotonic clock
  * (format 6 and its table), or on the wall clock to 1 ms (format 5); what is printed has none. Source: its
  * `ExecutionDriver.java` and `ResultWriter.scala`.
  */
@@ -147,7 +147,7 @@ const iteration = /^(# Warmup Iteration|Iteration) +\d+: (.*)$/;
 const score = /^(?:n = \d+, mean = )?(\S+)(?: ±\(99\.9%\) \S+)? (\S+\/\S+?)(?:[,;].*)?$/;
 
 /**
- * What JMH prints, or writes with `-rf json`. A score becomes the time of one operation, and an iteration as many of them
+ * Parses the output of JMH, or its results of `-rf json`. A score becomes the time of one operation, and an iteration as many of them
  * as fill the time that JMH gives it. Iterations of the file are the measured ones. Source: `TextReportFormat.java`,
  * `JSONResultFormat.java`.
  */

@@ -1,14 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import { ParserError } from './output-parser.ts';
 
-/** What a user's pattern may take for one text. */
+/** Limits of the work of a user's pattern on one text. */
 export interface PatternLimits {
   readonly timeMs: number;
   /** Beside `timeMs`, for every part of the text, of about 1 MB. */
   readonly partMs: number;
   /** With which the time does not grow any more. */
   readonly mostMs: number;
-  /** Of the heap of its thread. */
+  /** Size of the heap of its thread. */
   readonly memoryMiB: number;
 }
 
@@ -140,11 +140,11 @@ export interface PatternRequest {
 }
 
 interface MatchedPart {
-  /** How many there are in the part. */
+  /** Number of lines in the part. */
   readonly lines: number;
   readonly found: readonly { readonly index: number; readonly groups: MatchedLine['groups'] }[];
 }
 
-/** What it answers to each. */
+/** The answer to each request. */
 export type PatternReply =
   ({ readonly kind: 'matched' } & MatchedPart) | { readonly kind: 'failed'; readonly message: string };

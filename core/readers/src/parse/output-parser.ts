@@ -1,6 +1,6 @@
 import { DeadheatError, type Params, type Phase, type Side } from '@deadheat/model';
 
-/** What a parser is told about the text that it reads. */
+/** The facts that a parser gets about the text that it reads. */
 export interface ParserContext {
   /** The benchmark as the configuration calls it. */
   readonly benchmark: string;
@@ -60,7 +60,7 @@ export type ParserErrorCode =
   | 'PARSER_RESULT'
   | 'NO_TIMES';
 
-/** What a program printed or wrote cannot be used; the message says why and what to do. */
+/** The output or results of a program cannot be used; the message holds the reason and the advice. */
 export class ParserError extends DeadheatError<ParserErrorCode> {
   override readonly name = 'ParserError';
 }

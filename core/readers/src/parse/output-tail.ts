@@ -4,14 +4,14 @@ import type { BuiltInParser } from '@deadheat/model';
 import { builtInParsers } from './built-in-parsers.ts';
 import { type ParsedIteration, ParserError } from './output-parser.ts';
 
-/** What is read at once at most, so that a look takes milliseconds at most. */
+/** Number of bytes that are read at once at most, so that one reading takes milliseconds at most. */
 const mostBytes = 1 << 20;
 /** A longer line describes no iteration. */
 const longestLine = 100_000;
 const lineFeed = 0x0a;
 
 /** Lines that the parsers which read what is printed look at; `null` = it reads files only. */
-const toldIn: Readonly<Record<BuiltInParser, RegExp | null>> = {
+const printedLines: Readonly<Record<BuiltInParser, RegExp | null>> = {
   renaissance: /^====== /,
   dacapo: /^===== /,
   scalabench: /^===== /,
@@ -20,16 +20,16 @@ const toldIn: Readonly<Record<BuiltInParser, RegExp | null>> = {
   go: /^Benchmark/,
 };
 
-/** Whether iterations are found in what a program prints while it prints it. */
+/** True if a parser finds iterations in the output while a program prints it. */
 export function readsAsItComes(parser: BuiltInParser): boolean {
-  return toldIn[parser] !== null;
+  return printedLines[parser] !== null;
 }
 
-/** Finds iterations in what a program prints while it prints it: whole lines, of which those that matter are kept. */
+/** Finds iterations in the output of a program while it is printed: whole lines, of which only the matching ones are kept. */
 export class OutputTail {
   readonly #path: string;
   readonly #parser: BuiltInParser;
-  readonly #told: RegExp;
+  readonly #pattern: RegExp;
   readonly #decoder = new StringDecoder('utf8');
   readonly #kept: string[] = [];
   #iterations: readonly ParsedIteration[] = [];
@@ -41,14 +41,14 @@ export class OutputTail {
 
   /** @throws RangeError for a parser that reads files only */
   constructor(path: string, parser: BuiltInParser) {
-    const told = toldIn[parser];
-    if (told === null) throw new RangeError(`${parser} does not read what is printed`);
+    const pattern = printedLines[parser];
+    if (pattern === null) throw new RangeError(`${parser} does not read what is printed`);
     this.#path = path;
     this.#parser = parser;
-    this.#told = told;
+    this.#pattern = pattern;
   }
 
-  /** What was found so far; grows. */
+  /** The iterations found so far; grows. */
   get iterations(): readonly ParsedIteration[] {
     return this.#iterations;
   }
@@ -89,9 +89,9 @@ export class OutputTail {
   #take(text: string): void {
     const lines = text.split('\n');
     this.#rest = (lines.pop() ?? '').slice(0, longestLine);
-    const told = lines.filter((line) => this.#told.test(line));
-    if (told.length === 0) return;
-    this.#kept.push(...told);
+    const matching = lines.filter((line) => this.#pattern.test(line));
+    if (matching.length === 0) return;
+    this.#kept.push(...matching);
     try {
       this.#iterations = builtInParsers[this.#parser](this.#kept.join('\n'));
     } catch (cause) {

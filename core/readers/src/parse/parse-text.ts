@@ -56,7 +56,7 @@ const keys: Readonly<Record<keyof ParsedIteration, Key>> = {
 };
 
 /**
- * What a parser returned, as iterations.
+ * The result of a parser, checked, as iterations.
  *
  * @throws ParserError `PARSER_RESULT` that names the first place that is wrong, such as `[3].durationNs`
  */

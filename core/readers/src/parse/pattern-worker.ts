@@ -7,7 +7,7 @@ function answer({ pattern, text }: PatternRequest): PatternReply {
   try {
     const expression = new RegExp(pattern);
     const lines = text.split('\n');
-    // What follows the last line feed is a line only if there is anything.
+    // Text after the last line feed is a line only if it is not empty.
     if (lines.at(-1) === '') lines.pop();
     const found = lines.flatMap((line, index) => {
       const groups = expression.exec(line)?.groups;

@@ -1,7 +1,7 @@
 import { type ParsedIteration, ParserError } from './output-parser.ts';
 
 /**
- * What start and end of iterations are: `own`, on the program's clock; `arrival`, the end being the moment at which the line
+ * The source of start and end of iterations: `own`, on the program's clock; `arrival`, the end being the moment at which the line
  * was seen; `none`, durations laid out one behind the other from 0.
  */
 export type IterationClock = 'own' | 'arrival' | 'none';
@@ -81,7 +81,7 @@ function byArrival(iterations: readonly ParsedIteration[], arrivals: LineArrival
   });
 }
 
-/** How much of a file was there at a moment. */
+/** The size of a file at a moment. */
 export interface Arrival {
   readonly bytes: number;
   /** ns of CLOCK_MONOTONIC. */
@@ -127,7 +127,7 @@ const lineFeed = 0x0a;
 /**
  * Ends of iterations by the arrival of their lines: none before the one before has ended, as late as they were seen.
  *
- * @returns `null` when lines were held back by the program, so that their arrival tells nothing
+ * @returns `null` when lines were held back by the program, so that their arrival times are of no use
  */
 function endsByArrival(
   iterations: readonly { readonly seenNs: number; readonly durationNs: number }[],

@@ -4,11 +4,11 @@ import { type ParserContext, ParserError } from './output-parser.ts';
 
 export interface ModuleLimits {
   readonly timeMs: number;
-  /** Of its heap. */
+  /** Size of its heap. */
   readonly memoryMiB: number;
 }
 
-/** What a user's parser may take for one text. */
+/** Limits of the work of a user's parser on one text. */
 export const moduleLimits: ModuleLimits = { timeMs: 30_000, memoryMiB: 512 };
 
 /**
@@ -73,7 +73,7 @@ function valueOf(reply: ModuleReply, path: string): unknown {
   }
 }
 
-/** What the thread of a user's parser is given. */
+/** The request to the thread of a user's parser. */
 export interface ModuleRequest {
   /** URL of the module. */
   readonly url: string;
@@ -81,7 +81,7 @@ export interface ModuleRequest {
   readonly context: ParserContext;
 }
 
-/** What it answers, once. */
+/** Its answer, exactly one. */
 export type ModuleReply =
   | { readonly kind: 'parsed'; readonly value: unknown }
   | { readonly kind: 'not-loaded' | 'failed' | 'not-data'; readonly message: string };

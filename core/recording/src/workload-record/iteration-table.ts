@@ -7,7 +7,7 @@ const firstCapacity = 128;
 /** Columns of fewer bytes are not worth being made again. */
 const longTableBytes = 2 ** 14;
 
-/** How a phase is kept; `none` = the record does not say. */
+/** Numbers of the phases in the column; `none` = the record does not say. */
 export const phaseNumber = { none: 0, measure: 1, warmup: 2 } as const;
 
 /** Keys that every iteration has a place for; others get a column when they first come. */
@@ -43,7 +43,7 @@ export class IterationTable implements IterationColumns, ColumnOwner {
     end: new Float64Array(firstCapacity),
     numbers: new Map(),
   };
-  /** Of a table that is settled. */
+  /** Columns of a table that is settled. */
   #packed: PackedColumns | null = null;
   #phase = new Uint8Array(firstCapacity);
   #hasPhases = false;
@@ -75,18 +75,18 @@ export class IterationTable implements IterationColumns, ColumnOwner {
     return this.#read().numbers.get(key)?.subarray(0, this.#length) ?? null;
   }
 
-  /** Times of single invocations in a row, ns; `null` = it tells of none. */
+  /** Times of single invocations in a row, ns; `null` = it has none. */
   invocationTimes(row: number): readonly number[] | null {
     const times = this.#others.get(row)?.['d'];
     return Array.isArray(times) ? (times as readonly number[]) : null;
   }
 
-  /** Whether iterations say themselves which of them are warm-up. */
+  /** True if iterations themselves say which of them are warm-up. */
   get hasPhases(): boolean {
     return this.#hasPhases;
   }
 
-  /** Whether an iteration is marked as warm-up. */
+  /** True if an iteration is marked as warm-up. */
   isWarmup(row: number): boolean {
     return this.#phase[row] === phaseNumber.warmup;
   }

@@ -3,7 +3,7 @@ import { RecordError, readFailure } from '../record-error.ts';
 import { RecordParser } from './record-parser.ts';
 import type { RecordedBenchmark } from './iteration-table.ts';
 
-/** What a side of a duet wrote to `DEADHEAT_RECORD`. */
+/** The record that a side of a duet wrote to `DEADHEAT_RECORD`. */
 export interface WorkloadRecord {
   /** In the order of the record; each has a name and parameters of its own. */
   readonly benchmarks: readonly RecordedBenchmark[];
@@ -86,7 +86,7 @@ export function* readWholeLines(
 ): Generator<Buffer> {
   const file = attempt(path, () => openSync(path, 'r'));
   try {
-    // One byte more than the file has, so that its end is seen without a longer buffer; what is no file tells no size.
+    // One byte more than the file has, so that its end is seen without a longer buffer; a path that is no file has no size.
     const { size } = attempt(path, () => fstatSync(file));
     let buffer = Buffer.allocUnsafe(size === 0 ? mostFirstBytes : Math.min(mostFirstBytes, size + 1));
     let filled = 0;

@@ -197,7 +197,7 @@ function isAmount(value: unknown): boolean {
   return Number.isFinite(value) && (value as number) >= 0;
 }
 
-/** Whether a JSON value is an iteration: what `iterationSchema` of the model says, in a tenth of the time. */
+/** True for a JSON value that is an iteration by `iterationSchema` of the model, checked in a tenth of the time. */
 export function isIteration(value: unknown): value is Iteration {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const { i, s, e, n, p, c, d, q, v } = value as Readonly<Record<string, unknown>>;
@@ -214,14 +214,14 @@ export function isIteration(value: unknown): value is Iteration {
   );
 }
 
-/** What may be left of a string, a number or a word that was cut. */
+/** Possible rest of a string, a number or a word that was cut. */
 const cutToken = /^(?:"[^]*|-?[\d.eE+-]*|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)$/;
 
 /** Longer or deeply nested lines would exhaust the stack; they count as cut when they begin as an object. */
 const searchableCharacters = 100_000;
 
 /**
- * Whether a last line that is not JSON is what a killed writer leaves: the beginning of an object, or zero bytes,
+ * True for a last line that is not JSON as a killed writer leaves it: the beginning of an object, or zero bytes,
  * which is how a block that never reached the device reads after a power failure.
  */
 function isTorn(text: string): boolean {
@@ -250,7 +250,7 @@ interface HeaderIssue {
   readonly message: string;
 }
 
-/** Whether a JSON value claims to begin a benchmark. */
+/** True for a JSON value that claims to begin a benchmark. */
 function isHeader(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, 'deadheat');
 }

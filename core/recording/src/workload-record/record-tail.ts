@@ -3,7 +3,7 @@ import { RecordError, systemErrorCode } from '../record-error.ts';
 import { RecordParser } from './record-parser.ts';
 import type { RecordedBenchmark } from './iteration-table.ts';
 
-/** What is read at once at most: some 10 000 iterations, so that a look takes milliseconds at most. */
+/** Number of bytes that are read at once at most: some 10 000 iterations, so that one reading takes milliseconds at most. */
 const mostBytes = 1 << 20;
 const lineFeed = 0x0a;
 
@@ -25,7 +25,7 @@ export class RecordTail {
     this.#parser = new RecordParser(path);
   }
 
-  /** What was read so far; grows. */
+  /** The benchmarks read so far; grows. */
   get benchmarks(): readonly RecordedBenchmark[] {
     return this.#parser.benchmarks;
   }

@@ -11,7 +11,7 @@ export interface ScannedIteration {
   v: number;
   /** See {@link phaseNumber}. */
   phase: number;
-  /** How many further metrics the line has: the first ones of `names` and `values`. */
+  /** Number of further metrics in the line: the first ones of `names` and `values`. */
   further: number;
   /** Names as bytes and text: kept from line to line, as lines are alike. */
   readonly names: { bytes: Uint8Array; text: string }[];

@@ -10,7 +10,7 @@ import { malformedText } from '../import-error.ts';
 import { readCsv } from '../text/read-csv.ts';
 
 /**
- * What DaCapo and ScalaBench print. The harness calls all iterations but the last warm-up, which is its word for "not the one
+ * The output of DaCapo and ScalaBench. The harness calls all iterations but the last warm-up, which is its word for "not the one
  * that counts" and no mark here: the first half of a run is left out, as in ICPE'20, section 4. The last iteration says
  * PASSED and ends the run, or FAILED, which loses it.
  */

@@ -24,13 +24,13 @@ export const duetCsvColumns: readonly string[] = [
  */
 export const duetCsvOrder = 'order';
 
-/** What it, or the name of a result file, says. */
+/** The order in the text of this column, or of the name of a result file. */
 export function startOrderOf(text: string): 'AB' | 'BA' | null {
   return text === 'AB' || text === 'BA' ? text : null;
 }
 
 /**
- * How the tool of the asynchronous duets calls the methods; `seqn` is followed by nothing or a number. `tandem` is what deadheat's
+ * The method for a name in the tool of the asynchronous duets; `seqn` is followed by nothing or a number. `tandem` is what deadheat's
  * own export adds.
  */
 export function methodOfType(type: string): Method | null {

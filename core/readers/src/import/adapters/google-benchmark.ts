@@ -98,7 +98,7 @@ class Rows {
     return {
       code: 'REAL_TIME_FAR_OFF',
       message:
-        `${this.#path} tells ${(this.#ratioOf(name) ?? 1).toFixed(1)} times as much real time as CPU time of ${name}${others}: other ` +
+        `${this.#path} has ${(this.#ratioOf(name) ?? 1).toFixed(1)} times as much real time as CPU time of ${name}${others}: other ` +
         'programs had the core, or it waits. CPU time is compared, by which Google Benchmark times it. Ask for --metric time where waiting counts.',
     };
   }
@@ -195,7 +195,7 @@ function readCsvRow(row: CsvRow, rows: Rows): void {
   if (!Number.isInteger(count) || count < 1) throw row.error('iterations', 'a whole number of at least 1');
   const [, own, statistic] = aggregateName.exec(name) ?? [];
   if (own !== undefined && statistic !== undefined) {
-    // Of an aggregate the column tells repetitions.
+    // In the row of an aggregate the column holds the number of repetitions.
     rows.aggregate({ name: own, statistic, repetitions: count, realNs });
     return;
   }

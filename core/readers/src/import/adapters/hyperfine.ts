@@ -53,8 +53,7 @@ const parameter = 'parameter_';
 export const hyperfineCsv: Adapter = {
   id: 'hyperfine-csv',
   describe: 'hyperfine --export-csv',
-  reads:
-    'means and standard deviations; how many executions there were is not told, so an interval needs several files',
+  reads: 'means and standard deviations; the number of executions is missing, so an interval needs several files',
   cannot: ['SUMMARY_ONLY', 'NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
   holdsWarmup: false,
   detect: (head) => hasColumns(head, ...required),

@@ -30,7 +30,7 @@ function numberOf(text: string): number {
 }
 
 /**
- * What `perf stat` prints: a command executed once is a run with its CPU time; of `-r N` mean and standard error of the elapsed time, or with
+ * The output of `perf stat`: a command executed once is a run with its CPU time; of `-r N` mean and standard error of the elapsed time, or with
  * `--table` the time of every run. Appended outputs are further runs. Source: Linux, `tools/perf/util/stat-display.c`.
  */
 export const perfStat: Adapter = {
@@ -138,7 +138,7 @@ function counterOf(
 }
 
 /**
- * `perf stat -j`: a line a counter. Of `-r` it tells means and their relative standard errors, and not how many runs there were, so that
+ * `perf stat -j`: a line a counter. With `-r` it holds means and their relative standard errors, and not the number of runs, so that
  * several files are needed for an interval. Source: Linux, `tools/perf/Documentation/perf-stat.txt`, "JSON format".
  */
 export const perfStatJson: Adapter = {

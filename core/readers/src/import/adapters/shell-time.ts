@@ -27,7 +27,7 @@ function readTimeLine(text: string): TimeLine | null {
 }
 
 /**
- * What the `time` of bash, or `time -p`, prints after each execution of a command: `real`, `user` and `sys`, among other lines. Source: bash,
+ * The output of the `time` of bash, or `time -p`, after each execution of a command: `real`, `user` and `sys`, among other lines. Source: bash,
  * `print_formatted_time`; POSIX, `time`.
  */
 export const shellTime: Adapter = {
@@ -86,8 +86,7 @@ const multitimeAdvice = 'Write it with multitime -n 20 COMMAND 2> FILE.';
 export const multitime: Adapter = {
   id: 'multitime',
   describe: 'what multitime prints',
-  reads:
-    'means and standard deviations; how many executions there were is not told, so an interval needs several files',
+  reads: 'means and standard deviations; the number of executions is missing, so an interval needs several files',
   cannot: ['SUMMARY_ONLY', 'NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
   holdsWarmup: false,
   detect: ({ lines }) => lines.some((text) => text.length < longestLine && columns.test(text)),

@@ -9,7 +9,7 @@ import { nsPer } from '../units.ts';
 /** Id of the format. */
 export const steadyStateFormat = 'steady-state';
 const advice = 'Expected is {"benchmark": NAME, "unit": "s", "series": [[SECONDS, ...], ...]}, a list a fork.';
-/** What an iteration of the published data lasted, s. */
+/** Duration of an iteration of the published data, s. */
 const iterationSeconds = 0.1;
 
 /**
@@ -47,7 +47,7 @@ export const steadyState: Adapter = {
   },
 };
 
-/** Of the name of a benchmark what it belongs to: the part before the first `#`, as owner and name of a repository. */
+/** The project of a benchmark's name: the part before the first `#`, as owner and name of a repository. */
 export function projectOf(name: string): string {
   return name.replace(/#.*$/s, '').replace('__', '/');
 }

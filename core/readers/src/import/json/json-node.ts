@@ -37,7 +37,7 @@ export class JsonNode {
     return this.#parent.jsonPath + step;
   }
 
-  /** Whether the value is absent or `null`. */
+  /** True if the value is absent or `null`. */
   get isNothing(): boolean {
     return this.value === undefined || this.value === null;
   }
@@ -149,7 +149,7 @@ export class JsonNode {
     try {
       return JSON.stringify(this.value);
     } catch {
-      // Of very deep values the call stack is too short.
+      // The call stack is too short for very deep values.
       throw this.error('a text or number');
     }
   }

@@ -76,11 +76,11 @@ export async function readCsv(
     required,
     begins = () => true,
   }: {
-    /** What may separate fields: the one that the first row has most of. */
+    /** Possible separators of fields: the one that the first row has most of is used. */
     readonly separator: readonly string[];
     readonly advice: string;
     readonly required: readonly string[];
-    /** Whether a line is the first row, where others may stand before it. */
+    /** True for a line that is the first row, where others may stand before it. */
     readonly begins?: (line: string) => boolean;
   },
   take: (row: CsvRow) => void,
