@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { analyseRecorded, fitExperiment } from '@deadheat/engine';
+import { sealLine } from '@deadheat/recording';
 import { createRandom } from '@deadheat/stats';
 import { launchBrowser } from '../../scripts/lib/browser.js';
 import { madeUpExperiment, madeUpTrial } from '../lib/made-up.js';
@@ -100,6 +101,9 @@ async function writeRecording(folder, { benchmarks, runs, iterations }) {
       trials.push({ ...madeUpTrial(run, { method: 'sync-duet', sides }), trial, benchmark: index });
     }
   }
-  writeFileSync(join(folder, 'trials.jsonl'), trials.map((trial) => `${JSON.stringify(trial)}\n`).join(''));
+  writeFileSync(
+    join(folder, 'trials.jsonl'),
+    trials.map((trial, k) => `${sealLine(JSON.stringify(trial), k + 1)}\n`).join(''),
+  );
   writeFileSync(join(folder, 'report.json'), JSON.stringify(await analyseRecorded(folder)));
 }

@@ -44,6 +44,7 @@ const diagnosis = (of: DoctorFacts, changes: Partial<Diagnosis> = {}): Diagnosis
   cpus: of.cpus,
   pressure: of.pressure,
   clock: of.clock,
+  counters: { cycles: null, instructions: null, 'cache-misses': 'ENOENT', 'branch-misses': null },
   measured:
     of.disturbances === null
       ? null

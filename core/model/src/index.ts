@@ -34,7 +34,6 @@ export * from './event.ts';
 export { matchesStars } from './match-stars.ts';
 export { loadOptional, optionalPackages, type OptionalFeature } from './optional-package.ts';
 export * from './gate.ts';
-export * from './journal-line.ts';
 export {
   iterationSchema,
   machineSchema,
@@ -51,6 +50,7 @@ export {
   observedTasksSchema,
   sideResultSchema,
   trialSchema,
+  journalLineSchema,
   unknownMachine,
 } from './recording.ts';
 export type {

@@ -300,7 +300,7 @@ export const sideResultSchema = z.object({
 });
 export type SideResult = z.infer<typeof sideResultSchema>;
 
-/** A line of `trials.jsonl`: one scheduled run of a method, finished. */
+/** One scheduled run of a method, finished. */
 export const trialSchema = z.object({
   /** Number of the run in the recording, from 0, in the order in which runs began. */
   trial: z.int().nonnegative(),
@@ -326,6 +326,14 @@ export const trialSchema = z.object({
   noise: noiseSchema,
 });
 export type Trial = z.infer<typeof trialSchema>;
+
+/** A line of `trials.jsonl`: a trial, its place and a checksum. */
+export const journalLineSchema = trialSchema.extend({
+  /** Place of the line in the journal, from 1. */
+  line: z.int().positive(),
+  /** CRC-32 (as of zlib) of the UTF-8 text of the line before `,"check"`, 8 hexadecimal digits. */
+  check: z.string().regex(/^[0-9a-f]{8}$/),
+});
 
 /** A recording read back. */
 export interface Recording {

@@ -62,7 +62,6 @@ export const warningCodeSchema = z.enum([
   'CONTROL_FIRED',
   'WAIVER_EXPIRED',
   // what a recording's journal cannot show
-  'JOURNAL_UNCHECKED',
   'JOURNAL_TORN',
   // how files were brought together
   'BENCHMARKS_UNMATCHED',

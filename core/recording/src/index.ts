@@ -1,5 +1,6 @@
 export { type IterationChunk, iterationChunks } from './iteration-chunks.ts';
 export { journalTrials } from './journal.ts';
+export { sealLine } from './journal-line.ts';
 export { openFile, openTable, type RandomAccess, type RowGroup } from './parquet.ts';
 export { makeArtifactFolder, writeNamedFile } from './durable-files.ts';
 export { type IterationRow, furtherMetrics, iterationRows, reportedBenchmark } from './iteration-row.ts';

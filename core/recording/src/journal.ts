@@ -11,17 +11,8 @@ import {
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { crc32 } from 'node:zlib';
-import {
-  LineOrder,
-  readSeal,
-  recordingFiles,
-  sealLine,
-  type Trial,
-  trialSchema,
-  unsealLine,
-  type Warning,
-} from '@deadheat/model';
+import { recordingFiles, type Trial, trialSchema, type Warning } from '@deadheat/model';
+import { sealLine, unsealLine } from './journal-line.ts';
 import { malformed } from './malformed-json.ts';
 import { readFailure, isSystemError, RecordError } from './record-error.ts';
 
@@ -80,7 +71,7 @@ export class Journal {
 
   /** Appends JSON of a trial as a line with its checksum, by one write, and waits until the device has it. */
   append(json: string): void {
-    this.#extend(`${sealLine(json, { line: this.#lines + 1, crc32 })}\n`);
+    this.#extend(`${sealLine(json, this.#lines + 1)}\n`);
     this.#lines += 1;
   }
 
@@ -159,7 +150,7 @@ interface JournalContent {
 
 /**
  * Reads and checks `trials.jsonl`. A last line that was torn by a crash is left out; a missing file is an empty
- * journal (a crash before the first trial). Lines of versions that wrote no checksums are read with a warning.
+ * journal (a crash before the first trial).
  *
  * @throws RecordError `MALFORMED`, `JOURNAL_DAMAGED`, `NOT_READABLE` or `IO`.
  */
@@ -170,7 +161,6 @@ export async function readJournal(directory: string): Promise<JournalContent> {
   let bytes = 0;
   let unterminated = false;
   let torn = false;
-  const order = new LineOrder();
   while (bytes < content.length) {
     const end = content.indexOf(lineFeed, bytes);
     const text = content.toString('utf8', bytes, end === -1 ? content.length : end);
@@ -184,13 +174,18 @@ export async function readJournal(directory: string): Promise<JournalContent> {
       throw malformed({ ...line, cause });
     }
     const trial = toTrial(value, line);
-    const trouble = order.next(readSeal(text, { value, crc32 }), trial.trial);
-    if (trouble !== null) throw damaged(file, { line: line.firstLine, trouble });
+    checkPlace(line);
     trials.push(trial);
     unterminated = end === -1;
     bytes = end === -1 ? content.length : end + 1;
   }
-  const warnings = journalWarnings({ file, unchecked: order.unchecked, torn });
+  const warnings: Warning[] = [];
+  if (torn) {
+    warnings.push({
+      code: 'JOURNAL_TORN',
+      message: `the last line of ${file} is incomplete, so that its run is left out; resume the experiment to make it again`,
+    });
+  }
   return { trials, state: { bytes, lines: trials.length, unterminated, warnings } };
 }
 
@@ -202,7 +197,6 @@ export async function readJournal(directory: string): Promise<JournalContent> {
 export async function* journalTrials(directory: string): AsyncGenerator<Trial, undefined> {
   const file = join(directory, recordingFiles.trials);
   const input = createReadStream(file, 'utf8');
-  const order = new LineOrder();
   let firstLine = 0;
   let torn: RecordError | null = null;
   try {
@@ -218,8 +212,7 @@ export async function* journalTrials(directory: string): AsyncGenerator<Trial, u
         continue;
       }
       const trial = toTrial(value, line);
-      const trouble = order.next(readSeal(text, { value, crc32 }), trial.trial);
-      if (trouble !== null) throw damaged(file, { line: firstLine, trouble });
+      checkPlace(line);
       yield trial;
     }
   } catch (error) {
@@ -236,9 +229,9 @@ export async function* journalTrials(directory: string): AsyncGenerator<Trial, u
  * @throws RecordError `JOURNAL_DAMAGED` where it was changed since
  */
 export function readOwnLine({ file, line, text }: { file: string; line: number; text: string }): Trial {
-  const json = unsealLine(text, { crc32 });
-  if (json === null) throw damaged(file, { line, trouble: 'it was changed while the experiment ran' });
-  return JSON.parse(json) as Trial;
+  const found = unsealLine(text);
+  if (found === null) throw damaged(file, { line, trouble: 'it was changed while the experiment ran' });
+  return JSON.parse(found.json) as Trial;
 }
 
 /** @throws RecordError `MALFORMED` */
@@ -249,36 +242,26 @@ function toTrial(value: unknown, line: Omit<Parameters<typeof malformed>[0], 'ca
   throw malformed({ ...line, cause: parsed.error, ...(issue === undefined ? {} : { issue }) });
 }
 
+/** @throws RecordError `JOURNAL_DAMAGED` where a line is not as it was written, or stands in another place */
+function checkPlace({
+  file,
+  firstLine: line,
+  text,
+}: Readonly<Record<'file' | 'text', string>> & { readonly firstLine: number }): void {
+  const found = unsealLine(text);
+  if (found === null) throw damaged(file, { line, trouble: 'its checksum does not fit, so the line was changed' });
+  if (found.line === line) return;
+  throw damaged(file, {
+    line,
+    trouble: `it was written as line ${found.line}, so lines were repeated, moved or removed`,
+  });
+}
+
 function damaged(file: string, { line, trouble }: { readonly line: number; readonly trouble: string }): RecordError {
   return new RecordError('JOURNAL_DAMAGED', `${file}:${line}: this line is damaged: ${trouble}. ${advice}`, {
     path: file,
     line,
   });
-}
-
-interface JournalFacts {
-  readonly file: string;
-  readonly unchecked: number;
-  readonly torn: boolean;
-}
-
-function journalWarnings({ file, unchecked, torn }: JournalFacts): readonly Warning[] {
-  const warnings: Warning[] = [];
-  if (unchecked > 0) {
-    warnings.push({
-      code: 'JOURNAL_UNCHECKED',
-      message:
-        `${unchecked === 1 ? '1 line' : `${unchecked} lines`} of ${file} have no checksum, because an older version of ` +
-        'deadheat wrote them: damage to them may go unnoticed; measure again where much depends on the result',
-    });
-  }
-  if (torn) {
-    warnings.push({
-      code: 'JOURNAL_TORN',
-      message: `the last line of ${file} is incomplete, so that its run is left out; resume the experiment to make it again`,
-    });
-  }
-  return warnings;
 }
 
 /**

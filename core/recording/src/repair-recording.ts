@@ -1,8 +1,8 @@
 import { copyFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
-import { readSeal, recordingFiles, sealLine, trialSchema, type LineSeal, type Trial } from '@deadheat/model';
+import { recordingFiles, trialSchema, type Trial } from '@deadheat/model';
 import { writeAtomically } from './durable-files.ts';
+import { sealLine, unsealLine } from './journal-line.ts';
 import { readExperiment } from './read-recording.ts';
 import { readFailure, writeFailure } from './record-error.ts';
 import { lockRecording } from './recording-lock.ts';
@@ -74,7 +74,6 @@ interface Sorted extends Omit<Repair, 'backup'> {
 /** Decides which lines of a journal stay, and where. */
 function sortOut(text: string): Sorted {
   const dropped: DroppedLine[] = [];
-  const unchecked: string[] = [];
   const byPlace = new Map<number, Trial>();
   const trials = new Set<number>();
   let moved = false;
@@ -88,28 +87,23 @@ function sortOut(text: string): Sorted {
       continue;
     }
     trials.add(found.trial.trial);
-    if (found.seal.kind === 'whole') {
-      moved ||= found.seal.line !== index + 1;
-      byPlace.set(found.seal.line, found.trial);
-    } else unchecked.push(line);
+    moved ||= found.line !== index + 1;
+    byPlace.set(found.line, found.trial);
   }
   const sealed = [...byPlace].toSorted(([one], [other]) => one - other);
-  const lines = [
-    ...unchecked,
-    ...sealed.map(([, trial], k) => sealLine(JSON.stringify(trial), { line: unchecked.length + k + 1, crc32 })),
-  ];
+  const lines = sealed.map(([, trial], k) => sealLine(JSON.stringify(trial), k + 1));
   return { kept: lines.length, dropped, moved, lines };
 
-  function whyNot({ trial, seal }: FoundLine): string | null {
-    if (seal.kind === 'unchecked' && byPlace.size > 0) return 'it has no checksum, but lines before it have one';
-    if (seal.kind === 'whole' && byPlace.has(seal.line)) return `line ${seal.line} stands in the journal twice`;
+  function whyNot({ trial, line }: FoundLine): string | null {
+    if (byPlace.has(line)) return `line ${line} stands in the journal twice`;
     return trials.has(trial.trial) ? `trial ${trial.trial} stands in the journal twice` : null;
   }
 }
 
 interface FoundLine {
   readonly trial: Trial;
-  readonly seal: Exclude<LineSeal, { kind: 'altered' }>;
+  /** Place in which it was written, from 1. */
+  readonly line: number;
 }
 
 /** A line that is whole, or why it is not. */
@@ -120,8 +114,8 @@ function readTrial(text: string): FoundLine | string {
   } catch {
     return 'it is not JSON';
   }
-  const seal = readSeal(text, { value, crc32 });
-  if (seal.kind === 'altered') return 'its checksum does not fit';
+  const sealed = unsealLine(text);
+  if (sealed === null) return 'its checksum does not fit';
   const parsed = trialSchema.safeParse(value);
-  return parsed.success ? { trial: parsed.data, seal } : 'it is no trial';
+  return parsed.success ? { trial: parsed.data, line: sealed.line } : 'it is no trial';
 }

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
-import { sealLine } from '@deadheat/model';
+import { sealLine } from '@deadheat/recording';
 import { describe, expect, it } from 'vitest';
 import { aRecording } from '../support-recording.ts';
 import { noDuets, useScene, type Scene } from './support.ts';
@@ -14,7 +13,7 @@ function lay(scene: Scene, { trials = aRecording().trials, schema = 'deadheat.ex
   writeFileSync(join(folder, 'experiment.json'), JSON.stringify({ ...experiment, schema }));
   writeFileSync(
     join(folder, 'trials.jsonl'),
-    trials.map((trial, k) => `${sealLine(JSON.stringify(trial), { line: k + 1, crc32 })}\n`).join(''),
+    trials.map((trial, k) => `${sealLine(JSON.stringify(trial), k + 1)}\n`).join(''),
   );
   return folder;
 }

@@ -33,8 +33,8 @@ export interface Diagnosis {
   readonly measured: DoctorMeasurement | null;
   /** Those with a measured effect first, by its size. */
   readonly findings: readonly Finding[];
-  /** Why a hardware counter is not counted here, such as `EACCES`; `null` = it is. Absent in diagnoses of older versions. */
-  readonly counters?: Readonly<Record<Counter, string | null>>;
+  /** Why a hardware counter is not counted here, such as `EACCES`; `null` = it is. */
+  readonly counters: Readonly<Record<Counter, string | null>>;
   /** File with the former values of settings that `--apply` changed and `--restore` has not put back yet. */
   readonly tuned: string | null;
 }

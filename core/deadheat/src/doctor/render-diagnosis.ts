@@ -36,7 +36,7 @@ export function renderDiagnosis(diagnosis: Diagnosis, style: TextStyle): string 
       layout,
     }),
     findings.length > 0 ? [] : ['Nothing that disturbs this machine was found.'],
-    counters === undefined ? [] : wrapText(countersSentence(counters), layout.width),
+    wrapText(countersSentence(counters), layout.width),
     tuned === null
       ? []
       : wrapText(
@@ -51,7 +51,7 @@ export function renderDiagnosis(diagnosis: Diagnosis, style: TextStyle): string 
 }
 
 /** Which hardware counters `--metric` and `--also` can have here, and why not the others. */
-function countersSentence(counters: NonNullable<Diagnosis['counters']>): string {
+function countersSentence(counters: Diagnosis['counters']): string {
   const all = Object.entries(counters);
   const offered = all.filter(([, obstacle]) => obstacle === null).map(([name]) => name);
   const missing = all.filter(([, obstacle]) => obstacle !== null);

@@ -15,7 +15,7 @@ import {
 import { analyseRecorded } from '../../src/recorded/analyse-recorded.ts';
 import { readMachine } from '../../src/host/index.ts';
 import { mergeRecordings, type MergedParts } from '../../src/recorded/merge-recordings.ts';
-import { createRecording, openRecording, readRecording, repairRecording } from '@deadheat/recording';
+import { createRecording, openRecording, readRecording, repairRecording, sealLine } from '@deadheat/recording';
 import { readRows } from '../../../recording/test/read-rows.ts';
 import { RecordingMerger } from '../../src/recorded/recording-merger.ts';
 import { FakeExecutor } from '../../src/run/index.ts';
@@ -207,7 +207,13 @@ describe('parts of an experiment', () => {
     mkdirSync(other);
     for (const name of ['experiment.json', 'trials.jsonl']) {
       const changed = readFileSync(join(one, name), 'utf8').replaceAll('"wallNs":', '"wallNs":1');
-      writeFileSync(join(other, name), changed.replaceAll(/,"line":\d+,"check":"[0-9a-f]{8}"\}$/gm, '}'));
+      let line = 0;
+      writeFileSync(
+        join(other, name),
+        changed.replaceAll(/^(.*),"line":\d+,"check":"[0-9a-f]{8}"\}$/gm, (_, json) =>
+          sealLine(`${json}}`, (line += 1)),
+        ),
+      );
     }
     await expect(merge([one, other])).rejects.toMatchObject({
       code: 'RUN_TWICE',
