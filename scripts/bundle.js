@@ -1,11 +1,10 @@
 // Puts the built command into a few files, so that its hundreds of modules need not be found and read one by one. What is loaded late,
-// such as `fleet`, `serve` and `push`, stays in files of its own. As a program it writes core/cli/bundle, which `npm ci` and
+// such as `doctor` and `history serve`, stays in files of its own. As a program it writes core/cli/bundle, which `npm ci` and
 // `npm run build` do; the end-to-end tests and `npm run pack` write bundles of their own.
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { optionalPackages } from '@deadheat/model';
 import { build } from 'esbuild';
 import { root, workspaceOf, workspaces } from './lib/workspaces.js';
 
@@ -15,6 +14,7 @@ export async function bundle(folder) {
     entries: { command: join(root, 'core/cli/dist/command.js') },
     folder,
     placeOf: placeInPackage,
+    withHouses: true,
   });
 }
 
@@ -24,8 +24,10 @@ export async function bundle(folder) {
  * @param entries path of each module by its path in the folder, without `.js`
  * @param placeOf gives an expression for the URL that a module has where it is installed; modules that read or start files beside their
  *   own, such as launchers and workers, find them by it
+ * @param withHouses puts the packages that core loads by their names at plug points into the bundle too, so that all share the modules of core
+ * @param resolve gives the specifier under which a package is imported from outside of the bundle; `null` = it is in the bundle
  */
-export async function bundleModules({ entries, folder, placeOf }) {
+export async function bundleModules({ entries, folder, placeOf, withHouses = false, resolve = () => null }) {
   const { metafile } = await build({
     entryPoints: entries,
     outdir: folder,
@@ -34,8 +36,8 @@ export async function bundleModules({ entries, folder, placeOf }) {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    // Native, or loaded only where somebody has installed it.
-    external: ['koffi', ...Object.values(optionalPackages).flatMap((versions) => Object.keys(versions))],
+    // Native; what the driver of PostgreSQL would use elsewhere is loaded nowhere.
+    external: ['koffi', 'pg-native', 'pg-cloudflare'],
     // For packages that are CommonJS.
     banner: {
       js: "import * as nodeModule from 'node:module';\nconst require = nodeModule.createRequire(import.meta.url);",
@@ -46,16 +48,29 @@ export async function bundleModules({ entries, folder, placeOf }) {
     logLevel: 'warning',
     metafile: true,
     absWorkingDir: root,
-    plugins: [{ name: 'modules', setup: (hooks) => prepareModules(hooks, placeOf) }],
+    plugins: [{ name: 'modules', setup: (hooks) => prepareModules(hooks, { placeOf, withHouses, resolve }) }],
   });
   writeFileSync(join(folder, 'licences.txt'), licencesOf(Object.keys(metafile.inputs)));
 }
 
-function prepareModules(hooks, placeOf) {
+/** Packages that core loads at its plug points. */
+const plugs = workspaces
+  .map(({ manifest }) => manifest.name)
+  .filter((name) => ['@deadheat/track', '@deadheat/lab'].includes(name));
+
+function prepareModules(hooks, { placeOf, withHouses, resolve }) {
+  hooks.onResolve({ filter: /^(?:@deadheat\/|deadheat(?:\/|$))/ }, ({ path }) => {
+    const outside = resolve(path);
+    return outside === null ? undefined : { path: outside, external: true };
+  });
   hooks.onLoad({ filter: /[\\/](?:core|track|lab)[\\/][^\\/]+[\\/]dist[\\/].*\.js$/ }, async ({ path }) => {
     const text = await readFile(path, 'utf8');
     // The object `z` holds everything of zod, such as its forty languages; of a namespace only what is used is taken.
-    const contents = text.replace("import { z } from 'zod'", "import * as z from 'zod'");
+    let contents = text.replace("import { z } from 'zod'", "import * as z from 'zod'");
+    if (withHouses && path.endsWith('model/dist/load-package.js')) {
+      const known = plugs.map((name) => `'${name}': () => import('${name}')`).join(', ');
+      contents = contents.replace('import(name)', `({ ${known} }[name] ?? (() => import(name)))()`);
+    }
     if (!contents.includes('import.meta.url')) return { contents };
     return { contents: contents.replaceAll('import.meta.url', placeOf(path)) };
   });

@@ -32,7 +32,7 @@ export async function composePackages(folder) {
       (name) => !isPublished(name) && workspaces.some((one) => one.manifest.name === name),
     );
     const composed = needsPrivate
-      ? await composeBundled(source, { manifest, target })
+      ? await (manifest.name === 'deadheat' ? composeCore : composeHouse)(source, { manifest, target })
       : composePlain(source, { manifest, target });
     const directory = relative(root, source).replaceAll(sep, '/');
     const about = {
@@ -64,25 +64,111 @@ function composePlain(source, { manifest, target }) {
   return manifest;
 }
 
-/**
- * The package `deadheat`: the command and the library with all private packages in few files. The folder `dist` stands for that of each of
- * them: programs that are started as processes or threads of their own lie in it where they lie in their packages.
- */
-async function composeBundled(source, { manifest, target }) {
+/** Specifiers of modules of core that the other houses import. */
+function importedByHouses() {
+  const texts = workspaces
+    .filter(({ house }) => house !== 'core')
+    .flatMap(({ folder }) =>
+      readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.js'))
+        .map((name) => readFileSync(join(folder, 'dist', name), 'utf8')),
+    );
+  return new Set(
+    texts.flatMap((text) => text.match(/(?<=['"])(?:@deadheat\/|deadheat(?=['"/]))[\w/-]*(?=['"])/g) ?? []),
+  );
+}
+
+/** Faces of core's packages that the other houses import: specifier in the source -> name behind `deadheat/internal/`, and module. */
+function facesOfCore() {
+  const imported = importedByHouses();
+  const faces = workspaces
+    .filter(({ house, manifest }) => house === 'core' && (manifest.private === true || manifest.name === 'deadheat'))
+    .flatMap(({ folder, manifest }) =>
+      Object.entries(manifest.exports).map(([path, face]) => {
+        const specifier = `${manifest.name}${path.slice(1)}`;
+        return { specifier, name: specifier.replace('@deadheat/', '').replaceAll('/', '-'), folder, face };
+      }),
+    );
+  return new Map(
+    faces
+      .filter(({ specifier, face }) => imported.has(specifier) && typeof face === 'object')
+      .map(({ specifier, name, folder, face }) => [specifier, { name, file: join(folder, face.default) }]),
+  );
+}
+
+/** Workspaces whose modules a package with a bundle holds: the private ones of its house, and its own. */
+function holdsOf(source) {
+  const { house, manifest: own } = workspaceOf(join(source, 'package.json'));
+  return workspaces.filter(
+    (one) => one.house === house && (one.manifest.private === true || one.manifest.name === own.name),
+  );
+}
+
+/** The programs of a package by their paths in its folder `dist`, and the places of its modules where it is installed. */
+function layoutOf(source, { name }) {
+  const held = holdsOf(source);
   const programs = Object.fromEntries(
-    [...programPaths()].map((path) => [
+    [...programPaths(held)].map((path) => [
       relative(join(workspaceOf(path).folder, 'dist'), path).replace(/\.js$/, ''),
       path,
     ]),
   );
-  const library = join(source, 'dist/index.js');
   const placeOf = (path) => {
-    const { folder, manifest: own } = workspaceOf(path);
-    if (isPublished(own.name) && own.name !== 'deadheat') return placeInPackage(path);
-    return `new URL(${JSON.stringify(relative(folder, path).replaceAll(sep, '/'))}, import.meta.resolve('deadheat/package.json')).href`;
+    const { folder, manifest } = workspaceOf(path);
+    if (!held.some((one) => one.manifest.name === manifest.name)) return placeInPackage(path);
+    return `new URL(${JSON.stringify(relative(folder, path).replaceAll(sep, '/'))}, import.meta.resolve('${name}/package.json')).href`;
   };
+  return { programs, placeOf };
+}
+
+/**
+ * A package of the house track or lab: its private packages in few files. Modules of core come from the installed `deadheat`, whose version has
+ * to be the same, so that there is one copy of them in a process.
+ */
+async function composeHouse(source, { manifest, target }) {
+  const { programs, placeOf } = layoutOf(source, manifest);
+  const faces = facesOfCore();
+  const resolve = (specifier) => {
+    const internal = faces.get(specifier);
+    return internal === undefined ? null : `deadheat/internal/${internal.name}`;
+  };
+  const entries = { index: join(source, 'dist/index.js'), ...programs };
+  await bundleModules({ entries, folder: join(target, 'dist'), placeOf, resolve });
+  writeFileSync(join(target, 'dist/index.d.ts'), 'export {};\n');
+  const schemas = holdsOf(source).flatMap(({ folder }) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.schema.json'))
+      .map((name) => ({ folder, name })),
+  );
+  for (const { folder, name } of schemas) cpSync(join(folder, name), join(target, name));
+  const files = schemas.map(({ name }) => name);
+  return {
+    ...manifest,
+    exports: {
+      ...manifest.exports,
+      ...Object.fromEntries(files.map((name) => [`./${name}`, `./${name}`])),
+      './package.json': './package.json',
+    },
+    files: ['dist', ...files],
+    dependencies: Object.fromEntries(
+      resolvedIn(target)
+        .filter((name) => name !== manifest.name)
+        .map((name) => [name, manifest.version]),
+    ),
+    peerDependencies: { deadheat: manifest.version },
+  };
+}
+
+/**
+ * The package `deadheat`: the command and the library with all private packages of core in few files. The folder `dist` stands for that of each of
+ * them: programs that are started as processes or threads of their own lie in it where they lie in their packages.
+ */
+async function composeCore(source, { manifest, target }) {
+  const { programs, placeOf } = layoutOf(source, manifest);
+  const library = join(source, 'dist/index.js');
   const command = join(root, 'core/cli/dist/command.js');
-  await bundleModules({ entries: { command }, folder: join(target, 'bundle'), placeOf });
+  const faces = Object.fromEntries([...facesOfCore().values()].map(({ name, file }) => [`internal/${name}`, file]));
+  await bundleModules({ entries: { command, ...faces }, folder: join(target, 'bundle'), placeOf });
   await bundleModules({ entries: { index: library, ...programs }, folder: join(target, 'dist'), placeOf });
   writeFileSync(join(target, 'dist/index.d.ts'), compactTypes(readFileSync(join(source, 'types/index.d.ts'), 'utf8')));
   for (const name of ['completions', 'demo'])
@@ -99,7 +185,7 @@ async function composeBundled(source, { manifest, target }) {
   const schemas = Object.fromEntries(Object.entries(others).filter(([name]) => name.startsWith('./schema/')));
   return {
     ...manifest,
-    exports: { '.': main, ...schemas, './package.json': './package.json' },
+    exports: { '.': main, './internal/*': './bundle/internal/*.js', ...schemas, './package.json': './package.json' },
     files: ['bin', 'bundle', 'c', 'completions', 'demo', 'dist', 'man', 'schema'],
     dependencies: Object.fromEntries(resolvedIn(target).map((name) => [name, manifest.version])),
   };
@@ -113,10 +199,9 @@ function resolvedIn(folder) {
   return [...new Set(names.map(([, name]) => name))].sort((one, other) => one.localeCompare(other));
 }
 
-/** Modules of private packages, and of the library, that are started as threads or processes: each is named by a URL beside another one. */
-function* programPaths() {
-  for (const { folder, manifest } of workspaces) {
-    if (isPublished(manifest.name) && manifest.name !== 'deadheat') continue;
+/** Modules of packages that are started as threads or processes: each is named by a URL beside another one. */
+function* programPaths(held) {
+  for (const { folder } of held) {
     for (const name of readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' })) {
       if (!name.endsWith('.js')) continue;
       const text = readFileSync(join(folder, 'dist', name), 'utf8');

@@ -5,7 +5,7 @@ _deadheat() {
   # The subcommand, which comes first.
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${path:+$path }$word" in
-      'demo' | 'analyse' | 'analyze' | 'run' | 'git' | 'npm' | 'bisect' | 'calibrate' | 'plan' | 'warmup' | 'report' | 'export' | 'ci' | 'ci matrix' | 'ci merge' | 'push' | 'pull' | 'history' | 'history prune' | 'serve' | 'alert' | 'watch' | 'simulate' | 'study' | 'doctor' | 'workload' | 'workload integer' | 'workload float' | 'workload cache' | 'workload memory' | 'workload load' | 'workload list' | 'worker' | 'cancel' | 'fleet' | 'fleet init' | 'fleet roles' | 'fleet drain' | 'fleet forget' | 'fleet prune' | 'protocol' | 'protocol check' | 'cleanup' | 'completions') path="${path:+$path }$word" ;;
+      'demo' | 'analyse' | 'analyze' | 'run' | 'git' | 'npm' | 'bisect' | 'calibrate' | 'plan' | 'warmup' | 'report' | 'export' | 'merge' | 'ci' | 'ci matrix' | 'history' | 'history push' | 'history pull' | 'history show' | 'history serve' | 'history watch' | 'history alert' | 'history prune' | 'fleet' | 'fleet init' | 'fleet roles' | 'fleet worker' | 'fleet cancel' | 'fleet drain' | 'fleet forget' | 'fleet prune' | 'simulate' | 'study' | 'doctor' | 'workload' | 'workload integer' | 'workload float' | 'workload cache' | 'workload memory' | 'workload load' | 'workload list' | 'protocol' | 'protocol check' | 'cleanup' | 'completions') path="${path:+$path }$word" ;;
       *) break ;;
     esac
   done
@@ -43,35 +43,44 @@ _deadheat() {
     --mode) COMPREPLY=($(compgen -W 'idle busy bursts' -- "$current")); return ;;
     --work) COMPREPLY=($(compgen -W 'integer memory' -- "$current")); return ;;
     --priority) COMPREPLY=($(compgen -W 'normal realtime' -- "$current")); return ;;
-    -n | --command-name | --reference | -P | --parameter-scan | -D | --parameter-step-size | -L | --parameter-list | --input | --resume | -r | --runs | -m | --min-runs | -M | --max-runs | --precision | -w | --warmup | --warmup-iterations | --length | --lift-caps | --scratch | -S | --shell | -s | --setup | -c | --cleanup | --timeout | --run-timeout | --seed | --cpus | -p | --prepare | -C | --conclude | --confidence | --margin | --replicates | --minimum-overlap-rate | --planned-width | --fail-on | --export | -u | --time-unit | --output | --columns | --steady-window | --penalty | --filter | --part | --experiment-id | --host-name | --sbatch | --fleet | --hosts | --confirm | --label | --code | --repository | --worker | --attach | --bench-path | --shift-rate | --long-runs | --short-runs | --short-iterations | --budget | --width | --detect | --start | --power | --write | --parser | --window | --export-json | --export-csv | --figures | --file | --svg | --jobs | --to | --commit | --project | --from | --against | --least-change | --last | --older-than | --port | --host | --token-file | --alerts | --benchmarks | --branch | --commits | --canary | --store | --directory | --stop-after | --poll | --dimensions | --durations | --experiments | --workers | --export-intervals | --export-recordings | --duration | --ratio | --sample-runs | --amount | --slower | --cores | --busy | --idle | --allow-repository | --allow-image | --allow-network | --allow-variable | --container-memory | --container-processes | --cpu | --lock-directory | --lease | --repair) compopt -o default; return ;;
+    -n | --command-name | --reference | -P | --parameter-scan | -D | --parameter-step-size | -L | --parameter-list | --input | --resume | -r | --runs | -m | --min-runs | -M | --max-runs | --precision | -w | --warmup | --warmup-iterations | --length | --lift-caps | --scratch | -S | --shell | -s | --setup | -c | --cleanup | --timeout | --run-timeout | --seed | --cpus | -p | --prepare | -C | --conclude | --confidence | --margin | --replicates | --minimum-overlap-rate | --planned-width | --fail-on | --export | --export-json | --export-csv | --export-markdown | --export-summary | --export-junit | --export-asciidoc | --export-orgmode | -u | --time-unit | --output | --columns | --steady-window | --penalty | --filter | --part | --experiment-id | --host-name | --sbatch | --fleet | --hosts | --confirm | --label | --code | --repository | --worker | --attach | --bench-path | --shift-rate | --long-runs | --short-runs | --short-iterations | --budget | --width | --detect | --start | --power | --write | --parser | --window | --figures | --svg | --jobs | --to | --commit | --project | --from | --against | --least-change | --last | --port | --host | --token-file | --alerts | --benchmarks | --branch | --commits | --build | --canary | --store | --directory | --stop-after | --poll | --older-than | --allow-repository | --allow-image | --allow-network | --allow-variable | --container-memory | --container-processes | --cpu | --lock-directory | --lease | --dimensions | --durations | --experiments | --workers | --export-intervals | --export-recordings | --duration | --ratio | --sample-runs | --amount | --slower | --cores | --busy | --idle | --repair) compopt -o default; return ;;
   esac
   if [[ $current == -* ]]; then
     case $path in
-      '') flags='--command-name -n --reference --parameter-scan -P --parameter-step-size -D --parameter-list -L --input --harness --resume --quick --rigorous --like --runs -r --min-runs -m --max-runs -M --precision --until --max-time --warmup -w --warmup-iterations --iterations --length --stable --combine --lift-caps --scratch --method --shell -S -N --setup -s --cleanup -c --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --seed --cpus --lanes --show-output --prepare -p --conclude -C --confidence --margin --dead-heat-bound --metric --also --interval --replicates --minimum-overlap-rate --planned-width --fail-on --strict --correction --control --export --no-summary --details --sort --time-unit -u --style --output --version -V --help -h' ;;
-      'demo') flags='--export --no-summary --details --sort --time-unit -u --style --help -h' ;;
-      'analyse' | 'analyze') flags='--format --columns --unit --confidence --margin --dead-heat-bound --metric --interval --segments --steady-window --penalty --fail-on --strict --correction --export --no-summary --details --sort --time-unit -u --style --help -h' ;;
-      'run') flags='--filter --method --dry-run --resume --seed --max-time --engine --control --show-output --part --experiment-id --host-name --sbatch --quick --rigorous --like --runs -r --min-runs -m --max-runs -M --precision --until --warmup -w --warmup-iterations --iterations --length --stable --combine --lift-caps --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --confidence --margin --dead-heat-bound --metric --also --interval --replicates --minimum-overlap-rate --planned-width --fleet --hosts --confirm --label --code --repository --worker --priority --detach --attach --allow-plaintext --fail-on --strict --correction --export --no-summary --details --sort --time-unit -u --style --output --help -h' ;;
-      'git') flags='--setup -s --bench-path --bench-from --fresh --exact --filter --command-name -n --parameter-scan -P --parameter-step-size -D --parameter-list -L --input --harness --quick --rigorous --like --runs -r --min-runs -m --max-runs -M --precision --until --max-time --warmup -w --warmup-iterations --iterations --length --stable --combine --lift-caps --scratch --method --shell -S -N --cleanup -c --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --seed --cpus --lanes --show-output --prepare -p --conclude -C --confidence --margin --dead-heat-bound --metric --also --interval --replicates --minimum-overlap-rate --planned-width --fail-on --strict --correction --control --export --no-summary --details --sort --time-unit -u --style --output --help -h' ;;
-      'npm') flags='--fresh --command-name -n --parameter-scan -P --parameter-step-size -D --parameter-list -L --input --harness --quick --rigorous --like --runs -r --min-runs -m --max-runs -M --precision --until --max-time --warmup -w --warmup-iterations --iterations --length --stable --combine --lift-caps --scratch --method --shell -S -N --setup -s --cleanup -c --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --seed --cpus --lanes --show-output --prepare -p --conclude -C --confidence --margin --dead-heat-bound --metric --also --interval --replicates --minimum-overlap-rate --planned-width --fail-on --strict --correction --control --export --no-summary --details --sort --time-unit -u --style --output --help -h' ;;
-      'bisect') flags='--setup -s --bench-path --bench-from --fresh --input --harness --quick --min-runs -m --max-runs -M --max-time --warmup -w --warmup-iterations --iterations --length --scratch --method --shell -S -N --cleanup -c --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --seed --cpus --lanes --show-output --prepare -p --conclude -C --confidence --margin --dead-heat-bound --metric --also --replicates --minimum-overlap-rate --planned-width --fail-on --strict --export --style --help -h' ;;
-      'calibrate') flags='--shift-rate --long-runs --short-runs --short-iterations --warmup-iterations --method --seed --cpus --setup -s --cleanup -c --output --format --columns --unit --export --style --help -h' ;;
-      'plan') flags='--budget --width --detect --side --format --columns --unit --start --power --confidence --write --export --style --help -h' ;;
+      '') flags='--command-name -n --reference --parameter-scan -P --parameter-step-size -D --parameter-list -L --input --harness --resume --quick --rigorous --like --runs -r --min-runs -m --max-runs -M --precision --until --max-time --warmup -w --warmup-iterations --iterations --length --stable --combine --lift-caps --scratch --method --shell -S -N --setup -s --cleanup -c --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --seed --cpus --lanes --show-output --prepare -p --conclude -C --confidence --margin --dead-heat-bound --metric --also --interval --replicates --minimum-overlap-rate --planned-width --fail-on --strict --correction --control --export --export-json --export-csv --export-markdown --export-summary --export-junit --export-asciidoc --export-orgmode --no-summary --details --sort --time-unit -u --style --output --version -V --help -h' ;;
+      'demo') flags='--export --export-json --export-csv --export-markdown --export-summary --export-junit --export-asciidoc --export-orgmode --no-summary --details --sort --time-unit -u --style --help -h' ;;
+      'analyse' | 'analyze') flags='--format --columns --unit --confidence --margin --dead-heat-bound --metric --interval --segments --steady-window --penalty --fail-on --strict --correction --export --export-json --export-csv --export-markdown --export-summary --export-junit --export-asciidoc --export-orgmode --no-summary --details --sort --time-unit -u --style --help -h' ;;
+      'run') flags='--filter --method --dry-run --resume --seed --max-time --engine --control --show-output --part --experiment-id --host-name --sbatch --fleet --hosts --confirm --label --code --repository --worker --priority --detach --attach --allow-plaintext --fail-on --strict --correction --export --export-json --export-csv --export-markdown --export-summary --export-junit --export-asciidoc --export-orgmode --no-summary --details --sort --time-unit -u --style --output --help -h' ;;
+      'git') flags='--setup -s --bench-path --bench-from --fresh --exact --filter --command-name -n --parameter-scan -P --parameter-step-size -D --parameter-list -L --input --harness --quick --rigorous --like --runs -r --min-runs -m --max-runs -M --precision --until --max-time --warmup -w --warmup-iterations --iterations --length --stable --combine --lift-caps --scratch --method --shell -S -N --cleanup -c --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --seed --cpus --lanes --show-output --prepare -p --conclude -C --confidence --margin --dead-heat-bound --metric --also --interval --replicates --minimum-overlap-rate --planned-width --fail-on --strict --correction --control --export --export-json --export-csv --export-markdown --export-summary --export-junit --export-asciidoc --export-orgmode --no-summary --details --sort --time-unit -u --style --output --help -h' ;;
+      'npm') flags='--fresh --command-name -n --parameter-scan -P --parameter-step-size -D --parameter-list -L --input --harness --quick --rigorous --like --runs -r --min-runs -m --max-runs -M --precision --until --max-time --warmup -w --warmup-iterations --iterations --length --stable --combine --lift-caps --scratch --method --shell -S -N --setup -s --cleanup -c --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --seed --cpus --lanes --show-output --prepare -p --conclude -C --confidence --margin --dead-heat-bound --metric --also --interval --replicates --minimum-overlap-rate --planned-width --fail-on --strict --correction --control --export --export-json --export-csv --export-markdown --export-summary --export-junit --export-asciidoc --export-orgmode --no-summary --details --sort --time-unit -u --style --output --help -h' ;;
+      'bisect') flags='--setup -s --bench-path --bench-from --fresh --input --harness --quick --min-runs -m --max-runs -M --max-time --warmup -w --warmup-iterations --iterations --length --scratch --method --shell -S -N --cleanup -c --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --seed --cpus --lanes --show-output --prepare -p --conclude -C --confidence --margin --dead-heat-bound --metric --also --replicates --minimum-overlap-rate --planned-width --fail-on --strict --export-json --style --help -h' ;;
+      'calibrate') flags='--shift-rate --long-runs --short-runs --short-iterations --warmup-iterations --method --cpus --seed --setup -s --cleanup -c --format --columns --unit --export-json --output --style --help -h' ;;
+      'plan') flags='--budget --width --detect --side --format --columns --unit --start --power --confidence --write --export-json --style --help -h' ;;
       'warmup') flags='--runs -r --iterations --parser --window --criterion --seed --export-json --export-csv --style --figures --help -h' ;;
-      'report') flags='--file --svg --segments --open --help -h' ;;
-      'export') flags='--format --file --help -h' ;;
+      'report') flags='--output --svg --segments --open --help -h' ;;
+      'export') flags='--format --output --help -h' ;;
+      'merge') flags='--fail-on --strict --correction --export --export-json --export-csv --export-markdown --export-summary --export-junit --export-asciidoc --export-orgmode --no-summary --details --sort --time-unit -u --style --output --help -h' ;;
       'ci') flags='--help -h' ;;
       'ci matrix') flags='--jobs --format --experiment-id --help -h' ;;
-      'ci merge') flags='--fail-on --strict --correction --export --no-summary --details --sort --time-unit -u --style --output --help -h' ;;
-      'push') flags='--allow-plaintext --to --commit --project --help -h' ;;
-      'pull') flags='--allow-plaintext --from --output --help -h' ;;
-      'history') flags='--from --project --method --metric --against --of --least-change --all --recordings --last --export-csv --export-json --allow-plaintext --style --help -h' ;;
-      'history prune') flags='--allow-plaintext --older-than --from --dry-run --help -h' ;;
-      'serve') flags='--allow-plaintext --from --fleet --port --host --token-file --repository --alerts --help -h' ;;
-      'alert') flags='--allow-plaintext --from --fleet --digest --test --help -h' ;;
-      'watch') flags='--benchmarks --branch --commits --against --setup -s --bench-path --bench-from --fresh --canary --store --project --directory --fleet --hosts --label --worker --priority --once --stop-after --poll --allow-plaintext --help -h' ;;
+      'history') flags='--help -h' ;;
+      'history push') flags='--to --commit --project --allow-plaintext --help -h' ;;
+      'history pull') flags='--from --output --allow-plaintext --help -h' ;;
+      'history show') flags='--from --project --method --metric --against --of --least-change --all --recordings --last --export --allow-plaintext --style --help -h' ;;
+      'history serve') flags='--from --fleet --port --host --token-file --repository --alerts --allow-plaintext --help -h' ;;
+      'history watch') flags='--benchmarks --branch --commits --against --build --bench-path --bench-from --fresh --canary --store --project --directory --fleet --hosts --label --worker --priority --once --stop-after --poll --allow-plaintext --help -h' ;;
+      'history alert') flags='--from --fleet --digest --test --allow-plaintext --help -h' ;;
+      'history prune') flags='--older-than --from --dry-run --allow-plaintext --help -h' ;;
+      'fleet') flags='--help -h' ;;
+      'fleet init') flags='--roles --allow-plaintext --help -h' ;;
+      'fleet roles') flags='--help -h' ;;
+      'fleet worker') flags='--fleet --label --allow-repository --allow-image --allow-commands --allow-network --allow-variable --container-memory --container-processes --cpus --cpu --lanes --directory --lock-directory --lease --allow-plaintext --help -h' ;;
+      'fleet cancel') flags='--fleet --allow-plaintext --help -h' ;;
+      'fleet drain') flags='--fleet --undo --allow-plaintext --help -h' ;;
+      'fleet forget') flags='--fleet --allow-plaintext --help -h' ;;
+      'fleet prune') flags='--older-than --fleet --allow-plaintext --help -h' ;;
       'simulate') flags='--format --columns --unit --runs -r --iterations --dimensions --durations --mix --experiments --warmup-iterations --raw-means --penalty --boundaries --replicates --confidence --seed --workers --output --export-json --export-csv --style --figures --export-intervals --export-recordings --help -h' ;;
       'study') flags='--format --columns --unit --run --workload --neighbour --language --runs --iterations --duration --swap --confidence --ratio --seed --output --like --lift-caps --steady-window --penalty --by --sample-runs --power --export-json --export-csv --style --figures --help -h' ;;
-      'doctor') flags='--max-time --quick --runs --workload --no-measure --cpus --seed --apply --restore --export --output --style --help -h' ;;
+      'doctor') flags='--max-time --quick --runs --workload --no-measure --cpus --seed --apply --restore --export-json --output --style --help -h' ;;
       'workload') flags='--help -h' ;;
       'workload integer') flags='--duration --amount --slower --iterations --language --help -h' ;;
       'workload float') flags='--duration --amount --slower --iterations --language --help -h' ;;
@@ -79,14 +88,6 @@ _deadheat() {
       'workload memory') flags='--duration --amount --slower --iterations --language --help -h' ;;
       'workload load') flags='--mode --cores --busy --idle --seed --duration --dry-run --work --priority --language --help -h' ;;
       'workload list') flags='--help -h' ;;
-      'worker') flags='--allow-plaintext --fleet --label --allow-repository --allow-image --allow-commands --allow-network --allow-variable --container-memory --container-processes --cpus --cpu --lanes --directory --lock-directory --lease --help -h' ;;
-      'cancel') flags='--allow-plaintext --fleet --help -h' ;;
-      'fleet') flags='--help -h' ;;
-      'fleet init') flags='--allow-plaintext --roles --help -h' ;;
-      'fleet roles') flags='--help -h' ;;
-      'fleet drain') flags='--allow-plaintext --fleet --undo --help -h' ;;
-      'fleet forget') flags='--allow-plaintext --fleet --help -h' ;;
-      'fleet prune') flags='--allow-plaintext --fleet --older-than --help -h' ;;
       'protocol') flags='--help -h' ;;
       'protocol check') flags='--side --timeout --export-json --help -h' ;;
       'cleanup') flags='--engine --versions --repair --dry-run --help -h' ;;
@@ -95,11 +96,11 @@ _deadheat() {
     COMPREPLY=($(compgen -W "$flags" -- "$current"))
   else
     case $path in
-      '') names='demo analyse analyze run git npm bisect calibrate plan warmup report export ci push pull history serve alert watch simulate study doctor workload worker cancel fleet protocol cleanup completions' ;;
-      'ci') names='matrix merge' ;;
-      'history') names='prune' ;;
+      '') names='demo analyse analyze run git npm bisect calibrate plan warmup report export merge ci history fleet simulate study doctor workload protocol cleanup completions' ;;
+      'ci') names='matrix' ;;
+      'history') names='push pull show serve watch alert prune' ;;
+      'fleet') names='init roles worker cancel drain forget prune' ;;
       'workload') names='integer float cache memory load list' ;;
-      'fleet') names='init roles drain forget prune' ;;
       'protocol') names='check' ;;
     esac
     if [[ $path == "${COMP_WORDS[*]:1:COMP_CWORD-1}" ]]; then COMPREPLY=($(compgen -W "$names" -- "$current")); fi

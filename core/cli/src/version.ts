@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { readFileSync } from 'node:fs';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
@@ -6,3 +7,6 @@ const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.
 export const version: string = manifest.version;
 
 export const tool: { readonly name: string; readonly version: string } = { name: 'deadheat', version };
+
+/** Path of the program that starts the command. */
+export const commandPath: string = fileURLToPath(new URL('../bin/deadheat.js', import.meta.url));

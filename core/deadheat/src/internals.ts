@@ -22,7 +22,13 @@ export { exportFormats, formatOf } from './export/export-formats.ts';
 export { exportRecording, writeExported } from './export/export-recording.ts';
 export { libraryKey, toFileKeys } from './library/options.ts';
 export { completeRecording } from './library/complete-recording.ts';
-export { type FleetRequest, runFleet } from './library/fleet.ts';
+export type {
+  DetachedExperiment,
+  FleetControl,
+  FleetExperimentFacts,
+  FleetRequest,
+  FleetScheduler,
+} from './library/fleet.ts';
 export type { RunOptions } from './library/options.ts';
 export type { ExpectedTime, Plan, PlanEntry, PlannedRun } from './library/plan.ts';
 export { detachRead, drawSeed, readExperiment, resumeSession, runDraft, runRead, tool } from './library/run.ts';

@@ -192,8 +192,7 @@ export type ErrorCategory = 'workload' | 'environment' | 'usage' | 'time-limit' 
 
 /** A stable name of what went wrong. */
 export type ErrorCode =
-  | VersionErrorCode
-  | HistoryErrorCode
+  | RecordErrorCode
   | ImportErrorCode
   | SyncErrorCode
   | ParserErrorCode
@@ -203,20 +202,25 @@ export type ErrorCode =
   | CpuErrorCode
   | ContainerErrorCode
   | TuningErrorCode
-  | SlurmErrorCode
   | ConfigErrorCode
   | CommandErrorCode
   | 'TIME_LIMIT'
+  | 'INTERRUPTED'
   | 'BENCHMARKS_DIFFER'
   | 'CONTROL_FIRED'
-  | 'NOT_WRITABLE'
-  | 'NOT_READABLE'
-  | 'NEWER_VERSION'
-  | 'MALFORMED'
-  | 'JOURNAL_DAMAGED'
   | 'CANNOT_RESUME_HERE'
   | 'CANNOT_DIVIDE'
   | 'TOO_MANY_LANES'
+  | 'BAD_URL'
+  | 'INCOMPLETE_RECORDING'
+  | 'MALFORMED_RECORDING'
+  | 'BAD_PASSWORD'
+  | 'NOT_ALLOWED'
+  | 'BAD_CERTIFICATE'
+  | 'NO_TLS'
+  | 'NO_SCHEMA'
+  | 'OLDER_SCHEMA'
+  | 'NEWER_SCHEMA'
   | 'ADDRESS_IN_USE'
   | 'ADDRESS_NOT_ALLOWED'
   | 'BAD_TOKEN'
@@ -226,11 +230,24 @@ export type ErrorCode =
   | 'NO_WORKERS'
   | 'EXPERIMENT_OVER'
   | 'CANNOT_DETACH'
+  | 'SLURM_MISSING'
+  | 'SLURM_REFUSED'
   | 'BAD_REQUEST'
   | 'UNAUTHORIZED'
   | 'FORBIDDEN'
   | 'METHOD_NOT_ALLOWED'
   | 'NO_FLEET'
+  | 'GIT_MISSING'
+  | 'NPM_MISSING'
+  | 'NOT_A_REPOSITORY'
+  | 'UNKNOWN_REVISION'
+  | 'SHALLOW_CLONE'
+  | 'NO_COMMON_ANCESTOR'
+  | 'NOT_AN_ANCESTOR'
+  | 'NO_EARLIER_COMMIT'
+  | 'UNKNOWN_BENCH_PATH'
+  | 'BAD_PACKAGE'
+  | 'FOLDER_TOO_LARGE'
   | 'RUN_FAILED'
   | 'CANNOT_RUN_HERE'
   | 'SCRATCH_FAILED'
@@ -242,15 +259,20 @@ export type ErrorCode =
   | 'PROFILE_CLOCK'
   | 'PROGRAM_FAILED'
   | 'NO_ITERATIONS'
-  | 'IO'
-  | 'RECORDING_GONE'
-  | 'INVALID_TRIAL'
+  | 'NO_CONNECTION'
+  | 'STORE_FAILED'
   | 'NOT_ALLOWED_HERE'
   | 'RUN_REFUSED'
   | 'UNAVAILABLE'
   | 'BUSY'
   | 'FAILED'
   | 'ALERT_NOT_SENT'
+  | 'GIT_FAILED'
+  | 'CHECKOUT_FAILED'
+  | 'SUBMODULE_MISSING'
+  | 'SETUP_FAILED'
+  | 'INSTALL_FAILED'
+  | 'COMMAND_FAILED'
   | 'NO_COMPILER'
   | 'COMPILE_FAILED'
   | 'CACHE_NOT_WRITABLE'
@@ -266,7 +288,8 @@ export type ErrorCode =
   | 'NOT_SYNCHRONOUS'
   | 'RECORD'
   | 'PACKAGE_MISSING'
-  | 'ENVIRONMENT_REFUSED';
+  | 'ENVIRONMENT_REFUSED'
+  | 'SLURM_LOST';
 
 /** A ratio B / A with its interval. */
 export interface Ratio {
@@ -287,7 +310,7 @@ export interface Ratio {
   replicates: number;
 }
 
-/** `report.json` and `--export json:FILE`. */
+/** `report.json` and `--export-json`. */
 export interface Report {
   /** Name and version of this format. */
   schema: 'deadheat.report/1';
@@ -632,7 +655,7 @@ export type ExperimentEvent =
 
 /** What is run of an experiment, and where. */
 export interface ExperimentOptions extends NewRunOptions, ReadOptions {
-  /** Runs one part of the runs here, for `deadheat ci merge`; without a seed its `experiment` is needed. */
+  /** Runs one part of the runs here, for `deadheat merge`; without a seed its `experiment` is needed. */
   readonly part?: PartOptions | undefined;
   /** Has the runs executed by the workers of a fleet; docs/fleet.md. */
   readonly fleet?: FleetRequest | undefined;
@@ -681,8 +704,6 @@ export interface ReadOptions {
         readonly correction?: FamilyCorrection | null | undefined;
         /** Also where the file does not say so. */
         readonly strict?: boolean | undefined;
-        /** Settings of every benchmark and method, which override those of the file. */
-        readonly settings?: SettingsLayer | undefined;
         /** Resources that are measured beside those of the file. */
         readonly also?: readonly ResourceMetric[] | undefined;
       }
@@ -753,21 +774,23 @@ export interface ReportOptions {
   readonly segments?: 'auto' | boolean | undefined;
 }
 
-/** What was typed of a fleet behind `deadheat run`. */
+/** A fleet, and which of its workers execute an experiment. */
 export interface FleetRequest {
+  /** Database of the fleet: `postgres://user@host/name`. */
   readonly url: string;
-  /** `null` = all that run. */
+  /** Number of workers; `null` = all that run. */
   readonly hosts: number | null;
+  /** Labels that a worker must have. */
   readonly labels: {
     readonly [name: string]: string;
   };
   /** `null` = images where the file has nothing else, and HEAD otherwise. */
   readonly code: CodeRequest | null;
-  /** Other hosts that must find slower what the first found slower; `null` = none. */
+  /** Number of other hosts that must confirm a slower benchmark; `null` = none. */
   readonly confirm: number | null;
   /** Ids of the only workers that may be used; absent or empty = all. */
   readonly workers?: readonly string[] | undefined;
-  /** The runs of experiments with a higher one are taken first; absent = 0. */
+  /** The runs of experiments with a higher priority are taken first; absent = 0. */
   readonly priority?: number | undefined;
 }
 
@@ -1147,58 +1170,36 @@ interface ComparisonSegments {
   ratio: SeriesSegments;
 }
 
-type VersionErrorCode =
-  | 'INTERRUPTED'
-  | 'GIT_MISSING'
-  | 'NPM_MISSING'
-  | 'NOT_A_REPOSITORY'
-  | 'UNKNOWN_REVISION'
-  | 'SHALLOW_CLONE'
-  | 'NO_COMMON_ANCESTOR'
-  | 'NOT_AN_ANCESTOR'
-  | 'NO_EARLIER_COMMIT'
-  | 'UNKNOWN_BENCH_PATH'
-  | 'BAD_PACKAGE'
-  | 'FOLDER_TOO_LARGE'
-  | 'GIT_FAILED'
-  | 'CHECKOUT_FAILED'
-  | 'SUBMODULE_MISSING'
-  | 'SETUP_FAILED'
-  | 'INSTALL_FAILED'
-  | 'COMMAND_FAILED';
-
 /**
- * Why a history could not be asked or added to.
+ * Why a recording could not be made, continued or read.
  *
- * - `BAD_URL`: neither a folder nor a URL of PostgreSQL, or one that holds a password.
- * - `NOT_FOUND`: there is no such history, or no such recording in it.
- * - `NOT_A_RECORDING`, `INCOMPLETE_RECORDING`, `MALFORMED_RECORDING`: what was to be put.
- * - `RECORDING_IN_USE`: another process still writes it.
- * - `DIRECTORY_NOT_EMPTY`: the folder that a recording was to be written to holds something.
- * - `NO_CONNECTION`, `BAD_PASSWORD`, `NOT_ALLOWED`, `BAD_CERTIFICATE`: the database cannot be reached or refuses.
- * - `NO_TLS`: the database is on another machine, and the way to it would not be encrypted.
- * - `OLDER_SCHEMA`, `NEWER_SCHEMA`, `NO_SCHEMA`: the database is not of this version.
- * - `DISK_FULL`: no space, here or at the database.
- * - `STORE_FAILED`: the system or the database refused for another reason, named in the message.
+ * - `DISK_FULL`: no space, quota or file-size limit left.
+ * - `NOT_WRITABLE`, `NOT_READABLE`: permissions, a read-only file system, or a file in the place of a folder.
+ * - `IO`: the system refused for another reason, named in the message.
+ * - `DIRECTORY_NOT_EMPTY`: the folder asked for already holds something.
+ * - `RECORDING_IN_USE`: another process writes it.
+ * - `NOT_FOUND`: the path does not exist.
+ * - `RECORDING_GONE`: its folder was removed while the experiment ran.
+ * - `NOT_A_RECORDING`: the folder lacks what makes it one.
+ * - `NEWER_VERSION`: written by a newer major version of the format.
+ * - `MALFORMED`: damaged or edited content.
+ * - `JOURNAL_DAMAGED`: a line of the journal was changed, repeated, moved or removed.
+ * - `INVALID_TRIAL`: a trial that the journal could not be read back with; a defect of the caller.
  */
-type HistoryErrorCode =
+type RecordErrorCode =
+  | 'NOT_WRITABLE'
+  | 'NOT_READABLE'
   | 'DIRECTORY_NOT_EMPTY'
   | 'RECORDING_IN_USE'
   | 'NOT_FOUND'
   | 'NOT_A_RECORDING'
-  | 'BAD_URL'
-  | 'INCOMPLETE_RECORDING'
-  | 'MALFORMED_RECORDING'
-  | 'BAD_PASSWORD'
-  | 'NOT_ALLOWED'
-  | 'BAD_CERTIFICATE'
-  | 'NO_TLS'
-  | 'NO_SCHEMA'
-  | 'OLDER_SCHEMA'
-  | 'NEWER_SCHEMA'
+  | 'NEWER_VERSION'
+  | 'MALFORMED'
+  | 'JOURNAL_DAMAGED'
   | 'DISK_FULL'
-  | 'NO_CONNECTION'
-  | 'STORE_FAILED';
+  | 'IO'
+  | 'RECORDING_GONE'
+  | 'INVALID_TRIAL';
 
 /**
  * Why a file of another tool could not be used.
@@ -1301,15 +1302,6 @@ type ContainerErrorCode = 'ENGINE_MISSING' | 'ENGINE_FAILED' | 'IMAGE_MISSING';
  * `TUNING_STATE`: the former values cannot be kept, or what was kept cannot be read.
  */
 type TuningErrorCode = 'TUNING_ABSENT' | 'TUNING_REFUSED' | 'TUNING_STATE';
-
-/**
- * Why an array of jobs could not be had.
- *
- * - `SLURM_MISSING`: there is no `sbatch` here.
- * - `SLURM_REFUSED`: Slurm did not take the job; the message holds what it said.
- * - `SLURM_LOST`: Slurm did not answer any more; the jobs may go on.
- */
-type SlurmErrorCode = 'SLURM_MISSING' | 'SLURM_REFUSED' | 'SLURM_LOST';
 
 type ConfigErrorCode = 'CONFIG_NOT_FOUND' | 'CONFIG_NOT_READABLE' | 'BAD_CONFIG';
 
@@ -1816,57 +1808,6 @@ type ContainerEngineName = 'podman' | 'docker';
  */
 type FamilyCorrection = 'holm' | 'benjamini-hochberg' | 'none';
 
-/** The settings of one level after parsing: durations are nanoseconds, shares are fractions. An absent setting is inherited. */
-interface SettingsLayer {
-  /** A set of values for several settings, each of which another setting can override: quick, rigorous or none (default: none). */
-  readonly preset?: 'none' | 'quick' | 'rigorous' | undefined;
-  /** Use the settings of a published procedure, each of which another setting can override: icpe20 (sync-duet), thesis (async-duet), or none (default: none). */
-  readonly like?: Paper | 'none' | undefined;
-  /** Perform exactly N runs; a run executes both commands once. */
-  readonly runs?: number | undefined;
-  readonly 'min-runs'?: number | undefined;
-  readonly 'max-runs'?: number | undefined;
-  /** Stop when the confidence interval is at most this wide on each side of the estimate: 0.5%. The interval is one that stays valid although it is computed many times while the experiment runs. */
-  readonly precision?: number | undefined;
-  /** Decided = stop as soon as the verdict is certain at the confidence level, or as soon as max-time and max-runs leave too little for a verdict. The error rate holds although the data are analysed many times. */
-  readonly until?: 'decided' | undefined;
-  readonly 'max-time'?: number | 'none' | undefined;
-  readonly 'warmup-runs'?: number | undefined;
-  /** Do not use the first iterations of each run for the verdict: a number, those that begin within a time such as 5min, first-half or none (default: none for plain commands, first-half for programs that time themselves). */
-  readonly warmup?: string | number | undefined;
-  /** Number of iterations of each side in a run, including warm-up; program = the program decides (default: 1 for plain commands, but 10 in async-duet; at most 40 with a harness, as many as fit max-time; program with lines). */
-  readonly iterations?: number | 'program' | undefined;
-  /** Length of a run, including warm-up: a number of iterations, a time from the start of the first one, or both, of which the one that is reached first ends the run: 100, 10min, '100 or 10min' (default: as iterations says). */
-  readonly length?: string | number | undefined;
-  /** End the warm-up of each run when the times are stable, and perform no more runs when the results are stable; for a harness, or a program whose output a built-in parser reads (default: never). */
-  readonly stable?: 'never' | StableLayer | undefined;
-  /** Confidence level of the interval: 99% or 0.99 (default: 99%; 95% for async-duet and sequential). */
-  readonly confidence?: number | undefined;
-  /** Largest difference that does not matter to you: 1% or 0.01 (default: 0). */
-  readonly margin?: number | undefined;
-  readonly 'dead-heat-bound'?: number | 'none' | undefined;
-  /** What is compared: time (wall time), cpu (user + system time), undelayed (wall time without the time spent waiting for a CPU), or auto, which uses cpu when both sides keep one core busy and undelayed when they wait for other things; or a resource: rss (peak memory), faults (page faults), switches (context switches), instructions, cycles, branch-misses, cache-misses (default: auto). */
-  readonly metric?: Metric | 'auto' | undefined;
-  /** Resources that are compared beside the metric that decides, with commas between them: rss, faults, switches, instructions, cycles, branch-misses, cache-misses (default: none). */
-  readonly also?: readonly ResourceMetric[] | 'none' | undefined;
-  /** Kind of confidence interval: rank (for a typical run), or for the mean: expanded, percentile, bca or t (default: rank). */
-  readonly interval?: IntervalKind | undefined;
-  /** Number of bootstrap replicates (default: 10000; 9999 for async-duet and sequential). */
-  readonly replicates?: number | undefined;
-  /** When the two sides of a duet trade cores: pair = after every pair, run = at random in each run, or never (default: pair). */
-  readonly swap?: Swap | undefined;
-  /** Analyse sequential runs as two independent samples (RMIT) instead of as pairs (default: false). */
-  readonly unpaired?: boolean | undefined;
-  readonly 'trade-every'?: number | 'never' | undefined;
-  /** With --harness: the side that finishes an iteration first keeps working, unmeasured, until the other side has finished. It selects the method sync-duet (default: false). */
-  readonly fill?: boolean | undefined;
-  readonly 'minimum-overlap-rate'?: number | undefined;
-  readonly 'ignore-failure'?: boolean | undefined;
-  readonly 'planned-width'?: number | undefined;
-  /** Time limits of one iteration and of one run, and, at the top level of the file, of the experiment (default: none). */
-  readonly timeouts?: TimeoutsOf<Parsed> | undefined;
-}
-
 /** A side with what is its own. */
 interface SideOptions extends ProgramOptions {
   /** Name of the side in reports (default: its command line). */
@@ -1875,11 +1816,11 @@ interface SideOptions extends ProgramOptions {
   readonly command: string;
 }
 
-/** Where the programs of an experiment for a fleet come from, as typed. */
+/** The origin of the programs of an experiment that a fleet executes. */
 interface CodeRequest {
-  /** `here`, or a revision of the repository around the file. */
+  /** `here` = every worker has them; else a revision of the repository around the file. */
   readonly what: string;
-  /** URL; `null` = that of the remote `origin`. */
+  /** URL of the repository; `null` = that of the remote `origin`. */
   readonly repository: string | null;
 }
 
@@ -2173,44 +2114,6 @@ type FailureCode =
   | 'BAD_RECORD'
   | 'BAD_OUTPUT'
   | 'NOTHING_IN_COMMON';
-
-/** The settings of dynamic reconfiguration. Those of an inner level replace those of an outer level as a whole. */
-interface StableLayer {
-  readonly criteria: readonly StabilityCriterion[];
-  readonly combine?: 'any' | 'all' | undefined;
-  /** Use the settings of a published procedure, each of which another setting can override: icpe20 (sync-duet), thesis (async-duet), or none (default: none). */
-  readonly like?: 'paper' | 'jmh-reconfigure' | undefined;
-  readonly thresholds?:
-    | {
-        /** Of the coefficient of variation. */
-        readonly cv?: number | undefined;
-        /** Of the relative width of the confidence interval. */
-        readonly rciw?: number | undefined;
-        /** Of the Kullback-Leibler divergence. */
-        readonly kld?: number | undefined;
-      }
-    | undefined;
-  readonly 'min-warmup'?: number | undefined;
-  readonly 'max-warmup'?: number | undefined;
-  readonly measured?: number | undefined;
-  readonly 'lift-caps'?: number | undefined;
-}
-
-/** Amounts after parsing: nanoseconds, fractions and bytes; those whose number counts iterations stay as they are written. */
-interface Parsed {
-  readonly duration: number;
-  readonly share: number;
-  readonly memory: number;
-  /** Do not use the first iterations of each run for the verdict: a number, those that begin within a time such as 5min, first-half or none (default: none for plain commands, first-half for programs that time themselves). */
-  readonly warmup: string | number;
-  /** Length of a run, including warm-up: a number of iterations, a time from the start of the first one, or both, of which the one that is reached first ends the run: 100, 10min, '100 or 10min' (default: as iterations says). */
-  readonly length: string | number;
-}
-
-interface TimeoutsOf<In extends Amounts> {
-  readonly iteration?: 'none' | In['duration'] | undefined;
-  readonly run?: 'none' | In['duration'] | undefined;
-}
 
 /** How a benchmark is measured and judged. */
 interface Settings {

@@ -32,7 +32,7 @@ export * from './defaults.ts';
 export * from './error.ts';
 export * from './event.ts';
 export { matchesStars } from './match-stars.ts';
-export { loadOptional, optionalPackages, type OptionalFeature } from './optional-package.ts';
+export { loadPackage } from './load-package.ts';
 export * from './gate.ts';
 export {
   iterationSchema,

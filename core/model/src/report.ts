@@ -439,7 +439,7 @@ export const hyperfineResultSchema = z.object({
 });
 export type HyperfineResult = z.infer<typeof hyperfineResultSchema>;
 
-/** `report.json` and `--export json:FILE`. */
+/** `report.json` and `--export-json`. */
 export const reportSchema = z.object({
   /** Name and version of this format. */
   schema: z.literal('deadheat.report/1'),

@@ -11,3 +11,10 @@ export function escapeControls(text: string, kept = ''): string {
 export function beginningOf(text: string, most: number): string {
   return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
 }
+
+/** Takes the passwords out of every URL of PostgreSQL in a text. */
+export function withoutPasswords(text: string): string {
+  return text
+    .replaceAll(/(postgres(?:ql)?:\/\/)([^\s:/?#@]*):[^\s/?#]*@/gi, '$1$2@')
+    .replaceAll(/([?&](?:password|sslpassword)=)[^\s&#]*/gi, '$1');
+}

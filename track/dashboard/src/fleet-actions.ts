@@ -4,7 +4,7 @@ import { RequestError } from './errors.ts';
 /** The fleet of this dashboard. @throws RequestError `NO_FLEET` */
 export function fleetOf({ fleet }: ServerContext): NonNullable<ServerContext['fleet']> {
   if (fleet !== null) return fleet;
-  throw new RequestError('NO_FLEET', 'This dashboard shows no fleet. deadheat serve --fleet URL shows one.');
+  throw new RequestError('NO_FLEET', 'This dashboard shows no fleet. deadheat history serve --fleet URL shows one.');
 }
 
 /** Whether a user may cancel experiments. */

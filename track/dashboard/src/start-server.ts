@@ -1,12 +1,14 @@
 import type { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
 import type { AddressInfo } from 'node:net';
 import type { History } from '@deadheat/history';
-import { loadOptional } from '@deadheat/model';
+import { createApp } from './app.ts';
 import { isLoopback } from './access/loopback.ts';
 import { Alerts, keepLooking, type AlertsOptions } from './alerts/alerts.ts';
 import { Sessions } from './access/sessions.ts';
 import type { Token } from './access/tokens.ts';
 import type { FleetAccess } from './context.ts';
+import { EventStreams } from './event-stream.ts';
 import { ServerError } from './errors.ts';
 import { Catalog } from './source/catalog.ts';
 import { ChangeSearch } from './source/change-search.ts';
@@ -63,9 +65,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         'leave --host out.',
     );
   }
-  const [{ createApp }, { EventStreams }, { createAdaptorServer }] = await loadOptional('dashboard', () =>
-    Promise.all([import('./app.ts'), import('./event-stream.ts'), import('@hono/node-server')]),
-  );
   const source = new HistorySource(openHistory);
   const changes = new ChangeSearch(source, tell);
   const feed = fleet === null ? null : new FleetFeed(fleet.view, tell);

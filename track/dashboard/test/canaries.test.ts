@@ -71,7 +71,7 @@ describe('the page of canaries', () => {
   });
 
   it('says how to get one where there is none', async () => {
-    expect(textOf(await canariesPage(viewOf([]).view, { page: 1 }))).toContain('deadheat watch');
+    expect(textOf(await canariesPage(viewOf([]).view, { page: 1 }))).toContain('deadheat history watch');
   });
 });
 

@@ -307,7 +307,7 @@ function shows(place: () => string): void {
     );
     const page = await server.page('/experiments/scans');
     expect(page).toContain('2 comparisons, the worst first.');
-    expect(page).toContain('<code>deadheat pull scans</code>');
+    expect(page).toContain('<code>deadheat history pull scans</code>');
     const { items, total } = pageOf(experimentSchema).parse(await server.json('/experiments?limit=2'));
     expect([total, ...items.map(({ id }) => id)]).toEqual([9, 'exp7', 'exp6']);
     expect(await server.json('/experiments/scans')).toMatchObject({

@@ -5,7 +5,7 @@ import type { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrateFleet } from '../src/database/migrate.ts';
 import { migrations } from '../src/database/migrations.ts';
-import { initFleet, openFleetView, runWorker } from '../src/index.ts';
+import { initFleet, openFleetView, runWorker } from './fleet-index.ts';
 import { draftOf, failureOf, FleetScene, noPostgres } from './support.ts';
 
 describe.skipIf(noPostgres !== null)("a fleet's database", () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { resumeExperiment } from '@deadheat/engine';
 import { readRecording } from '@deadheat/recording';
 import { describe, expect, it } from 'vitest';
-import { cancelExperiment, initFleet, openFleetView, resumeOnFleet } from '../src/index.ts';
+import { cancelExperiment, initFleet, openFleetView, resumeOnFleet } from './fleet-index.ts';
 import { draftOf, failureOf, FleetScene, noPostgres, shell, timedDraft } from './support.ts';
 
 describe.skipIf(noPostgres !== null)('a fleet', () => {

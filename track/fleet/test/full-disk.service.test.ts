@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { initFleet } from '../src/index.ts';
+import { initFleet } from './fleet-index.ts';
 import { draftOf, failureOf, FleetScene, noPostgres } from './support.ts';
 
 /** Mounts a small disk at a path; `false` = that is not possible here. */

@@ -51,7 +51,7 @@ describe('hosts of an experiment', () => {
 
   it('must be there at the beginning; the error says what runs', () => {
     const place = 'postgres://db.example.org/x';
-    expect(() => checkWorkers([], wish, place)).toThrow(/no worker runs.*deadheat worker --fleet/);
+    expect(() => checkWorkers([], wish, place)).toThrow(/no worker runs.*deadheat fleet worker --fleet/);
     expect(() => checkWorkers([worker('a')], { ...wish, hosts: 2 }, place)).toThrow(/only a runs/);
     expect(() => checkWorkers([worker('a')], { ...wish, pinned: ['b'] }, place)).toThrow(
       /A worker of b would be needed/,

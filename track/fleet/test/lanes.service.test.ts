@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { readRecording } from '@deadheat/recording';
 import { defaultSettings } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
-import { openFleetView } from '../src/index.ts';
+import { openFleetView } from './fleet-index.ts';
 import { draftOf, FleetScene, noPostgres } from './support.ts';
 
 const tandem = { ...defaultSettings('tandem'), replicates: 1000, maxTimeNs: null } as const;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startPooler, whyNoPooler } from '../../../bench/lib/pooler.js';
-import { initFleet, openFleetView } from '../src/index.ts';
+import { initFleet, openFleetView } from './fleet-index.ts';
 import { allowedMs } from '../src/worker/run-worker.ts';
 import { draftOf, FleetScene, noPostgres } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { readOwnMachine, type ForeignRun } from '@deadheat/engine';
 import { describe, expect, it } from 'vitest';
-import { initFleet, type WorkerOptions } from '../src/index.ts';
+import { initFleet, type WorkerOptions } from './fleet-index.ts';
 import { prepareExperiment } from '../src/worker/prepare-experiment.ts';
 import { draftOf, FleetScene, noPostgres } from './support.ts';
 

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { readRecording } from '@deadheat/recording';
 import { defaultSettings, type EngineEvent, type Trial } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
-import { openFleetView, resumeOnFleet } from '../src/index.ts';
+import { openFleetView, resumeOnFleet } from './fleet-index.ts';
 import type { SubmitEvent } from '../src/submit/follow.ts';
 import { failureOf, FleetScene, noPostgres, timedDraft } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readRecording } from '@deadheat/recording';
 import { defaultSettings } from '@deadheat/model';
-import { initFleet, pruneFleet, resumeOnFleet, steerWorker } from '../src/index.ts';
+import { initFleet, pruneFleet, resumeOnFleet, steerWorker } from './fleet-index.ts';
 import { draftOf, failureOf, FleetScene, noPostgres, timedDraft } from './support.ts';
 
 describe.skipIf(noPostgres !== null)('who looks after a fleet', () => {

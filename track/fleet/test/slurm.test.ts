@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isSlurmFolder, SlurmArray, type FailedPart } from '../src/index.ts';
+import { isSlurmFolder, SlurmArray, type FailedPart } from './fleet-index.ts';
 
 const searchPath = process.env['PATH'];
 

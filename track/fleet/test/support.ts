@@ -11,13 +11,9 @@ import {
 } from '@deadheat/model';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../../../bench/lib/postgres.js';
+import type { DetachedExperiment } from 'deadheat/internals';
 import type { Code } from '../src/code.ts';
-import {
-  detachOnFleet,
-  runOnFleet,
-  type DetachedExperiment,
-  type RunOnFleetOptions,
-} from '../src/submit/run-on-fleet.ts';
+import { detachOnFleet, runOnFleet, type RunOnFleetOptions } from '../src/submit/run-on-fleet.ts';
 import type { SubmitEvent } from '../src/submit/follow.ts';
 import { runWorker, type WorkerOptions } from '../src/worker/run-worker.ts';
 import type { WorkerEvent } from '../src/worker/worker-event.ts';

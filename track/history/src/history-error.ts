@@ -49,6 +49,6 @@ export function notEmpty(directory: string): HistoryError {
 export function noSuchRecording(experiment: string, place: string): HistoryError {
   return new HistoryError(
     'NOT_FOUND',
-    `${place} holds no experiment ${experiment}. deadheat history --recordings lists what it holds.`,
+    `${place} holds no experiment ${experiment}. deadheat history show --recordings lists what it holds.`,
   );
 }

@@ -2,7 +2,7 @@ export { HistoryError } from './history-error.ts';
 export type { HistoryErrorCode } from './history-error.ts';
 export type * from './history.ts';
 export { openHistory } from './open-history.ts';
-export { checkPlace, isDatabaseUrl, withoutPasswords } from './place-url.ts';
+export { checkPlace, isDatabaseUrl } from './place-url.ts';
 export { connect } from './postgres/connect.ts';
 export { databaseFailure } from './postgres/database-failure.ts';
 export { inTransaction, makeSteps, schemaVersion } from './postgres/migrations.ts';

@@ -1,4 +1,3 @@
-import { loadOptional } from '@deadheat/model';
 import type { History, OpenOptions } from './history.ts';
 import { checkPlace, isDatabaseUrl } from './place-url.ts';
 
@@ -12,7 +11,7 @@ import { checkPlace, isDatabaseUrl } from './place-url.ts';
 export async function openHistory(place: string, options: OpenOptions): Promise<History> {
   checkPlace(place);
   if (isDatabaseUrl(place)) {
-    const { openPostgresHistory } = await loadOptional('database', () => import('./postgres/postgres-history.ts'));
+    const { openPostgresHistory } = await import('./postgres/postgres-history.ts');
     return openPostgresHistory(place, options);
   }
   const { FileHistory } = await import('./files/file-history.ts');

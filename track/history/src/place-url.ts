@@ -1,3 +1,4 @@
+import { withoutPasswords } from '@deadheat/model/text';
 import { HistoryError } from './history-error.ts';
 
 const scheme = /^postgres(?:ql)?:\/\//i;
@@ -5,13 +6,6 @@ const scheme = /^postgres(?:ql)?:\/\//i;
 /** Whether a place is a database rather than a folder. */
 export function isDatabaseUrl(place: string): boolean {
   return scheme.test(place);
-}
-
-/** Takes the passwords out of every URL of PostgreSQL in a text. */
-export function withoutPasswords(text: string): string {
-  return text
-    .replaceAll(/(postgres(?:ql)?:\/\/)([^\s:/?#@]*):[^\s/?#]*@/gi, '$1$2@')
-    .replaceAll(/([?&](?:password|sslpassword)=)[^\s&#]*/gi, '$1');
 }
 
 /**

@@ -19,7 +19,7 @@ import { firedCanaries, isCanary } from './changes/canaries.ts';
 import type { LevelChange, SeriesQuantity } from './changes/series-levels.ts';
 import type { HistoryPoint, SeriesName } from './history-point.ts';
 
-/** A series as `deadheat history` shows it. */
+/** A series as `deadheat history show` shows it. */
 export interface HistorySeries extends SeriesName {
   readonly quantity: SeriesQuantity;
   /** Smallest change of level that is shown, as a share: 0.005 = 0.5 %. */
@@ -29,7 +29,7 @@ export interface HistorySeries extends SeriesName {
   readonly changes: readonly LevelChange[];
 }
 
-/** What `--export-json` of `deadheat history` writes. */
+/** What `--export-json` of `deadheat history show` writes. */
 export interface HistoryDocument {
   readonly schema: 'deadheat.history/1';
   /** Folder or URL, without a password. */
@@ -82,7 +82,7 @@ export function renderChanges(
     ),
     ...alignCells(rows).map((line) => `  ${line}`),
     ...(earlier === 0 ? [] : [`  ${countOf(earlier, 'earlier one')} (--last ${changes.length} shows them)`]),
-    `${countOf(steady, 'series', 'series')} without a change. deadheat history BENCHMARK shows the verdicts of one, --all those of every benchmark.\n`,
+    `${countOf(steady, 'series', 'series')} without a change. deadheat history show BENCHMARK shows the verdicts of one, --all those of every benchmark.\n`,
   ].join('\n');
 }
 

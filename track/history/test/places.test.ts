@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { databaseFailure, withoutPasswords } from '../src/index.ts';
+import { withoutPasswords } from '@deadheat/model/text';
+import { databaseFailure } from '../src/index.ts';
 import { BinaryRows, readArray } from '../src/postgres/binary-rows.ts';
 
 describe('passwords in texts', () => {

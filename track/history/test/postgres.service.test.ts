@@ -133,7 +133,7 @@ localhost:*:*:*:se\:cret
       const database = server.newDatabase();
       expect(await failureOf(() => open(server.get().url('postgres', database), { forWriting: false }))).toMatchObject({
         code: 'NO_SCHEMA',
-        message: expect.stringContaining('deadheat push') as unknown,
+        message: expect.stringContaining('deadheat history push') as unknown,
       });
       expect(server.get().sql("select count(*) from pg_namespace where nspname = 'deadheat'", database)).toBe('0');
     });

@@ -1,2 +1,1 @@
-export { type WatchRequest, watch } from './watch.ts';
-export { describeCollected } from './describe-collected.ts';
+export { watch } from './command.ts';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type Commit, type Repository, VersionError } from '@deadheat/versions';
 import { type CommitRef, DeadheatError, type EngineEvent, type Side } from '@deadheat/model';
+import { runFleet } from '@deadheat/fleet';
 import {
   commitRefOf,
   ConfigError,
@@ -11,7 +12,6 @@ import {
   joinFiles,
   noNarrowing,
   runDraft,
-  runFleet,
   type SidePlace,
   titleOf,
   tool,

@@ -4,16 +4,15 @@ import { UsageError } from 'deadheat/settings';
 import type { Terminal } from '../terminal/terminal.ts';
 import {
   type Arguments,
+  type ArgumentsOf,
   checkTogether,
   type Command,
   type CommandEntry,
   type Family,
   isFamily,
-  type TypedValues,
-  type TypedWords,
 } from './define-command.ts';
 import { splitCommandWords } from './fold-command-words.ts';
-import type { Options } from './option.ts';
+import type { Options, ValuesOf } from './option.ts';
 
 /** A command with what it has below it, as far as that is loaded; `command` is `null` where it is not. */
 export interface LoadedCommand extends Pick<CommandEntry, 'name' | 'aliases' | 'summary'> {
@@ -25,8 +24,8 @@ export interface LoadedCommand extends Pick<CommandEntry, 'name' | 'aliases' | '
 export interface TypedCommand {
   /** Words of the command: `['history', 'prune']`. */
   readonly path: readonly string[];
-  readonly values: TypedValues;
-  readonly args: TypedWords;
+  readonly values: ValuesOf<Options>;
+  readonly args: ArgumentsOf<Arguments>;
   readonly act: (terminal: Terminal) => Promise<number>;
 }
 
@@ -90,13 +89,12 @@ export function toCommander(
 
 /** Adds options to a command of commander. */
 export function addOptions(made: CommandLine, options: Options): CommandLine {
-  for (const typed of Object.values(options)) {
-    const { flags, help, fallback, group, rare, choices } = typed;
+  for (const { flags, help, fallback, read, group, rare, choices } of Object.values(options)) {
     const option = new CommandLineOption(flags, fallback === undefined ? help : `${help} (default: ${fallback})`);
     // `--no-summary` is a flag like others: commander would give it a positive twin.
     option.negate = false;
-    if (typed.read !== undefined) {
-      option.argParser(Object.assign((word: string, before: unknown) => typed.read?.(word, before), { choices }));
+    if (read !== undefined) {
+      option.argParser(Object.assign((typed: string, before: unknown) => read(typed, before), { choices }));
     }
     if (group !== undefined) option.helpGroup(group);
     made.addOption(option.hideHelp(rare === true));
@@ -126,13 +124,13 @@ function readTyped(
     if (typed !== undefined) given.add(key);
   }
   checkTogether(command, given, path.join(' '));
-  return { path, values, args, act: (terminal) => command.act(values, args, terminal) };
+  return { path, values, args, act: (terminal) => command.act(values, args as ArgumentsOf<Arguments>, terminal) };
 }
 
 function readWords(
   declared: Arguments,
   { words, path }: { readonly words: readonly string[]; readonly path: readonly string[] },
-): TypedWords {
+): Record<string, string | readonly string[] | null> {
   const { before, commandLine } = splitCommandWords(words);
   const rest = [...before];
   const read: Record<string, string | readonly string[] | null> = {};

@@ -1,3 +1,4 @@
+import { fromPackage } from '../command/from-package.ts';
 import type { Subcommand } from './subcommand.ts';
 
 /**
@@ -8,13 +9,13 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: 'demo',
     summary: 'make three comparisons of bundled programs in less than a minute',
-    load: async () => (await import('./demo.ts')).demo,
+    load: () => import('./demo.ts'),
   },
   {
     name: 'analyse',
     aliases: ['analyze'],
     summary: 'analyse a recording again, or result files of other tools',
-    load: async () => (await import('./analyse.ts')).analyse,
+    load: () => import('./analyse.ts'),
   },
   {
     name: 'run',
@@ -31,12 +32,12 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: 'calibrate',
     summary: 'make the measurements that deadheat plan needs',
-    load: async () => (await import('./calibrate.ts')).calibrate,
+    load: () => import('./calibrate.ts'),
   },
   {
     name: 'plan',
     summary: 'choose the numbers of runs and iterations, from a calibration',
-    load: async () => (await import('./plan.ts')).plan,
+    load: () => import('./plan.ts'),
   },
   {
     name: 'warmup',
@@ -46,39 +47,28 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: 'report',
     summary: 'write a recording as an HTML report, and its plots as SVG',
-    load: async () => (await import('./report.ts')).report,
+    load: () => import('./report.ts'),
   },
+  { name: 'export', summary: 'write a recording in the format of another tool', load: () => import('./export.ts') },
   {
-    name: 'export',
-    summary: 'write a recording in the format of another tool',
-    load: async () => (await import('./export.ts')).exportResults,
+    name: 'merge',
+    summary: 'merge the parts of an experiment that ran on several machines',
+    load: () => import('./merge.ts'),
   },
   {
     name: 'ci',
-    summary: 'divide an experiment among the jobs of a CI pipeline, and merge the parts (matrix, merge)',
+    summary: 'divide an experiment among the jobs of a CI pipeline',
     load: async () => (await import('./ci.ts')).ci,
   },
-  { name: 'push', summary: 'store recordings in a history: a folder, or PostgreSQL', load: () => import('./push.ts') },
-  { name: 'pull', summary: 'copy a recording from a history into a folder', load: () => import('./pull.ts') },
   {
     name: 'history',
-    summary: 'show verdicts over commits, and the commits that changed the performance',
-    load: () => import('./history.ts'),
+    summary: 'store recordings over years, show what changed, watch a branch, serve a dashboard, send alerts',
+    load: () => fromPackage('@deadheat/track', 'history'),
   },
   {
-    name: 'serve',
-    summary: 'show a history in the browser, and serve it as JSON',
-    load: () => import('./serve/serve.ts'),
-  },
-  {
-    name: 'alert',
-    summary: 'tell a webhook or a mailbox what is new in a history and a fleet',
-    load: () => import('./alert.ts'),
-  },
-  {
-    name: 'watch',
-    summary: 'measure every new commit of a branch, and fill the gaps of its history',
-    load: () => import('./watch.ts'),
+    name: 'fleet',
+    summary: 'execute experiments on many machines',
+    load: () => fromPackage('@deadheat/track', 'fleet'),
   },
   {
     name: 'simulate',
@@ -93,16 +83,13 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: 'doctor',
     summary: 'find out what disturbs measurements on this machine, and what to do',
-    load: async () => (await import('./doctor.ts')).doctorCommand,
+    load: () => import('./doctor.ts'),
   },
   {
     name: 'workload',
     summary: 'run artificial workloads with a known amount of work, or a load',
     load: () => import('./workload/workload.ts'),
   },
-  { name: 'worker', summary: 'execute runs for a fleet on this machine', load: () => import('./worker.ts') },
-  { name: 'cancel', summary: 'cancel an experiment of a fleet', load: () => import('./cancel.ts') },
-  { name: 'fleet', summary: 'prepare a database for a fleet', load: () => import('./fleet.ts') },
   {
     name: 'protocol',
     summary: 'check that a program follows the workload protocol',

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@deadheat/model';
-import { withoutPasswords } from '@deadheat/history';
+import { withoutPasswords } from '@deadheat/model/text';
 import { renderExcerpt, type UsageError } from 'deadheat/settings';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { exitCodeOf } from './exit-code-of.ts';

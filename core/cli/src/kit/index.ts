@@ -17,6 +17,7 @@ export {
   several,
   share,
   text,
+  type Exports,
   type Option,
   type Options,
   type OptionsFor,
@@ -31,9 +32,11 @@ export {
   type Penalty,
   type ReadingValues,
 } from '../command/reading-options.ts';
+export { toVersionChoices, versionOptions } from '../command/version-options.ts';
 export { workerOptions, parseLabel, type Label, type WorkerValues } from '../command/worker-options.ts';
 export { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
 export { explainError } from '../errors/explain-error.ts';
+export { mergeParts } from '../experiment/merge-parts.ts';
 export { presentable } from '../errors/presentable.ts';
 export { eraseLine } from '../terminal/guarded.ts';
 export { withInterruption } from '../terminal/interruption.ts';
@@ -47,11 +50,10 @@ export {
   writePieces,
   writeStudy,
   writeText,
-  type Exports,
 } from '../terminal/output.ts';
 export { withPlaintext } from '../terminal/plaintext-option.ts';
 export { resolveTerminalStyle, type StyleChoice, type TerminalStyle } from '../terminal/style.ts';
 export type { Terminal } from '../terminal/terminal.ts';
 export { tellFailures, withProgress } from '../terminal/with-progress.ts';
-export { tool, version } from '../version.ts';
+export { commandPath, tool, version } from '../version.ts';
 export { badValue, parseConfidence, parseCpus, parseDuration, UsageError } from 'deadheat/settings';

@@ -47,7 +47,7 @@ describe('deadheat alert', () => {
     });
   }
 
-  const look = ['alert', 'alerts.yaml', '--from', 'history'];
+  const look = ['history', 'alert', 'alerts.yaml', '--from', 'history'];
 
   it('tells a webhook and a mailbox once what is new, by two that look at once, and later what could not be sent', async () => {
     for (let at = 0; at < 7; at += 1) await record(at);
@@ -56,7 +56,7 @@ describe('deadheat alert', () => {
       scene.path('alerts.yaml'),
       `channels:\n  chat: { webhook: ${url} }\n  team: { command: ./mailer, to: [a@example.org] }\n`,
     );
-    expect(await scene.run(['alert', 'alerts.yaml', '--test'])).toEqual({
+    expect(await scene.run(['history', 'alert', 'alerts.yaml', '--test'])).toEqual({
       status: 0,
       stdout: 'chat: 2 events sent\nteam: 2 events sent\n',
       stderr: '',
@@ -85,7 +85,7 @@ describe('deadheat alert', () => {
     writeFileSync(scene.path('alerts.yaml'), `every: 1s\nchannels:\n  chat: { webhook: ${url} }\n`);
     await scene.run(look);
     await record(7);
-    const running = scene.start(['serve', '--from', 'history', '--port', '0', '--alerts', 'alerts.yaml']);
+    const running = scene.start(['history', 'serve', '--from', 'history', '--port', '0', '--alerts', 'alerts.yaml']);
     onTestFinished(() => void running.child.kill('SIGKILL'));
     await expect.poll(() => messages.length, { timeout: 60_000 }).toBe(1);
     running.child.kill('SIGTERM');

@@ -41,9 +41,9 @@ describe('a fleet, as typed', () => {
 
   it('says what is missing, what does nothing, and how passwords are given', async () => {
     const url = 'postgres://ci@127.0.0.1:1/none';
-    expect(await refused('worker')).toContain('worker needs --fleet');
-    expect(await refused('worker', '--fleet', url)).toContain('would refuse everything');
-    const worker = ['worker', '--fleet', url, '--allow-image', 'x'];
+    expect(await refused('fleet', 'worker')).toContain('worker needs --fleet');
+    expect(await refused('fleet', 'worker', '--fleet', url)).toContain('would refuse everything');
+    const worker = ['fleet', 'worker', '--fleet', url, '--allow-image', 'x'];
     const encoded = 'https://example.org/team/%2e%2e/';
     expect(await refused(...worker, '--allow-repository', encoded)).toContain('An address has no %');
     expect(await refused(...worker, '--allow-variable', 'PGPASSWORD')).toContain('never given to submitted programs');
@@ -51,7 +51,7 @@ describe('a fleet, as typed', () => {
     expect(await refused('run', '--hosts', '2')).toContain('--hosts does nothing on this machine alone');
     expect(await refused('run', '--fleet', url, '--part', '1/2')).toContain('--part makes runs here');
     expect(await refused('run', '--fleet', url, '--code', 'here', '--repository', 'x')).toContain('--repository does');
-    const secret = await refused('cancel', 'x', '--fleet', 'postgres://ci:secret@host/none');
+    const secret = await refused('fleet', 'cancel', 'x', '--fleet', 'postgres://ci:secret@host/none');
     expect(secret).toContain('PGPASSWORD');
     expect(secret).not.toContain('secret');
     expect(await refused('fleet', 'init', 'sqlite://x')).toContain('A fleet is a PostgreSQL database');

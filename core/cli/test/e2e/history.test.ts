@@ -31,13 +31,23 @@ async function record(scene: Scene): Promise<readonly string[]> {
 /** Pushes, lists, follows and pulls. */
 async function walkThrough(scene: Scene, place: string): Promise<void> {
   const names = await record(scene);
-  const pushed = await scene.run(['push', ...names, '--to', place]);
+  const pushed = await scene.run(['history', 'push', ...names, '--to', place]);
   expect(pushed).toMatchObject({ status: 0, stderr: '' });
   expect(pushed.stdout.split('\n')[0]).toBe(`pushed parser (exp0), 8 runs, to ${place}`);
-  const again = await scene.run(['push', 'rec0', '--to', place]);
+  const again = await scene.run(['history', 'push', 'rec0', '--to', place]);
   expect(again).toMatchObject({ status: 0, stdout: `parser (exp0) is in ${place} already; nothing was changed\n` });
 
-  const shown = await scene.run(['history', 'parse', '--from', place, '--last', '3', '--export-json', 'history.json']);
+  const shown = await scene.run([
+    'history',
+    'show',
+    'parse',
+    '--from',
+    place,
+    '--last',
+    '3',
+    '--export',
+    'json:history.json',
+  ]);
   expect(shown.status).toBe(0);
   const lines = shown.stdout.split('\n');
   expect(lines[0]).toBe('parser: parse size=5, sync-duet: 8 comparisons');
@@ -63,11 +73,21 @@ async function walkThrough(scene: Scene, place: string): Promise<void> {
   expect(document.series[0]?.changes).toMatchObject([{ at: 4, until: { label: 'c4' } }]);
 
   expect(shown.stdout).toContain('smaller ones than 0.5 % are not shown');
-  const coarse = await scene.run(['history', 'parse', '--from', place, '--least-change', '30%', '--export-json', '-']);
+  const coarse = await scene.run([
+    'history',
+    'show',
+    'parse',
+    '--from',
+    place,
+    '--least-change',
+    '30%',
+    '--export',
+    'json:-',
+  ]);
   expect(coarse.stderr).toContain('no change of level: B / A against the one baseline; smaller ones than 30 % are');
   expect(JSON.parse(coarse.stdout)).toMatchObject({ series: [{ leastChange: 0.3, changes: [] }] });
 
-  const csv = await scene.run(['history', '--from', place, '--all', '--export-csv', '-']);
+  const csv = await scene.run(['history', 'show', '--from', place, '--all', '--export', 'csv:-']);
   expect(csv.stderr).toContain('parser: parse size=5, sync-duet: 8 comparisons');
   const [head = '', ...rows] = csv.stdout.trimEnd().split('\n');
   expect(rows).toHaveLength(8);
@@ -75,25 +95,25 @@ async function walkThrough(scene: Scene, place: string): Promise<void> {
   // Where the new level begins its ratio stands in the last column.
   expect(rows.map((row) => !row.endsWith(','))).toEqual([4, 4, 4, 4, 4, 4, 4, 4].map((change, at) => at === change));
 
-  const cpu = await scene.run(['history', 'parse', '--from', place, '--metric', 'cpu', '--export-csv', '-']);
+  const cpu = await scene.run(['history', 'show', 'parse', '--from', place, '--metric', 'cpu', '--export', 'csv:-']);
   expect(cpu.stderr).toMatch(/^parser: parse size=5, sync-duet, CPU time: 8 comparisons\n/);
   expect(cpu.stdout).toMatch(/^project,.*,unit,mean_a,mean_b\n.*,ns,\S+\n/);
-  const unmeasured = await scene.run(['history', '--from', place, '--metric', 'rss']);
+  const unmeasured = await scene.run(['history', 'show', '--from', place, '--metric', 'rss']);
   expect(unmeasured).toMatchObject({ status: 2, stdout: '' });
   expect(unmeasured.stderr).toContain('Its comparisons hold cpu, time.');
 
-  const misspelt = await scene.run(['history', 'parze', '--from', place]);
+  const misspelt = await scene.run(['history', 'show', 'parze', '--from', place]);
   expect(misspelt.status).toBe(2);
   expect(misspelt.stderr).toContain('Did you mean parse?');
-  const listed = await scene.run(['history', '--recordings', '--from', place]);
+  const listed = await scene.run(['history', 'show', '--recordings', '--from', place]);
   expect(listed.stdout.split('\n')).toHaveLength(9);
   expect(listed.stdout).toMatch(/^exp0 {2}2026-04-01 10:00Z {2}parser {2}v1 -> c0 {2}1 comparison {2}bench$/m);
 
-  const pulled = await scene.run(['pull', 'exp3', '--from', place]);
+  const pulled = await scene.run(['history', 'pull', 'exp3', '--from', place]);
   expect(pulled).toMatchObject({ status: 0, stdout: '.deadheat/20260404T100000Z-exp3\n' });
   const judged = await scene.run(['analyse', '.deadheat/20260404T100000Z-exp3']);
   expect(judged.status).toBe(0);
-  expect((await scene.run(['pull', 'exp', '--from', place])).stderr).toMatch(/how the ids of 8 experiments/);
+  expect((await scene.run(['history', 'pull', 'exp', '--from', place])).stderr).toMatch(/how the ids of 8 experiments/);
 }
 
 describe('a history', () => {
@@ -111,7 +131,7 @@ describe('a history', () => {
       runs: 2,
       iterations: 30,
     });
-    const shown = await scene.run(['history', '--from', '.']);
+    const shown = await scene.run(['history', 'show', '--from', '.']);
     expect(shown).toMatchObject({ status: 0, stderr: '' });
     const lines = shown.stdout.split('\n');
     expect(lines[0]).toBe('What changed: 1 change of level in 3 series, the newest first');
@@ -120,7 +140,7 @@ describe('a history', () => {
     );
     expect(lines[2]).toMatch(/^2 series without a change\. deadheat history BENCHMARK/);
     expect(lines).toHaveLength(4);
-    expect((await scene.run(['history', '--from', '.', '--all'])).stdout).toContain('parser: scan size=1');
+    expect((await scene.run(['history', 'show', '--from', '.', '--all'])).stdout).toContain('parser: scan size=1');
   });
 
   it('takes the commits of this repository by their names', async () => {
@@ -135,6 +155,7 @@ describe('a history', () => {
     git('tag', 'v1');
     await madeUpRecording(scene.path('rec'), { id: 'exp', startedAt: '2026-04-01T10:00:00.000Z' });
     const pushed = await scene.run([
+      'history',
       'push',
       'rec',
       '--to',
@@ -145,7 +166,7 @@ describe('a history', () => {
       'nightly',
     ]);
     expect(pushed.status).toBe(0);
-    const { stdout } = await scene.run(['history', '--recordings', '--from', 'store', '--export-json', '-']);
+    const { stdout } = await scene.run(['history', 'show', '--recordings', '--from', 'store', '--export', 'json:-']);
     const { recordings } = JSON.parse(stdout) as { readonly recordings: readonly object[] };
     expect(recordings).toMatchObject([
       {
@@ -162,17 +183,17 @@ describe('a history', () => {
   it('makes what a recording lacks before it is pushed', async () => {
     await madeUpRecording(scene.path('rec'), { id: 'exp', startedAt: '2026-04-01T10:00:00.000Z' });
     for (const file of ['iterations.parquet', 'report.json']) execFileSync('rm', [scene.path(`rec/${file}`)]);
-    expect(await scene.run(['push', 'rec', '--to', 'store'])).toMatchObject({ status: 0, stderr: '' });
+    expect(await scene.run(['history', 'push', 'rec', '--to', 'store'])).toMatchObject({ status: 0, stderr: '' });
   });
 
   it('refuses a password in a URL without repeating it, and a place that is none', async () => {
     await madeUpRecording(scene.path('rec'), { id: 'exp', startedAt: '2026-04-01T10:00:00.000Z' });
-    const refused = await scene.run(['push', 'rec', '--to', 'postgres://ci:geheim@localhost/x']);
+    const refused = await scene.run(['history', 'push', 'rec', '--to', 'postgres://ci:geheim@localhost/x']);
     expect(refused.status).toBe(2);
     expect(refused.stderr).toContain('.pgpass');
     expect(refused.stderr + refused.stdout).not.toContain('geheim');
-    expect((await scene.run(['history', '--from', 'nowhere'])).status).toBe(2);
-    expect((await scene.run(['history', '--from', 'mysql://x/y'])).stderr).toContain('postgres://');
+    expect((await scene.run(['history', 'show', '--from', 'nowhere'])).status).toBe(2);
+    expect((await scene.run(['history', 'show', '--from', 'mysql://x/y'])).stderr).toContain('postgres://');
   });
 });
 
@@ -194,7 +215,7 @@ describe.skipIf(noPostgres !== null)('a history in a database', () => {
     server?.sql("create role ci login password 'right'; create database ci owner ci");
     await madeUpRecording(scene.path('rec'), { id: 'exp', startedAt: '2026-04-01T10:00:00.000Z' });
     const push = (password: string): ReturnType<Scene['run']> =>
-      scene.run(['push', 'rec', '--to', server?.url('ci', 'ci') ?? ''], { env: { PGPASSWORD: password } });
+      scene.run(['history', 'push', 'rec', '--to', server?.url('ci', 'ci') ?? ''], { env: { PGPASSWORD: password } });
     const wrong = await push('wrong');
     expect(wrong.status).toBe(2);
     expect(wrong.stderr).toContain('the password is missing or wrong');

@@ -1,8 +1,16 @@
 import { execFileSync, spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { optionalPackages } from '@deadheat/model';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -129,9 +137,10 @@ describe('the packed library', () => {
   it('brings few and small packages along', () => {
     const files = readdirSync(installed(), { recursive: true, encoding: 'utf8' });
     const packages = files.filter((file) => /^(?:@[^/]+\/)?[^/@.]+\/package\.json$/.test(file));
-    // deadheat, sync, harness, koffi and its library for this machine.
+    // deadheat, track, sync, harness, vitest, koffi and its library for this machine.
     expect(packages.length).toBeLessThanOrEqual(12);
-    const bytes = files.reduce((sum, file) => sum + statSync(installed(file)).size, 0);
+    const core = files.filter((file) => !file.startsWith('@deadheat/track/'));
+    const bytes = core.reduce((sum, file) => sum + statSync(installed(file)).size, 0);
     expect(bytes).toBeLessThan(15e6);
   });
 });
@@ -139,7 +148,7 @@ describe('the packed library', () => {
 describe('the packed command', () => {
   it('compares commands, also those that threads and other files of the package serve', () => {
     expect(deadheat(['--version']).stdout).toMatch(/^deadheat \d/);
-    const compared = deadheat(['--runs', '2', '--export', 'json:-', process.execPath]);
+    const compared = deadheat(['--runs', '2', '--export-json', '-', process.execPath]);
     expect(JSON.parse(compared.stdout)).toMatchObject({ comparisons: [{ runs: 2 }] });
     expect(deadheat(['workload', 'digest', '--help']).stderr).toBe('');
   });
@@ -149,15 +158,21 @@ describe('the packed command', () => {
   });
 
   it.each([
-    [['push', 'x', '--to', 'postgres://u@127.0.0.1:9/x'], 'database'],
-    [['fleet', 'init', 'postgres://u@127.0.0.1:9/x'], 'database'],
-    [['serve'], 'dashboard'],
-  ] as const)('names the packages that %j needs beside it', (args, feature) => {
+    [['history', 'serve', '--host', '0.0.0.0'], '@deadheat/track', /--token-file/],
+    [['fleet', 'worker', '--fleet', 'postgres://u@127.0.0.1:9/x'], '@deadheat/track', /would refuse everything/],
+    [['history', 'push', '.deadheat', '--to', 'store'], '@deadheat/track', null],
+    [['history', 'show', '--from', 'store'], '@deadheat/track', null],
+  ] as const)('names the package that %j needs, and works with it', (args, name, refusal) => {
+    const place = installed(name);
+    renameSync(place, `${place}-away`);
     const { status, stderr } = deadheat(args);
+    renameSync(`${place}-away`, place);
     expect(status).toBe(5);
-    expect(stderr).toMatch(/needs the package \S+, which is not installed with deadheat\.\nInstall .* npm install /);
-    for (const [name, range] of Object.entries(optionalPackages[feature]))
-      expect(stderr).toContain(`'${name}@${range}'`);
+    expect(stderr).toContain(`needs the package ${name}, which is not installed.\nInstall it`);
+    expect(stderr).toContain(`npm install ${name}@0.1.0`);
+    const withIt = deadheat(args);
+    expect(withIt.status).toBe(refusal === null ? 0 : 2);
+    expect(withIt.stderr).toMatch(refusal ?? /^$/);
   });
 
   it('says which Node it needs where that is older', () => {
@@ -171,29 +186,32 @@ describe('the packed command', () => {
   });
 });
 
-describe.each([['deadheat'], ['@deadheat/sync'], ['@deadheat/harness']])('the package %s', (name) => {
-  it('has what a package needs, and nothing that is of no use there', () => {
-    const files = readdirSync(installed(name), { recursive: true, encoding: 'utf8' });
-    expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
-    expect(files.filter((file) => file.endsWith('.map') || /(?:^|\/)src\//.test(file))).toEqual([]);
-    const texts = files
-      .filter((file) => /\.(?:js|d\.ts)$/.test(file))
-      .map((file) => readFileSync(installed(name, file), 'utf8'));
-    expect(texts.filter((text) => /^\/\/# sourceMappingURL/m.test(text))).toEqual([]);
-    expect(texts.filter((text) => text.includes(root))).toEqual([]);
-    const manifest = manifestOf(name);
-    expect(manifest.repository.url).toMatch(/^git\+https:/);
-    expect(manifest.keywords.length).toBeGreaterThan(3);
-    const resolved = texts.flatMap((text) => text.match(/(?<=import\.meta\.resolve\(["'])@[^/"']+\/[^/"']+/g) ?? []);
-    expect(Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })).toEqual(
-      expect.arrayContaining(resolved.filter((found) => found !== name)),
-    );
-    expect([manifest.devDependencies, manifest.scripts]).toEqual([undefined, undefined]);
-    expect(readFileSync(installed(name, 'README.md'), 'utf8')).not.toMatch(/\]\((?!https?:|#)/);
-  });
+describe.each([['deadheat'], ['@deadheat/track'], ['@deadheat/sync'], ['@deadheat/harness']])(
+  'the package %s',
+  (name) => {
+    it('has what a package needs, and nothing that is of no use there', () => {
+      const files = readdirSync(installed(name), { recursive: true, encoding: 'utf8' });
+      expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
+      expect(files.filter((file) => file.endsWith('.map') || /(?:^|\/)src\//.test(file))).toEqual([]);
+      const texts = files
+        .filter((file) => /\.(?:js|d\.ts)$/.test(file))
+        .map((file) => readFileSync(installed(name, file), 'utf8'));
+      expect(texts.filter((text) => /^\/\/# sourceMappingURL/m.test(text))).toEqual([]);
+      expect(texts.filter((text) => text.includes(root))).toEqual([]);
+      const manifest = manifestOf(name);
+      expect(manifest.repository.url).toMatch(/^git\+https:/);
+      expect(manifest.keywords.length).toBeGreaterThan(3);
+      const resolved = texts.flatMap((text) => text.match(/(?<=import\.meta\.resolve\(["'])@[^/"']+\/[^/"']+/g) ?? []);
+      expect(Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })).toEqual(
+        expect.arrayContaining(resolved.filter((found) => found !== name)),
+      );
+      expect([manifest.devDependencies, manifest.scripts]).toEqual([undefined, undefined]);
+      expect(readFileSync(installed(name, 'README.md'), 'utf8')).not.toMatch(/\]\((?!https?:|#)/);
+    });
 
-  it('is as publint wants it', async () => {
-    const { messages, pkg } = await publint({ pkgDir: installed(name), level: 'warning', pack: false });
-    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
-  });
-});
+    it('is as publint wants it', async () => {
+      const { messages, pkg } = await publint({ pkgDir: installed(name), level: 'warning', pack: false });
+      expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+    });
+  },
+);

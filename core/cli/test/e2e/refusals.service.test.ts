@@ -30,6 +30,7 @@ function withFile(scene: Scene): string {
 }
 
 const workerArgs = (url: string, name: string, ...allowed: readonly string[]): readonly string[] => [
+  'fleet',
   'worker',
   '--fleet',
   url,
@@ -44,12 +45,12 @@ const fleetCommands = (scene: Scene, url: string): readonly (readonly string[])[
   workerArgs(url, 'worker', '--allow-commands'),
   ['run', withFile(scene), '--fleet', url, '--code', 'here'],
   ['fleet', 'init', url],
-  ['cancel', '0123456789abcdef', '--fleet', url],
+  ['fleet', 'cancel', '0123456789abcdef', '--fleet', url],
 ];
 
 const historyCommands = (url: string): readonly (readonly string[])[] => [
-  ['push', 'rec', '--to', url],
-  ['history', '--from', url],
+  ['history', 'push', 'rec', '--to', url],
+  ['history', 'show', '--from', url],
 ];
 
 describe.skipIf(why !== null)('a database', () => {
@@ -145,7 +146,7 @@ describe.skipIf(why !== null)('a database', () => {
     });
     await refuse(all('absent.pem').slice(1, 3), { message: /a file that the URL names cannot be read .*absent\.pem/ });
     expect(schemas(database)).toBe('');
-    const pushed = await scene.run(['push', 'rec', '--to', url(ours)]);
+    const pushed = await scene.run(['history', 'push', 'rec', '--to', url(ours)]);
     expect(pushed).toMatchObject({ status: 0, stderr: '' });
     expect(schemas(database)).toBe('deadheat');
   });
@@ -167,7 +168,7 @@ describe.skipIf(why !== null)('a database', () => {
     await push();
     const database = newDatabase();
     const url = server.url('postgres', database);
-    expect(await scene.run(['push', 'rec', '--to', url])).toMatchObject({ status: 0 });
+    expect(await scene.run(['history', 'push', 'rec', '--to', url])).toMatchObject({ status: 0 });
     expect(await scene.run(['fleet', 'init', url, '--roles'])).toMatchObject({ status: 0 });
     const content = (): string =>
       server.sql(
@@ -181,14 +182,20 @@ describe.skipIf(why !== null)('a database', () => {
       database,
     );
     const newer = content();
-    const all = [...historyCommands(url), ...fleetCommands(scene, url), ['serve', '--fleet', url, '--port', '0']];
+    const all = [
+      ...historyCommands(url),
+      ...fleetCommands(scene, url),
+      ['history', 'serve', '--fleet', url, '--port', '0'],
+    ];
     await refuse(all, { message: /has version 99 of the .* schema.* knows up to version \d+\. Update deadheat/ });
     expect(content()).toBe(newer);
 
     // As an older deadheat left it.
     server.sql('delete from deadheat.schema_version where version > 1', database);
     const older = content();
-    await refuse([['history', '--from', url]], { message: /has version 1 of the .* schema.* A push of this deadheat/ });
+    await refuse([['history', 'show', '--from', url]], {
+      message: /has version 1 of the .* schema.* A push of this deadheat/,
+    });
     expect(content()).toBe(older);
   });
 

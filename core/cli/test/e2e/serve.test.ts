@@ -23,7 +23,7 @@ describe('deadheat serve', () => {
 
   /** Starts it, and gives the address that it prints. */
   async function start(...more: readonly string[]): Promise<{ readonly running: Running; readonly url: string }> {
-    const running = scene.start(['serve', '--from', 'history', '--port', '0', ...more]);
+    const running = scene.start(['history', 'serve', '--from', 'history', '--port', '0', ...more]);
     onTestFinished(() => void running.child.kill('SIGKILL'));
     const url = await new Promise<string>((resolve, reject) => {
       let text = '';
@@ -61,7 +61,7 @@ describe('deadheat serve', () => {
 
   it('refuses what would let others look, and says what to do', async () => {
     const refused = async (...args: readonly string[]): Promise<string> => {
-      const { status, stderr } = await scene.run(['serve', '--port', '0', ...args]);
+      const { status, stderr } = await scene.run(['history', 'serve', '--port', '0', ...args]);
       expect(status).toBe(2);
       return stderr;
     };

@@ -22,7 +22,7 @@ import {
 } from './measure.ts';
 import { doctorDraft, doctorMethods, type DoctorRequest } from './request.ts';
 
-/** The findings of `deadheat doctor`, as `--export json:FILE` writes them. */
+/** What `deadheat doctor` found; `--export-json`. */
 export interface Diagnosis {
   readonly schema: 'deadheat.doctor/1';
   readonly tool: { readonly name: string; readonly version: string };

@@ -1,160 +1,82 @@
-import { realpathSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
 import type { ExperimentDraft, SessionResult } from '@deadheat/engine';
-import { findCommit, openRepository, originOf } from '@deadheat/versions';
-import type { Code, DetachedExperiment, RunOnFleetOptions, SubmitEvent } from '@deadheat/fleet';
+import { type Commits, type EngineEvent, loadPackage } from '@deadheat/model';
 import type { Narrowing } from '../config/narrow-draft.ts';
-import { UsageError } from '../errors/usage-error.ts';
 
-/** Where the programs of an experiment for a fleet come from, as typed. */
+/** The origin of the programs of an experiment that a fleet executes. */
 interface CodeRequest {
-  /** `here`, or a revision of the repository around the file. */
+  /** `here` = every worker has them; else a revision of the repository around the file. */
   readonly what: string;
-  /** URL; `null` = that of the remote `origin`. */
+  /** URL of the repository; `null` = that of the remote `origin`. */
   readonly repository: string | null;
 }
 
-/** What was typed of a fleet behind `deadheat run`. */
+/** A fleet, and which of its workers execute an experiment. */
 export interface FleetRequest {
+  /** Database of the fleet: `postgres://user@host/name`. */
   readonly url: string;
-  /** `null` = all that run. */
+  /** Number of workers; `null` = all that run. */
   readonly hosts: number | null;
+  /** Labels that a worker must have. */
   readonly labels: Readonly<Record<string, string>>;
   /** `null` = images where the file has nothing else, and HEAD otherwise. */
   readonly code: CodeRequest | null;
-  /** Other hosts that must find slower what the first found slower; `null` = none. */
+  /** Number of other hosts that must confirm a slower benchmark; `null` = none. */
   readonly confirm: number | null;
   /** Ids of the only workers that may be used; absent or empty = all. */
   readonly workers?: readonly string[] | undefined;
-  /** The runs of experiments with a higher one are taken first; absent = 0. */
+  /** The runs of experiments with a higher priority are taken first; absent = 0. */
   readonly priority?: number | undefined;
 }
 
-type Control = Pick<RunOnFleetOptions, 'signal' | 'onEvent' | 'variables'> & {
+/** Connections and listeners of an experiment that others execute. */
+export interface FleetControl {
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: EngineEvent) => void;
   readonly onNotice: (text: string) => void;
-};
-
-type FleetFacts = Control &
-  Pick<RunOnFleetOptions, 'draft' | 'directory' | 'parent' | 'commits'> & {
-    readonly tool: { readonly name: string; readonly version: string };
-    /** The file that describes the experiment; `null` = none does. */
-    readonly file: string | null;
-    readonly narrowing: Narrowing;
-    /** Where the programs come from, instead of what the request says. */
-    readonly code?: Code;
-  };
-
-/** An experiment whose runs are executed by workers; the recording and the verdict are made here. */
-export async function runFleet(request: FleetRequest, facts: FleetFacts): Promise<SessionResult> {
-  const { runOnFleet } = await import('@deadheat/fleet');
-  return runOnFleet(await toOptions(request, facts));
+  readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-/** An experiment that is left to the workers; `resumeFleet` gathers what they made. */
-export async function detachFleet(request: FleetRequest, facts: FleetFacts): Promise<DetachedExperiment> {
-  const { detachOnFleet } = await import('@deadheat/fleet');
-  return detachOnFleet(await toOptions(request, facts));
+/** An experiment for a fleet. */
+export interface FleetExperimentFacts extends FleetControl {
+  readonly draft: ExperimentDraft;
+  /** Folder for the recording; `null` = a new one below `parent`. */
+  readonly directory: string | null;
+  readonly parent: string;
+  readonly commits?: Commits;
+  readonly tool: { readonly name: string; readonly version: string };
+  /** The file that describes the experiment; `null` = none does. */
+  readonly file: string | null;
+  readonly narrowing: Narrowing;
 }
 
-async function toOptions(
-  { url, hosts, labels, code: asked, confirm, workers = [], priority = 0 }: FleetRequest,
-  facts: FleetFacts,
-): Promise<RunOnFleetOptions> {
-  const { draft, file, narrowing, tool, code, onNotice, ...rest } = facts;
-  return {
-    ...rest,
-    url,
-    draft,
-    code: code ?? (await resolveCode(asked, { draft, file, narrowing, signal: facts.signal })),
-    wish: { hosts, labels, excluded: [], pinned: workers },
-    confirm,
-    priority,
-    toolName: tool.name,
-    toolVersion: tool.version,
-    onFleetEvent: (event) => onNotice(describe(event)),
-  };
+/** An experiment that was left to the workers of a fleet. */
+export interface DetachedExperiment {
+  /** Its id. */
+  readonly experiment: string;
+  /** Folder of its recording, which has none of the measured runs yet. */
+  readonly directory: string;
+  /** False where it was interrupted before the workers had it, and cancelled. */
+  readonly isLeft: boolean;
 }
 
-/** The rest of an experiment whose runs are executed by workers. */
-export async function resumeFleet(
-  directory: string,
-  { toolVersion, onNotice, ...control }: Control & { readonly toolVersion: string; readonly leaves: boolean },
-): Promise<SessionResult> {
-  const { resumeOnFleet } = await import('@deadheat/fleet');
-  return resumeOnFleet({
-    ...control,
-    directory,
-    toolVersion,
-    onFleetEvent: (event) => onNotice(describe(event)),
+/** The scheduler that hands runs to the workers of a fleet. The package `@deadheat/track` exports it as `fleetScheduler`. */
+export interface FleetScheduler {
+  /** Has the runs executed by workers; recording and verdict are made here. */
+  run(request: FleetRequest, facts: FleetExperimentFacts): Promise<SessionResult>;
+  /** Leaves an experiment to the workers. */
+  detach(request: FleetRequest, facts: FleetExperimentFacts): Promise<DetachedExperiment>;
+  /** Gathers the remaining runs of the experiment in a folder; with `leaves` an interruption leaves it to the workers. */
+  resume(
+    directory: string,
+    control: FleetControl & { readonly toolVersion: string; readonly leaves: boolean },
+  ): Promise<SessionResult>;
+}
+
+/** @throws DeadheatError `PACKAGE_MISSING` */
+export async function loadFleetScheduler(version: string): Promise<FleetScheduler> {
+  return loadPackage<FleetScheduler>('@deadheat/track', {
+    exported: 'fleetScheduler',
+    user: 'an experiment on a fleet',
+    version,
   });
-}
-
-function describe(event: SubmitEvent): string {
-  switch (event.kind) {
-    case 'submitted':
-      return `experiment ${event.experiment} on ${event.workers.join(', ')}`;
-    case 'worker-joined':
-      return `worker ${event.worker} takes part`;
-    case 'worker-lost':
-      return `worker ${event.worker} is gone; its runs go elsewhere`;
-    case 'method-awaited':
-      return 'pilot runs choose the method first, then the rest is left to the workers; a file that names one, such as methods: [tandem], is left at once';
-    case 'connection-lost':
-      return `${event.message} Waiting for it`;
-    case 'connection-found':
-      return 'the database is there again';
-  }
-}
-
-/**
- * What the workers are told about where the programs come from.
- *
- * @throws UsageError when it is no commit that they could get; VersionError without a repository
- */
-async function resolveCode(
-  request: CodeRequest | null,
-  facts: {
-    readonly draft: ExperimentDraft;
-    readonly file: string | null;
-    readonly narrowing: Narrowing;
-    readonly signal: AbortSignal;
-  },
-): Promise<Code> {
-  const { draft, file, narrowing, signal } = facts;
-  if (request?.what === 'here') return { kind: 'here' };
-  if (request === null && draft.benchmarks.every(({ containers }) => containers !== null)) return { kind: 'images' };
-  if (file === null) {
-    throw new UsageError('BAD_VALUE', 'workers read an experiment from a file of a commit, and there is no file', {
-      hint: 'Write it to a file and commit that, or choose the code here for programs that every worker has.',
-    });
-  }
-  const repository = await openRepository(process.cwd(), signal);
-  const what = request?.what ?? 'HEAD';
-  const commit = await findCommit(what, repository);
-  if (commit === null) {
-    throw new UsageError('BAD_VALUE', `--code ${what} is no commit of this repository`, {
-      hint: 'Name a commit, a branch or a tag, or here for programs that every worker has.',
-    });
-  }
-  const path = relative(repository.root, realpathSync(resolve(file)));
-  if (path.startsWith('..')) {
-    throw new UsageError(
-      'BAD_VALUE',
-      `${file} is not in the repository ${repository.root}, whose commit the workers get`,
-      {
-        hint: 'Commit it there, or add --code here for programs that every worker has.',
-      },
-    );
-  }
-  const url = request?.repository ?? (await originOf(repository));
-  if (url === null) {
-    throw new UsageError(
-      'BAD_VALUE',
-      'the workers would not know where to get this repository: it has no remote origin',
-      {
-        hint: 'Add --repository URL, or --code here for programs that every worker has.',
-      },
-    );
-  }
-  return { kind: 'commit', repository: url, commit: commit.id, file: path, setup: null, narrowing: { ...narrowing } };
 }

@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fitExperiment, resumeExperiment, startExperiment, type ExperimentDraft } from '@deadheat/engine';
-import type { DetachedExperiment } from '@deadheat/fleet';
 import { recordingFiles, type Commits, type Comparison, type Report } from '@deadheat/model';
 import { narrowDraft, noNarrowing, type Narrowing } from '../config/narrow-draft.ts';
 import { readConfig, readObject, type ConfigSources } from '../config/read-config.ts';
 import { nameExperiment } from '../draft/name-experiment.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import { detachFleet, resumeFleet, runFleet, type FleetRequest } from './fleet.ts';
+import { loadFleetScheduler, type DetachedExperiment, type FleetRequest } from './fleet.ts';
 import {
   libraryKey,
   toFileKeys,
@@ -109,7 +108,10 @@ export function runRead(
     variables,
     onNotice,
   };
-  return running(async (control) => runFleet(fleet, { ...control, ...facts, draft: read().draft }), options);
+  return running(async (control) => {
+    const { draft } = read();
+    return (await loadFleetScheduler(tool.version)).run(fleet, { ...control, ...facts, draft });
+  }, options);
 }
 
 /** Leaves what {@link readExperiment} gave to the workers of a fleet; `resume` gathers what they made. */
@@ -126,7 +128,14 @@ export async function detachRead(
   },
 ): Promise<DetachedExperiment> {
   const { fleet, output, ...rest } = facts;
-  return detachFleet(fleet, { ...rest, draft, directory: output, parent, tool, onEvent: ignore });
+  return (await loadFleetScheduler(tool.version)).detach(fleet, {
+    ...rest,
+    draft,
+    directory: output,
+    parent,
+    tool,
+    onEvent: ignore,
+  });
 }
 
 /** What would be run of an experiment, in which order and, after runs of it in `.deadheat`, for how long. */
@@ -167,7 +176,13 @@ export function resumeSession(
   return running(
     async (control) =>
       isOfFleet(recording, leaves)
-        ? resumeFleet(recording, { ...control, toolVersion: tool.version, variables, onNotice, leaves })
+        ? (await loadFleetScheduler(tool.version)).resume(recording, {
+            ...control,
+            toolVersion: tool.version,
+            variables,
+            onNotice,
+            leaves,
+          })
         : resumeExperiment({ ...control, directory: recording }),
     options,
   );
@@ -223,7 +238,7 @@ export function readExperiment(
   experiment: string | ExperimentDescription | null,
   { narrowing, variables }: ReadOptions = {},
 ): ReadExperiment {
-  const sources = { ...sourcesFor({ variables }), typed: narrowing?.settings ?? {} };
+  const sources = sourcesFor({ variables });
   const whole =
     typeof experiment === 'object' && experiment !== null
       ? readObject(toFileKeys(experiment), { ...sources, defaultName: 'experiment', nameOfKey: libraryKey })

@@ -100,7 +100,7 @@ const channel = mapSchema({
 /** What a file of alerts holds. */
 export const alertsFileSchema: z.ZodType<AlertsLayer> = mapSchema({
   dashboard: headerText.optional().describe('Address of the dashboard, to which messages link (default: no links).'),
-  every: durationSchema.optional().describe('How often deadheat serve looks (default: 1m).'),
+  every: durationSchema.optional().describe('How often deadheat history serve looks (default: 1m).'),
   'worker-grace': durationSchema.optional().describe('How long a worker is gone before it is told (default: 5m).'),
   'digest-hour': countSchema(0, 23)
     .optional()

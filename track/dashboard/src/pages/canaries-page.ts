@@ -38,7 +38,7 @@ export async function canariesPage(catalog: CatalogView, { page }: z.output<type
   const content =
     canaries.length === 0
       ? html`<p class="note">
-          There is no canary yet. <code>deadheat watch</code> measures one on its host once a day: an artificial
+          There is no canary yet. <code>deadheat history watch</code> measures one on its host once a day: an artificial
           workload of a fixed amount, compared with itself.
         </p>`
       : html`<p>

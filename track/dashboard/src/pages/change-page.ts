@@ -77,7 +77,7 @@ function triageForm(
   const { session } = caller;
   if (!mayDecide(caller) || session === null) {
     return html`<p class="note">
-      Who logs in with a token to write decides about it here: <code>deadheat serve --token-file FILE</code>.
+      Who logs in with a token to write decides about it here: <code>deadheat history serve --token-file FILE</code>.
     </p>`;
   }
   return html`<form class="filter" method="post" action="/changes/${id}">

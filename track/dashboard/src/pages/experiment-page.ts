@@ -32,7 +32,7 @@ export async function experimentPage(
     [
       'more',
       html`<a href="${path}/report">the whole report</a> with every plot,
-        <a href="/api/v1${path}/report">report.json</a>, or the recording: <code>deadheat pull ${id}</code>`,
+        <a href="/api/v1${path}/report">report.json</a>, or the recording: <code>deadheat history pull ${id}</code>`,
     ],
   ])}
   ${

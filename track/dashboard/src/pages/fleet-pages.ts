@@ -56,7 +56,7 @@ function cancelLink({ id, name }: FleetExperiment): Markup {
 export function workersPart(workers: readonly FleetWorker[], experiments: readonly FleetExperiment[]): Markup {
   if (workers.length === 0) {
     return html`<p class="note">
-      No machine takes part: <code>deadheat worker --fleet URL</code> on each of them starts one.
+      No machine takes part: <code>deadheat fleet worker --fleet URL</code> on each of them starts one.
     </p>`;
   }
   const names = new Map(experiments.map(({ id, name }) => [id, name]));

@@ -15,7 +15,7 @@ export function projectsPage(catalog: CatalogView): Page {
     projects.length === 0
       ? html`<p class="note">
           ${place} holds no comparison yet. Experiments in it are shown here, and
-          <code>deadheat push RECORDING --to ${to}</code>
+          <code>deadheat history push RECORDING --to ${to}</code>
           adds others.
         </p>`
       : plainTable({

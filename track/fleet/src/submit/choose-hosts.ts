@@ -66,7 +66,7 @@ export function checkWorkers(workers: readonly KnownWorker[], wish: HostWish, pl
   throw new FleetError(
     'NO_WORKERS',
     `${wanted === 1 ? 'A worker' : `${wanted} workers`}${which} would be needed, and ${count} runs at ${place} now ` +
-      `(${living.length} in all). Start more: deadheat worker --fleet ${place}; nothing was submitted.`,
+      `(${living.length} in all). Start more: deadheat fleet worker --fleet ${place}; nothing was submitted.`,
   );
 }
 

@@ -8,6 +8,7 @@ import {
   type ExperimentConfig,
   type Failure,
 } from '@deadheat/model';
+import type { DetachedExperiment } from 'deadheat/internals';
 import type { Code } from '../code.ts';
 import { checkFleetUrl } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
@@ -57,16 +58,6 @@ export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionRes
       followed: () => followAll(collected, { followed, wish, confirm: options.confirm }),
     }),
   );
-}
-
-/** An experiment whose runs wait for workers, and which nobody follows. */
-export interface DetachedExperiment {
-  /** Its id. */
-  readonly experiment: string;
-  /** Folder of its recording, which has none of the measured runs yet. */
-  readonly directory: string;
-  /** Whether it was left to the workers; else it was interrupted before, and cancelled. */
-  readonly isLeft: boolean;
 }
 
 /**

@@ -2,9 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from 'pg';
-import { loadOptional } from '@deadheat/model';
 import { HistoryError } from '../history-error.ts';
-import { withoutPasswords } from '../place-url.ts';
+import { withoutPasswords } from '@deadheat/model/text';
 import { databaseFailure } from './database-failure.ts';
 
 interface Login {
@@ -62,7 +61,7 @@ const connectionTimeoutMillis = 15_000;
  *   `PACKAGE_MISSING`
  */
 export async function connect(url: string, variables: Readonly<Record<string, string | undefined>>): Promise<Client> {
-  const { default: pg } = await loadOptional('database', () => import('pg'));
+  const { default: pg } = await import('pg');
   const client = newClient(url, pg.Client);
   const { host, port, database = '', user = '' } = client;
   checkEncrypted(client, { url, variables });

@@ -1,5 +1,5 @@
 import { HistoryError, type HistoryErrorCode } from '../history-error.ts';
-import { withoutPasswords } from '../place-url.ts';
+import { withoutPasswords } from '@deadheat/model/text';
 
 interface Explanation {
   readonly code: HistoryErrorCode;

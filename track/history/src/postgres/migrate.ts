@@ -39,7 +39,7 @@ export async function checkSchema(
   if (version === 0) {
     throw new HistoryError(
       'NO_SCHEMA',
-      `${place} holds no history. The first push makes one: deadheat push RECORDING --to ${place}`,
+      `${place} holds no history. The first push makes one: deadheat history push RECORDING --to ${place}`,
     );
   }
   if (version < migrations.length) {

@@ -1,21 +1,11 @@
-import { containerEngineSchema, methodSchema } from '@deadheat/model';
+import { containerEngineSchema, loadPackage, methodSchema } from '@deadheat/model';
 import { printable } from '@deadheat/report';
 import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { plan } from 'deadheat';
 import { detachRead, findFile, type Narrowing, readExperiment, resumeSession, runRead } from 'deadheat/internals';
-import {
-  attributeOf,
-  experimentFlags,
-  isSetting,
-  parseChoice,
-  parseCount,
-  parseDuration,
-  parseText,
-  UsageError,
-} from 'deadheat/settings';
-import { addExperimentFlags } from '../../arguments/experiment-flags.ts';
+import { parseChoice, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { addFilterOption } from '../../arguments/filter-option.ts';
 import { addExitOptions, addOutputOptions } from '../../arguments/output-options.ts';
 import { parsePart } from '../../arguments/values/parse-part.ts';
@@ -28,7 +18,9 @@ import { runWithProgress } from '../../experiment/run-with-progress.ts';
 import { checkExports, writeExport } from '../../terminal/output.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { SubcommandContext } from '../subcommand.ts';
-import { type RawRunOptions, type RunInvocation, toRunInvocation } from './invocation.ts';
+import type { OutputChoices } from '../../arguments/invocation.ts';
+import { version } from '../../version.ts';
+import { type RawRunOptions, type RunInvocation, type SlurmRequest, toRunInvocation } from './invocation.ts';
 import { renderPlan } from './render-plan.ts';
 
 /** `deadheat run [FILE]`: an experiment from a file. */
@@ -76,7 +68,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     .option('--show-output', 'show the output of the programs on the terminal')
     .option(
       '--part <K/N>',
-      'execute only the K-th of N parts of the experiment; each part runs on a machine of its own, and deadheat ci merge combines the parts',
+      'execute only the K-th of N parts of the experiment; each part runs on a machine of its own, and deadheat merge combines the parts',
       parsePart('--part'),
     )
     .option(
@@ -94,7 +86,6 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       "with --engine slurm or --resume: an option for sbatch, such as '--partition=fast'; may be repeated",
       several(parseText('--sbatch', 'an option')),
     );
-  for (const group of ['amount', 'execution', 'judging'] as const) addExperimentFlags(command, group, typedSettings);
   command
     .optionsGroup('Where to run (docs/fleet.md):')
     .option(
@@ -145,21 +136,13 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
   return command;
 }
 
-/** The flags of settings, by commander's names, which override the file; their defaults are as the file says. */
-const typedSettings: Readonly<Record<string, null>> = Object.fromEntries(
-  experimentFlags
-    .filter(({ place }) => typeof place === 'function' || isSetting(place[0] ?? ''))
-    .map((flag) => [attributeOf(flag), null] as const)
-    .filter(([name]) => name !== 'maxTime'),
-);
-
 /** `deadheat run`. Returns the exit code. */
 async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise<number> {
   if (invocation.kind === 'resume') {
     const { recording, leaves, sbatch } = invocation;
     if (existsSync(join(recording, 'job.sh'))) {
-      const { resumeOnSlurm } = await import('./slurm.ts');
-      return resumeOnSlurm({ folder: recording, options: sbatch ?? [], choices: invocation }, terminal);
+      const slurm = await loadSlurm();
+      return slurm.resumeOnSlurm({ folder: recording, options: sbatch ?? [], choices: invocation }, terminal);
     }
     if (sbatch !== null) {
       throw new UsageError('CONFLICT', '--sbatch does nothing: the recording is not of a cluster', {
@@ -182,8 +165,8 @@ async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise
     return exitCodes.done;
   }
   if (invocation.slurm !== null) {
-    const { runOnSlurm } = await import('./slurm.ts');
-    return runOnSlurm({ invocation, slurm: invocation.slurm }, terminal);
+    const slurm = await loadSlurm();
+    return slurm.runOnSlurm({ invocation, slurm: invocation.slurm }, terminal);
   }
   const { output, exports, part, fleet, detaches } = invocation;
   const experiment = readExperiment(file, options);
@@ -235,7 +218,27 @@ function narrowingOf({
   correction,
   strict,
   also,
-  settings,
 }: Narrowing): Narrowing {
-  return { filter, methods, seed, maxTimeNs, engine, showOutput, control, correction, strict, also, settings };
+  return { filter, methods, seed, maxTimeNs, engine, showOutput, control, correction, strict, also };
+}
+
+/** The functions of the package `@deadheat/track` for experiments on a cluster. */
+interface SlurmScheduler {
+  runOnSlurm(
+    run: { readonly invocation: Extract<RunInvocation, { kind: 'run' }>; readonly slurm: SlurmRequest },
+    terminal: Terminal,
+  ): Promise<number>;
+  resumeOnSlurm(
+    request: { readonly folder: string; readonly options: readonly string[]; readonly choices: OutputChoices },
+    terminal: Terminal,
+  ): Promise<number>;
+}
+
+/** @throws DeadheatError `PACKAGE_MISSING` */
+async function loadSlurm(): Promise<SlurmScheduler> {
+  return loadPackage<SlurmScheduler>('@deadheat/track', {
+    exported: 'slurmScheduler',
+    user: 'an experiment on a cluster',
+    version,
+  });
 }

@@ -1,23 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { checkParts } from '@deadheat/engine';
-import { type ArrayProgress, type FailedPart, isSlurmFolder, SlurmArray } from '@deadheat/fleet';
+import {
+  checkExports,
+  commandPath,
+  exitCodes,
+  mergeParts,
+  type Terminal,
+  UsageError,
+  withInterruption,
+} from '@deadheat/cli/kit';
 import { countOf } from '@deadheat/report';
-import { narrowDraft, readConfig } from 'deadheat/internals';
-import { UsageError } from 'deadheat/settings';
-import type { OutputChoices } from '../../command/output-options.ts';
-import { exitCodes } from '../../errors/exit-codes.ts';
-import { mergeParts } from '../../experiment/merge-parts.ts';
-import { withInterruption } from '../../terminal/interruption.ts';
-import { checkExports } from '../../experiment/finish.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
-import type { RunInvocation, SlurmRequest } from './invocation.ts';
+import { type Narrowing, narrowDraft, readConfig } from 'deadheat/internals';
+import { type ArrayProgress, type FailedPart, isSlurmFolder, SlurmArray } from './slurm-array.ts';
 
-const bin = fileURLToPath(new URL('../../../bin/deadheat.js', import.meta.url));
+type OutputChoices = Parameters<typeof mergeParts>[0]['choices'];
 
-type Run = Extract<RunInvocation, { kind: 'run' }>;
+/** The request of `deadheat run`. */
+type Run = Narrowing & OutputChoices & { readonly file: string | null; readonly output: string | null };
+
+/** How a cluster is asked. */
+interface SlurmRequest {
+  /** Number of nodes, each of which executes a part. */
+  readonly hosts: number;
+  /** Options of `sbatch`. */
+  readonly options: readonly string[];
+}
 
 /** An experiment on the nodes of a cluster. */
 interface SlurmRun {
@@ -31,7 +40,7 @@ export async function runOnSlurm({ invocation, slurm }: SlurmRun, terminal: Term
   checkExports(invocation.exports);
   const id = randomBytes(8).toString('hex');
   const searchPath = terminal.env['PATH'] ?? '';
-  // What is wrong with the file is to be told here, not by every node.
+  // A mistake in the file is reported here, not by every node.
   const read = readConfig(invocation.file, { cwd: process.cwd(), searchPath, defaultSeed: id });
   const draft = narrowDraft(read, invocation);
   checkParts(draft, hosts);
@@ -41,7 +50,7 @@ export async function runOnSlurm({ invocation, slurm }: SlurmRun, terminal: Term
     folder,
     workingDirectory: process.cwd(),
     parts: hosts,
-    program: [process.execPath, bin, 'run', '--no-summary'] as const,
+    program: [process.execPath, commandPath, 'run', '--no-summary'] as const,
     begin: [...wordsOf(invocation), '--experiment-id', id],
     output: invocation.output,
   };
@@ -57,7 +66,7 @@ export async function resumeOnSlurm(
   const folder = resolve(request.folder);
   if (!isSlurmFolder(folder)) {
     throw new UsageError('BAD_VALUE', `${folder} does not say how its parts were submitted`, {
-      hint: `Judge what is there with: deadheat ci merge ${folder}`,
+      hint: `Judge what is there with: deadheat merge ${folder}`,
     });
   }
   checkExports(choices.exports);
@@ -74,7 +83,7 @@ async function follow(
     const { ids, parts, folder } = array;
     terminal.stderr.write(`deadheat: Slurm job ${ids.at(-1)}, ${countOf(parts, 'part')}, in ${folder}\n`);
     try {
-      return { array, failed: await array.wait({ signal, onProgress: teller(terminal) }) };
+      return { array, failed: await array.wait({ signal, onProgress: progressWriter(terminal) }) };
     } catch (error) {
       if (!signal.aborted) throw error;
       await array.cancel();
@@ -84,7 +93,7 @@ async function follow(
   const { folder, output } = array;
   const advice =
     `deadheat: make the parts that are missing with: deadheat run --resume ${folder}\n` +
-    `deadheat: judge what is there with: deadheat ci merge ${folder}\n`;
+    `deadheat: judge what is there with: deadheat merge ${folder}\n`;
   if (failed === null) {
     terminal.stderr.write(`deadheat: interrupted; the job was cancelled\n${advice}`);
     return exitCodes.interrupted;
@@ -99,7 +108,7 @@ async function follow(
   return exitCode;
 }
 
-/** What every part is given of what was typed. */
+/** The words of the command line of every part. */
 function wordsOf({ file, filter, methods, seed, maxTimeNs, control, correction }: Run): readonly string[] {
   return [
     ...(file === null ? [] : [file]),
@@ -119,13 +128,13 @@ function describe({ part, exitCode, log, reason }: FailedPart, { parts, folder }
   return `deadheat: part ${part}/${parts} ${end} (${join(folder, `${part}.log`)})${said}\n`;
 }
 
-/** Tells how the job stands whenever that has changed. */
-function teller({ stderr }: Terminal): (progress: ArrayProgress) => void {
-  let told = '';
+/** Writes the state of the job whenever it has changed. */
+function progressWriter({ stderr }: Terminal): (progress: ArrayProgress) => void {
+  let last = '';
   return ({ waiting, reason, running, ended, runs }) => {
     const waits = waiting === 0 ? '' : `, ${waiting} waiting (${reason ?? 'no reason given'})`;
     const line = `deadheat: ${countOf(runs, 'run')}; ${countOf(ended, 'part')} done, ${running} running${waits}\n`;
-    if (line !== told) stderr.write(line);
-    told = line;
+    if (line !== last) stderr.write(line);
+    last = line;
   };
 }

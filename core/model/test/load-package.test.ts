@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { loadPackage } from '../src/load-package.ts';
+
+const asked = { user: 'deadheat history', version: '1.2.3' };
+
+describe('loadPackage', () => {
+  it('gives an export of the package', async () => {
+    expect(await loadPackage('node:path', { ...asked, exported: 'sep' })).toBe('/');
+  });
+
+  it.each([
+    ['@deadheat/absent', 'history'],
+    ['node:path', 'absent'],
+  ])('names the package where %s is absent or has no %s', async (name, exported) => {
+    await expect(loadPackage(name, { ...asked, exported })).rejects.toMatchObject({
+      code: 'PACKAGE_MISSING',
+      category: 'environment',
+      message: `deadheat history needs the package ${name}, which is not installed.`,
+      hint: expect.stringContaining(`npm install ${name}@1.2.3`) as string,
+    });
+  });
+
+  it('leaves another error as it is', async () => {
+    const loading = loadPackage('data:text/javascript,throw new Error("broken")', { ...asked, exported: 'x' });
+    await expect(loading).rejects.toThrow('broken');
+  });
+});

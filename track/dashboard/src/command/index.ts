@@ -1,0 +1,2 @@
+export { alert } from './alert.ts';
+export { serve } from './serve.ts';

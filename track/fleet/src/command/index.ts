@@ -1,0 +1,2 @@
+export { cancel, drain, forget, init, prune, roles } from './operate.ts';
+export { worker } from './worker.ts';

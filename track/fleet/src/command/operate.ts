@@ -1,0 +1,123 @@
+import {
+  type Command,
+  defineCommand,
+  exitCodes,
+  flag,
+  type Option,
+  option,
+  plaintextOptions,
+  type Terminal,
+  text,
+  withPlaintext,
+} from '@deadheat/cli/kit';
+import { parseAge } from '@deadheat/history/command';
+import { countOf } from '@deadheat/report';
+import { initFleet } from '../database/init-fleet.ts';
+import { rolesSql } from '../database/roles.ts';
+import { cancelExperiment, pruneFleet, steerWorker, type WorkerAction } from '../operate-fleet.ts';
+
+/** The option for the database of the fleet. */
+export const fleetOption: Option<string> = option('--fleet <URL>', {
+  help: 'database of the fleet: postgres://user@host/name',
+  parse: text('a URL'),
+  required: 'postgres://ci@db.example.org/deadheat',
+});
+
+/** `deadheat fleet init`: makes a database a fleet. */
+export const init: Command = defineCommand({
+  description:
+    'Creates the tables of a fleet, or upgrades them to this version. The owner of the database has to run it.',
+  args: { '<url>': 'the database: postgres://owner@host/name' },
+  options: {
+    roles: flag('--roles', { help: 'also create the database roles of submitters, workers and readers' }),
+    ...plaintextOptions(),
+  },
+  act: async ({ roles, ...plaintext }, { url }, terminal) => {
+    await initFleet(url, { roles, variables: withPlaintext(plaintext, terminal).env });
+    const made = roles ? ' with the roles deadheat_submitter, deadheat_worker and deadheat_reader' : '';
+    terminal.stdout.write(`${url} is a fleet${made}\n`);
+    return exitCodes.done;
+  },
+});
+
+/** `deadheat fleet roles`: the SQL of the roles. */
+export const roles: Command = defineCommand({
+  description:
+    'Prints the SQL that creates the database roles of submitters, workers and readers. Execute it with psql.',
+  act: async (_values, _args, { stdout }) => {
+    stdout.write(rolesSql);
+    return exitCodes.done;
+  },
+});
+
+/** `deadheat fleet cancel`: ends an experiment of a fleet. */
+export const cancel: Command = defineCommand({
+  description:
+    'Cancels an experiment of a fleet. Runs that are being executed are stopped; results that are already stored are kept.',
+  args: { '<experiment>': 'the id of an experiment, or its beginning' },
+  options: { fleet: fleetOption, ...plaintextOptions() },
+  act: async ({ fleet: url, ...plaintext }, { experiment }, terminal) => {
+    const { env: variables, stdout } = withPlaintext(plaintext, terminal);
+    const { id, wasRunning } = await cancelExperiment(url, { experiment, variables });
+    stdout.write(wasRunning ? `cancelled ${id}; what is in stays\n` : `${id} was over already\n`);
+    return exitCodes.done;
+  },
+});
+
+/** `deadheat fleet drain`: gives a worker no more runs, or runs again. */
+export const drain: Command = defineCommand({
+  description:
+    'Gives a worker no more runs: it finishes the run that it executes, and the runs that wait for it go to other workers. It stays connected, and --undo gives it runs again.',
+  args: { '<worker>': 'the id of a worker' },
+  options: { fleet: fleetOption, undo: flag('--undo', { help: 'give it runs again' }), ...plaintextOptions() },
+  act: async ({ fleet: url, undo, ...plaintext }, { worker }, terminal) =>
+    steer({ url, worker, action: undo ? 'resume' : 'drain' }, withPlaintext(plaintext, terminal)),
+});
+
+/** `deadheat fleet forget`: removes a worker from the list. */
+export const forget: Command = defineCommand({
+  description:
+    'Forgets a worker: it ends if it still runs, its runs go to others, and its id may enrol again with another secret, as after the loss of its disk. Workers of which results are left stay listed until those are pruned.',
+  args: { '<worker>': 'the id of a worker' },
+  options: { fleet: fleetOption, ...plaintextOptions() },
+  act: async ({ fleet: url, ...plaintext }, { worker }, terminal) =>
+    steer({ url, worker, action: 'forget' }, withPlaintext(plaintext, terminal)),
+});
+
+const outcomes: Readonly<Record<WorkerAction, string>> = {
+  drain: 'takes no more runs',
+  resume: 'takes runs again',
+  forget: 'is forgotten',
+};
+
+async function steer(
+  { url, worker, action }: { readonly url: string; readonly worker: string; readonly action: WorkerAction },
+  { env, stdout }: Terminal,
+): Promise<number> {
+  await steerWorker({ url, variables: env }, worker, action);
+  stdout.write(`${worker} ${outcomes[action]}\n`);
+  return exitCodes.done;
+}
+
+const monthNs = 30 * 24 * 3600e9;
+
+/** `deadheat fleet prune`: removes old experiments from the database. */
+export const prune: Command = defineCommand({
+  description:
+    'Removes experiments that are over and were submitted before a time, with their runs and results, and workers that have not been seen since. The recordings are where the experiments were submitted, and stay. The owner of the database has to run it. Nothing is removed unless this is called.',
+  options: {
+    olderThan: option('--older-than <TIME>', {
+      help: 'age of what is removed, such as 90d',
+      parse: parseAge,
+      fallback: '30d',
+    }),
+    fleet: fleetOption,
+    ...plaintextOptions(),
+  },
+  act: async ({ fleet: url, olderThan, ...plaintext }, _args, terminal) => {
+    const { env: variables, stdout } = withPlaintext(plaintext, terminal);
+    const { experiments, workers } = await pruneFleet({ url, variables }, olderThan ?? monthNs);
+    stdout.write(`removed ${countOf(experiments, 'experiment')} and ${countOf(workers, 'worker')}\n`);
+    return exitCodes.done;
+  },
+});

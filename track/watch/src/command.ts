@@ -1,0 +1,180 @@
+import {
+  type Command,
+  count,
+  defineCommand,
+  exitCodes,
+  explainError,
+  flag,
+  group,
+  option,
+  parseDuration,
+  plaintextOptions,
+  text,
+  UsageError,
+  versionOptions,
+  toVersionChoices,
+  withInterruption,
+  withPlaintext,
+  workerOptions,
+} from '@deadheat/cli/kit';
+import { parseAge } from '@deadheat/history/command';
+import { printable } from '@deadheat/report';
+import { describeCollected } from './describe-collected.ts';
+import { watch as watchBranch } from './watch.ts';
+
+const dayNs = 24 * 3600e9;
+const needsRepository = ['repository'];
+
+/** `deadheat history watch`: measures every new commit of a branch. */
+export const watch: Command = defineCommand({
+  description:
+    'Follows a branch of a repository and stores a comparison of every new commit in a history. While there is no new commit, it measures commits again at which the performance seems to have changed, and then older commits that have no measurement. Once a day it measures a canary: an artificial workload compared with itself, which shows whether this machine can be trusted. It runs until it is interrupted. Without REPOSITORY it measures canaries only. More: docs/watch.md.',
+  args: { '[repository]': 'a working tree on this machine, or the URL of a repository, which is cloned' },
+  options: {
+    ...group('What to measure:', {
+      benchmarks: option('--benchmarks <FILE>', {
+        help: 'file that describes the benchmarks, as for deadheat git without a command (docs/configuration.md)',
+        parse: text('the name of a file'),
+        needs: needsRepository,
+      }),
+      branch: option('--branch <NAME>', {
+        help: 'branch to follow',
+        parse: text('the name of a branch'),
+        fallback: 'the one that is checked out, or the default branch of a URL',
+        needs: needsRepository,
+      }),
+      commits: option('--commits <N>', {
+        help: 'number of newest commits of the branch that are measured',
+        parse: count(1),
+        default: 100,
+        needs: needsRepository,
+      }),
+      against: option('--against <COMMIT>', {
+        help: 'compare every commit with this one, such as a release',
+        parse: text('a commit'),
+        fallback: 'the last measured commit before it',
+        needs: needsRepository,
+      }),
+      ...versionOptions({ base: 'side A', head: 'side B' }),
+      canary: option('--canary <TIME>', {
+        help: 'time between two canaries of this machine, such as 6h; none = no canary',
+        parse: parseCanary,
+        fallback: '1d',
+      }),
+    }),
+    ...group('Where to store it:', {
+      store: option('--store <PLACE>', {
+        help: 'the history: a folder, or postgres://user@host/name',
+        parse: text('a folder or a URL'),
+        default: '.deadheat',
+      }),
+      project: option('--project <NAME>', {
+        help: 'name of the project in the history',
+        parse: text('a name'),
+        fallback: 'the name of the repository',
+        needs: needsRepository,
+      }),
+      directory: option('--directory <DIR>', {
+        help: 'folder of the clone and of the recordings that are not stored yet',
+        parse: text('a folder'),
+        fallback: '~/.local/state/deadheat/watch',
+      }),
+    }),
+    ...group('Where to run (docs/fleet.md):', {
+      fleet: option('--fleet <URL>', {
+        help: 'execute the runs on the workers of a fleet, whose database is postgres://user@host/name; the file of the benchmarks is one of the repository then',
+        parse: text('the URL of a fleet'),
+      }),
+      hosts: option('--hosts <N>', {
+        help: 'number of workers that execute the runs',
+        parse: count(1),
+        fallback: 'all',
+        needs: ['fleet'],
+      }),
+      label: { ...workerOptions.label, needs: ['fleet'] },
+      worker: { ...workerOptions.worker, needs: ['fleet'] },
+      priority: { ...workerOptions.priority, needs: ['fleet'] },
+    }),
+    ...group('When:', {
+      once: flag('--once', { help: 'end when there is nothing to do at the moment, for cron' }),
+      stopAfter: option('--stop-after <TIME>', {
+        help: 'begin no measurement after this time, and end',
+        parse: parseDuration,
+      }),
+      poll: option('--poll <TIME>', {
+        help: 'time between two looks for new commits',
+        parse: parseDuration,
+        fallback: '60s',
+      }),
+      ...plaintextOptions(),
+    }),
+  },
+  act: async (values, { repository }, terminal) => {
+    const { benchmarks, store, project, branch, against, commits, once, canary, directory } = values;
+    const { env: variables, stderr } = withPlaintext(values, terminal);
+    if (repository !== null && benchmarks === null) {
+      throw new UsageError('MISSING_VALUE', 'history watch needs --benchmarks', {
+        hint: 'Such as: --benchmarks deadheat.yaml.',
+      });
+    }
+    if (repository === null && canary === 'none') {
+      throw new UsageError('MISSING_VALUE', 'history watch needs a repository', {
+        hint: 'Such as: deadheat history watch . --benchmarks deadheat.yaml. Without one it measures canaries only.',
+      });
+    }
+    const { fleet: url, hosts, label, worker, priority } = values;
+    const fleet =
+      url === null
+        ? null
+        : {
+            url,
+            hosts,
+            labels: Object.fromEntries(label),
+            code: null,
+            confirm: null,
+            workers: worker,
+            priority: priority ?? 0,
+          };
+    const choices = toVersionChoices(values);
+    const request = {
+      followed:
+        repository === null ? null : { repository, branch, file: benchmarks ?? '', fleet, choices, against, commits },
+      store,
+      project,
+      canaryNs: canary === 'none' ? null : (canary ?? dayNs),
+      pollNs: values.poll ?? 60e9,
+      once,
+      stopAfterNs: values.stopAfter,
+      directory,
+    };
+    const onNotice = (text: string): void => void stderr.write(`${new Date().toISOString()} ${printable(text)}\n`);
+    await withInterruption((signal) =>
+      watchBranch(request, {
+        variables,
+        signal,
+        onNotice,
+        onProgress: () => {},
+        onEvent: (event) => {
+          if (event.kind === 'trouble') onNotice(`${explainError(event.error, variables).message} It is tried again.`);
+          else describeCollected(event).forEach(onNotice);
+        },
+      }),
+    );
+    return exitCodes.done;
+  },
+  examples: `
+Examples:
+  deadheat history watch . --benchmarks deadheat.yaml --build 'npm ci'
+      follow the branch that is checked out here, and store in .deadheat
+
+  deadheat history watch https://github.com/owner/parser --benchmarks parser.yaml --store postgres://ci@db.example.org/deadheat
+  deadheat history watch . --benchmarks deadheat.yaml --once --stop-after 50m
+      for cron: measure what there is, for less than an hour
+
+  deadheat history watch --once --canary 6h --store postgres://ci@db.example.org/deadheat
+      only the canary of this machine`,
+});
+
+function parseCanary(flag: string): (typed: string) => number | 'none' {
+  return (typed) => (typed === 'none' ? typed : parseAge(flag)(typed));
+}
