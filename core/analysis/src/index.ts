@@ -1,37 +1,64 @@
 export { decidingInterval } from '@deadheat/model';
-export * from './analysis-error.ts';
-export { anytimeRatio, anytimeReach, isBoundless, type AnytimeRatio } from './anytime/anytime-ratio.ts';
-export { isDecided, isFutile } from './anytime/anytime-verdict.ts';
-export * from './compare/analyse-interim.ts';
-export * from './anytime/interim-schedule.ts';
-export * from './bisection/bisection.ts';
-export { columnsOf, measuredRuns, warmupBy, type MeasuredIterations } from './columns/measured-runs.ts';
-export * from './compare/compare-benchmark.ts';
-export type { ComparisonInput } from './compare/usable-runs.ts';
+export { AnalysisError } from './analysis-error.ts';
+export { anytimeRatio } from './anytime/anytime-ratio.ts';
+export { isFutile } from './anytime/anytime-verdict.ts';
+export { familyConfidence, isInterimAnalysis, runsOfBlock } from './anytime/interim-schedule.ts';
+export {
+  Bisection,
+  halfOfSlowdown,
+  judgeVersion,
+  runsForAnyStep,
+  type BisectionOutcome,
+} from './bisection/bisection.ts';
+export { measuredRuns, warmupBy, type MeasuredIterations } from './columns/measured-runs.ts';
+export { analyseInterim } from './compare/analyse-interim.ts';
+export { compareBenchmark } from './compare/compare-benchmark.ts';
 export { compareQuantity, quantityValues, type QuantityValues } from './compare/compare-quantities.ts';
-export { compareSides, sideTrial, type SideRuns, type SidesInput } from './compare/compare-sides.ts';
-export * from './compare/compare-summaries.ts';
+export { compareSides, sideTrial } from './compare/compare-sides.ts';
+export { compareSummaries, type TimesSummary } from './compare/compare-summaries.ts';
+export { fewestHosts, poolHosts } from './compare/over-hosts.ts';
 export { RunningRatio } from './compare/running-ratio.ts';
-export type { ExplainedSpread, SpreadRemoved } from './disturbance/explained-spread.ts';
-export * from './disturbance/measure-disturbances.ts';
-export * from './gate/judge-gate.ts';
-export { confirm, type Confirmation } from './compare/confirm.ts';
-export { fewestHosts, poolHosts, type PooledHosts } from './compare/over-hosts.ts';
+export type { ComparisonInput } from './compare/usable-runs.ts';
+export type { ExplainedSpread } from './disturbance/explained-spread.ts';
+export {
+  concurrencySlowdown,
+  measureDisturbances,
+  placeEffect,
+  widthOptions,
+  type Disturbances,
+  type RunCount,
+  type WidthOptions,
+} from './disturbance/measure-disturbances.ts';
+export {
+  fewestStudyRuns,
+  hasRuns,
+  labelOf,
+  studyFacets,
+  studyGroups,
+  studyLogRatios,
+  studyRandom,
+  studyTimes,
+  type StudyBenchmark,
+  type StudyFacet,
+  type StudyGroup,
+  type StudyOptions,
+  type StudyRuns,
+} from './disturbance/study-group.ts';
+export { judgeGate } from './gate/judge-gate.ts';
+export { at } from './internal/at.ts';
+export { joined } from './internal/joined.ts';
 export type { Ends, IntervalOptions } from './interval/interval-options.ts';
 export {
   duetRatioInterval,
-  pairedDifferenceInterval,
-  pairingGain,
-  shuffledPairsWidth,
-  shuffledWidth,
   meanInterval,
+  pairedDifferenceInterval,
+  shuffledPairsWidth,
 } from './interval/paired-intervals.ts';
-export { sequentialRatioInterval, type SequentialResult, welchInterval } from './interval/sequential-ratio-interval.ts';
-export * from './metric/choose-by-pilot.ts';
+export { sequentialRatioInterval } from './interval/sequential-ratio-interval.ts';
+export { chooseByPilot } from './metric/choose-by-pilot.ts';
+export { chooseMetric, metricFacts } from './metric/choose-metric.ts';
+export { iterationTimes, pairedTimes, type PairedTimes, type Quantity } from './metric/iteration-times.ts';
 export { comparesWaiting } from './metric/waiting-together.ts';
-export { sameFileWritten, sidesWaited, threadsConfined } from './warnings/sides-meet.ts';
-export { chooseMetric, type MetricChoice, type MetricFacts, metricFacts } from './metric/choose-metric.ts';
-export { type PairedTimes, iterationTimes, type Quantity, pairedTimes } from './metric/iteration-times.ts';
 export {
   describeUnmatched,
   labelOfBenchmark,
@@ -39,68 +66,74 @@ export {
   type NamedBenchmark,
 } from './pairing/benchmarks-in-common.ts';
 export {
-  overlaps,
-  relativeOverlapTime,
-  type Overlap,
-  type TimeSpan,
-  overlappingRows,
-  type PairedRows,
   overlapShare,
   overlapTimes,
+  overlappingRows,
+  overlaps,
+  type PairedRows,
+  type TimeSpan,
 } from './pairing/overlaps.ts';
+export { logRatioSeries, runLogRatios, runMeanDifferences, type RunsOfTimes } from './pairing/paired-ratios.ts';
+export { processCpuOf, selectRuns, type PairedIterations, type UsableRun } from './pairing/select-runs.ts';
+export { calibrate, sharedCosts, type Calibration, type CalibrationRuns } from './planning/calibrate.ts';
 export {
-  grandGeometricMean,
-  pairedRatios,
-  runGeometricMeans,
-  type RunsOfTimes,
-  logRatioSeries,
-  runMeanDifferences,
-  runLogRatios,
-} from './pairing/paired-ratios.ts';
-export * from './planning/calibrate.ts';
-export * from './planning/plan-dimensions.ts';
-export * from './report/analyse-recording.ts';
-export * from './report/report-of.ts';
-export * from './report/report-points.ts';
-export * from './report/segment-report.ts';
-export * from './segments/choose-method.ts';
-export * from './segments/find-segments.ts';
-export * from './segments/segment-interval.ts';
-export * from './segments/segment-ratio.ts';
+  experimentTimeNs,
+  iterationsToSeeShift,
+  optimalIterations,
+  planDimensions,
+  plannedVariance,
+  probabilityToSeeShift,
+  type PlannedDimensions,
+  type PlanningCosts,
+  type PlanningGoal,
+} from './planning/plan-dimensions.ts';
+export { analyseRecording } from './report/analyse-recording.ts';
+export { reportOf } from './report/report-of.ts';
+export { reportPoints } from './report/report-points.ts';
+export { segmentReport, type SegmentRequest } from './report/segment-report.ts';
+export { chooseMethod } from './segments/choose-method.ts';
+export { cleanRun, findSegments, type FindSegmentsOptions } from './segments/find-segments.ts';
+export { grandMean, grandMeans, segmentInterval } from './segments/segment-interval.ts';
+export { chooseSequentialMethod, duetSegmentRatio, sequentialSegmentRatio } from './segments/segment-ratio.ts';
 export { segmentReplicates, type IntervalMethod } from './segments/segment-replicates.ts';
-export * from './segments/segment-runs.ts';
-export * from './steady-state/classify-run.ts';
+export { segmentRuns, trendOfRuns, type SegmentedRuns } from './segments/segment-runs.ts';
+export { classNames, classifyBenchmark, classifyRun } from './steady-state/classify-run.ts';
 export {
-  sparedIterations,
-  steadyStateOf,
   steadyStateOfRun,
   steadyStateTable,
   tableOfSteadyStates,
-  type ClassifiedBenchmark,
   type SteadyStateOfRun,
   type SteadyStateOptions,
 } from './steady-state/steady-states.ts';
-export * from './stopping/apart-stability.ts';
-export * from './stopping/dynamic-reconfiguration.ts';
+export {
+  ApartStability,
+  SideWarmup,
+  createApartStability,
+  createRunStability,
+  type FollowedBenchmark,
+} from './stopping/apart-stability.ts';
+export { DynamicReconfiguration } from './stopping/dynamic-reconfiguration.ts';
 export type { InvocationHistogram, IterationSample } from './stopping/prepared-iteration.ts';
-export { followRun, invocationTimes, RunStability, type BegunRun, type RunStep } from './stopping/run-stability.ts';
+export { RunStability, followRun, invocationTimes, type BegunRun, type RunStep } from './stopping/run-stability.ts';
 export {
   paperConfig,
-  paperThresholds,
   stabilityCriteria,
   timesTooFar,
   type ReconfigurationConfig,
   type ReconfigurationSummary,
-  type ReconfiguredFork,
-  type ResolvedStoppingOptions,
-  type StabilityCheck,
   type StabilityCriterion,
-  type StabilityThresholds,
   type StoppingOptions,
 } from './stopping/stopping-options.ts';
-export { decideVerdict, halfWidth, relativeHalfWidth } from './verdict/decide-verdict.ts';
-export * from './disturbance/study-group.ts';
-export * from './table.ts';
-export { at } from './internal/at.ts';
-export { selectRuns, type UsableRun, processCpuOf, type PairedIterations } from './pairing/select-runs.ts';
-export { joined } from './internal/joined.ts';
+export {
+  columnHeads,
+  count,
+  number,
+  ratio,
+  share,
+  text,
+  type StudyColumn,
+  type StudyTable,
+  type StudyUnit,
+} from './table.ts';
+export { halfWidth } from './verdict/decide-verdict.ts';
+export { sameFileWritten, sidesWaited, threadsConfined } from './warnings/sides-meet.ts';

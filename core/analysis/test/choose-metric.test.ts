@@ -8,7 +8,7 @@ const bound: MetricFacts = {
   cpuShares: { A: 1, B: 1 },
   busyShares: { A: 1, B: 1 },
   waitsForOthers: false,
-  hasUntoldWait: false,
+  hasUnknownWait: false,
   medianNs: { A: 20e6, B: 20e6 },
   medianCpuNs: { A: 20e6, B: 20e6 },
   coarseStepNs: null,
@@ -121,7 +121,7 @@ describe('the facts for the choice', () => {
 
     it('say that it is not known how long its processes waited, where they did so longer than the first one', () => {
       const facts = factsOf(0.6, 100);
-      expect(facts.hasUntoldWait).toBe(true);
+      expect(facts.hasUnknownWait).toBe(true);
       for (const asked of ['auto', 'undelayed'] as const) {
         const { metric, reason } = chooseMetric(asked, facts);
         expect(metric).toBe('time');
@@ -130,7 +130,7 @@ describe('the facts for the choice', () => {
         );
       }
       // What its first process tells explains what was seen.
-      expect(factsOf(0.45, 100).hasUntoldWait).toBe(false);
+      expect(factsOf(0.45, 100).hasUnknownWait).toBe(false);
     });
 
     it('do not believe fewer than ten samples', () => {
@@ -148,7 +148,7 @@ describe('the facts for the choice', () => {
       cpuShares: { A: 1, B: 1 },
       busyShares: { A: 1, B: 1 },
       waitsForOthers: false,
-      hasUntoldWait: false,
+      hasUnknownWait: false,
       medianNs: { A: 10e6, B: 10e6 },
       // Half of them 5 ms, half 10 ms.
       medianCpuNs: { A: 7.5e6, B: 7.5e6 },

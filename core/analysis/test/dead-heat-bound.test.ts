@@ -3,7 +3,7 @@ import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { measuredRuns } from '../src/columns/measured-runs.ts';
 import { compareBenchmark } from '../src/compare/compare-benchmark.ts';
-import { reachToTell, seesDifference, unitsUntil } from '../src/verdict/decide-verdict.ts';
+import { reachToDecide, seesDifference, unitsUntil } from '../src/verdict/decide-verdict.ts';
 import { aBenchmark, aConfig, trialsOf } from './helpers/recordings.ts';
 
 /** Runs of one execution a side that take the same, but for noise of `noise` on each. */
@@ -72,10 +72,10 @@ it('a difference is seen by an interval inside the bound that would have found i
 it('an interval tells by excluding 1 or by lying inside the bound, whichever takes fewer runs', () => {
   const rule = { bound: 0.1, confidence: 0.95 };
   // Far away: as far as the estimate.
-  expect(reachToTell(-0.7, rule)).toBe(0.7);
+  expect(reachToDecide(-0.7, rule)).toBe(0.7);
   // At 1: ln 1.1 * 1.96 / (1.96 + 0.84)
-  expect(reachToTell(0, rule)).toBeCloseTo((Math.log(1.1) * 1.96) / 2.8016, 4);
-  expect(reachToTell(0.04, { ...rule, bound: null })).toBe(0.04);
+  expect(reachToDecide(0, rule)).toBeCloseTo((Math.log(1.1) * 1.96) / 2.8016, 4);
+  expect(reachToDecide(0.04, { ...rule, bound: null })).toBe(0.04);
 });
 
 it('the units of a t interval: s = 0.1, reach 0.05 at 95 % takes 18, as t(17) = 2.11', () => {

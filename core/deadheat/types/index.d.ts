@@ -198,7 +198,6 @@ export type ErrorCode =
   | ParserErrorCode
   | UsageErrorCode
   | MergeErrorCode
-  | AnalysisErrorCode
   | CpuErrorCode
   | ContainerErrorCode
   | TuningErrorCode
@@ -252,6 +251,10 @@ export type ErrorCode =
   | 'CANNOT_RUN_HERE'
   | 'SCRATCH_FAILED'
   | 'PROGRAM_NOT_STARTED'
+  | 'TOO_FEW_RUNS'
+  | 'NO_CPU_TIME'
+  | 'NO_MEASUREMENTS'
+  | 'ITERATIONS_OUT_OF_ORDER'
   | 'NOT_PROFILABLE'
   | 'NO_JFR_TOOL'
   | 'PROFILE_MISSING'
@@ -1289,9 +1292,6 @@ type UsageErrorCode =
 type MergeErrorCode =
   'NOTHING_TO_MERGE' | 'CONFIGURATIONS_DIFFER' | 'METHODS_DIFFER' | 'DIFFERENT_EXPERIMENTS' | 'RUN_TWICE';
 
-/** Why a recording, or a part of it, cannot be judged. */
-type AnalysisErrorCode = 'TOO_FEW_RUNS' | 'NO_CPU_TIME' | 'NO_MEASUREMENTS' | 'ITERATIONS_OUT_OF_ORDER';
-
 /** Why the CPUs that the user named cannot be taken. */
 type CpuErrorCode = 'CPU_COUNT' | 'CPU_TWICE' | 'CPU_NOT_FOUND' | 'CPU_NOT_USABLE';
 
@@ -1477,7 +1477,7 @@ interface SteadyState {
     'no-steady-state': number;
   };
   /** Class of all runs together. */
-  class: BenchmarkClass;
+  class: RunClass | 'good-inconsistent' | 'bad-inconsistent';
 }
 
 /** What went wrong besides its message. */
@@ -1511,11 +1511,11 @@ interface Rejudgement {
   strict?: boolean | undefined;
 }
 
-/** What is asked about segments. */
+/** Options of the analysis of segments. */
 interface SegmentRequest {
   /** Repetitions at the end of a run that must be steady for it to have a class; default 500. */
   readonly window?: number | undefined;
-  /** What one change point costs; default: at the knee of penalty against number of change points. */
+  /** Cost of one change point; default: at the knee of penalty against number of change points. */
   readonly penalty?: PenaltyName | number | 'knee' | undefined;
   /** `false`: neither intervals nor the check for a trend, which take longest; default `true`. */
   readonly intervals?: boolean | undefined;
@@ -1912,7 +1912,7 @@ interface SequentialRatio {
   interval: 'anytime-t';
 }
 
-/** What is asked whether measurements are stable (FSE'20, section 4.2.3). */
+/** Criterion of stable measurements (FSE'20, section 4.2.3). */
 type StabilityCriterion = 'cv' | 'rciw' | 'kld';
 
 /**
@@ -2020,7 +2020,7 @@ interface SeriesSegments {
     steadyFromIteration: number | null;
   }[];
   /** Of all runs that were classified; `null` where none was. */
-  class: BenchmarkClass | null;
+  class: RunClass | 'good-inconsistent' | 'bad-inconsistent' | null;
   /** Var(B), Var(S), Var(R): of measurements in a segment, segments in a run, runs; `null` where it cannot be estimated. */
   components: {
     /** Var(B): of measurements in a segment. */
@@ -2072,8 +2072,11 @@ interface CommitRef {
   committedAt: string | null;
 }
 
-/** What a benchmark's runs came to; inconsistent ones are `good` while every run is flat or warms up. */
-type BenchmarkClass = RunClass | 'good-inconsistent' | 'bad-inconsistent';
+/**
+ * Class of one run. `flat`: nothing differs from its end; `warm-up`: steady at its end, and no part before was faster; `slowdown`:
+ * steady at its end, but a part before was faster; `no-steady-state`: a part that differs reaches into the window at its end.
+ */
+type RunClass = 'flat' | 'warm-up' | 'slowdown' | 'no-steady-state';
 
 /**
  * Which estimate and interval decide. `rank`: the Hodges-Lehmann estimate with the interval of its rank test. The others are of the mean
@@ -2216,12 +2219,6 @@ interface ExpectedTime {
   /** `null` = unknown or without a limit. */
   readonly mostNs: number | null;
 }
-
-/**
- * What one run came to. `flat`: nothing differs from its end; `warm-up`: steady at its end, and no part before was faster; `slowdown`:
- * steady at its end, but a part before was faster; `no-steady-state`: a part that differs reaches into the window at its end.
- */
-type RunClass = 'flat' | 'warm-up' | 'slowdown' | 'no-steady-state';
 
 /** When an experiment has enough runs of a benchmark. Every field counts for one benchmark. */
 type StopRule =

@@ -63,13 +63,13 @@ export function anytimeRatio(
   };
 }
 
-/** Whether there are too few runs for an interval that excludes anything. */
+/** True if there are too few runs for an interval that excludes anything. */
 export function isBoundless({ log }: Pick<AnytimeRatio, 'log'>): boolean {
   return log.low === -Infinity;
 }
 
 /**
- * How far the interval would reach to each side of the estimate with another number of runs of the same spread, without what
+ * Distance that the interval would reach to each side of the estimate with another number of runs of the same spread, without what
  * skewness adds, on the log scale.
  */
 export function anytimeReach({ log, confidence }: Pick<AnytimeRatio, 'log' | 'confidence'>, runs: number): number {
@@ -127,7 +127,7 @@ const wanderLevel = 0.2;
 /** Values as the interval that holds at every interim analysis takes them. */
 interface SettledValues {
   readonly values: Float64Array;
-  /** How many times the variance of their mean that of independent values is, >= 1. */
+  /** Variance of their mean over that of independent values, >= 1. */
   readonly inflation: number;
 }
 

@@ -3,13 +3,13 @@ import { anytimeTCritical, fewestAnytimeValues, studentTQuantile } from '@deadhe
 import { decideVerdict } from '../verdict/decide-verdict.ts';
 import { anytimeReach, isBoundless, type AnytimeRatio } from './anytime-ratio.ts';
 
-/** As `decideVerdict`; `undecided` where there are too few runs for an interval that excludes anything. */
+/** `decideVerdict` by an anytime interval; `undecided` where there are too few runs for an interval that excludes anything. */
 export function anytimeVerdict(ratio: AnytimeRatio, margin: number): Verdict {
   return isBoundless(ratio) ? 'undecided' : decideVerdict(ratio, margin);
 }
 
 /**
- * Whether a verdict answers the question, so that nothing has to be added: slower and faster do, a dead heat does when the
+ * True if a verdict answers the question, so that nothing has to be added: slower and faster do, a dead heat does when the
  * interval lies inside a margin. Without a margin a dead heat only says that no difference was found.
  */
 export function isDecided(verdict: Verdict, margin: number): boolean {
@@ -17,7 +17,7 @@ export function isDecided(verdict: Verdict, margin: number): boolean {
 }
 
 /**
- * Whether more runs, up to `mostRuns` in all, would hardly decide any more. With n of N runs the final mean lies within
+ * True if more runs, up to `mostRuns` in all, would hardly decide any more. With n of N runs the final mean lies within
  * c(n) s (1/n - 1/N)^(1/2) of the present one, c(n) the critical value of the interval: the means of a growing sample, seen from
  * its end, are means of samples drawn from it without replacement, whose variance that is. The measurement is futile when no
  * final mean within that range would be decided by an interval of the final width.
@@ -101,7 +101,7 @@ export function detectableAnytime(ratio: AnytimeRatio, margin: number): number {
 }
 
 /**
- * How many more runs would decide by the interval that holds at every interim analysis, if the estimate stays where it is.
+ * Number of further runs that would decide by the interval that holds at every interim analysis, if the estimate stays where it is.
  *
  * @param facts as of `planOutlook`.
  * @returns `null` unless the verdict is `undecided`, and where no feasible number of runs would decide.

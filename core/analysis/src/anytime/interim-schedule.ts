@@ -48,7 +48,7 @@ export function countInterimAnalyses(runs: number, schedule: Schedule): number {
   return count;
 }
 
-/** Whether there is an interim analysis after `runs` runs. */
+/** True if there is an interim analysis after `runs` runs. */
 export function isInterimAnalysis(runs: number, schedule: Schedule): boolean {
   for (const next of interimAnalyses(schedule)) if (next >= runs) return next === runs;
   return false;

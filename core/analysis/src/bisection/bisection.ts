@@ -1,11 +1,11 @@
 import { fewestAnytimeValues } from '@deadheat/stats';
 import type { SequentialRatio } from '@deadheat/model';
 
-/** What was found of a version. `undecided`: measured without an answer; `skipped`: it could not be measured. */
+/** Finding about a version. `undecided`: measured without an answer; `skipped`: it could not be measured. */
 export type BisectionOutcome = 'good' | 'bad' | 'undecided' | 'skipped';
 
-/** What is to be measured next. */
-export interface BisectionStep {
+/** The next measurement. */
+interface BisectionStep {
   /** Place of the version, from 0 for the first after the good one. */
   readonly version: number;
   /** Level at which it is to be distinguished from the good one, so that all steps together keep theirs. */
@@ -47,7 +47,7 @@ export class Bisection {
     this.#bad = versions;
   }
 
-  /** What is to be measured next; `null` when there is nothing more to learn. */
+  /** The next measurement; `null` when there is nothing more to learn. */
   next(): BisectionStep | null {
     const last = this.#outcomes.length - 1;
     const version = this.#bad > last ? (this.#outcomes[last] === null ? last : null) : this.#middle();
@@ -83,7 +83,7 @@ export class Bisection {
     return this.#errorLeft / (steps + 1);
   }
 
-  /** Of what is between and was not tried, what splits it best and lies far from what was tried in vain. */
+  /** Place of the untried version between both ends that splits them best and lies far from those tried in vain. */
   #middle(): number | null {
     const vain = this.#outcomes.flatMap((outcome, place) =>
       (outcome === 'skipped' || outcome === 'undecided') && place > this.#good && place < this.#bad ? [place] : [],
@@ -103,7 +103,7 @@ export class Bisection {
 }
 
 /**
- * What a version is, compared with the good one: bad where the whole interval of the ratio lies beyond 1 + `threshold`, good where it
+ * Class of a version compared with the good one: bad where the whole interval of the ratio lies beyond 1 + `threshold`, good where it
  * lies below, else undecided. Faster is good.
  *
  * @param threshold relative slowdown, at least 0
@@ -122,7 +122,7 @@ export function halfOfSlowdown(ratio: number): number {
 }
 
 /**
- * How many runs a step of a search needs at least, where a step that stayed undecided shows that none can be decided with as many as it
+ * Least number of runs of a step of a search, where a step that stayed undecided shows that none can be decided with as many as it
  * had: an interval of its width fits neither between the good version and the threshold, nor between the threshold and the last version.
  *
  * @param step.whole ratio of the last version to the good one; `null` where it is not known.

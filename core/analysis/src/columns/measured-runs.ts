@@ -147,7 +147,7 @@ export function measuredIterations(columns: IterationColumns, rule: WarmupRule):
 }
 
 /**
- * How many of a run's iterations, the first ones, are warm-up by a rule. Sources: of the half ICPE'20, section 4; of times the thesis, section
+ * Number of a run's first iterations that are warm-up by a rule. Sources: of the half ICPE'20, section 4; of times the thesis, section
  * 5.1.2, and OOPSLA'26, section 7.
  */
 export function warmupBy(

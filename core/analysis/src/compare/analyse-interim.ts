@@ -47,7 +47,7 @@ export function analyseInterim(
   const { margin } = config;
   const { mostRuns, family } = options;
   const found = anytimeVerdict(ratio, margin);
-  // As in the final comparison; without ranks an estimate may take a bootstrap, and refuses nothing.
+  // The same as in the final comparison; without ranks an estimate may take a bootstrap, and refuses nothing.
   const isRefused =
     found === 'dead-heat' && config.interval === 'rank' && estimateOf(setup, { metric, times }).slow !== null;
   const verdict = isRefused ? 'undecided' : found;

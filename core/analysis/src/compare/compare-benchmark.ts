@@ -27,7 +27,7 @@ function neighbourCorrelation(logRatios: Float64Array): number | null {
   return Number.isNaN(correlation) ? null : correlation;
 }
 
-/** What the runs cost, pilot and warm-up runs too: tandems share the time with those of other lanes, a duet keeps two cores. */
+/** Cost of the runs, pilot and warm-up runs too: tandems share the time with those of other lanes, a duet keeps two cores. */
 function timeOf(runs: readonly MeasuredRun[], lanes: number): Comparison['time'] {
   let wallNs = 0;
   let machineNs = 0;
@@ -38,7 +38,7 @@ function timeOf(runs: readonly MeasuredRun[], lanes: number): Comparison['time']
   return { wallNs: Math.round(wallNs), machineNs };
 }
 
-/** What more runs would cost. */
+/** Cost of further runs. */
 function paceOf(
   { method, runs }: Selection,
   { units, lanes, spentNs }: Pick<JudgeSetup, 'units'> & { readonly lanes: number; readonly spentNs: number },
@@ -142,7 +142,7 @@ export function compareBenchmark(input: ComparisonInput): Comparison {
   };
 }
 
-/** What the sides used of each resource that was judged, an execution. */
+/** Use of each judged resource by the sides, an execution. */
 function resourcesFound(judged: readonly Judgement[]): Pick<Comparison, 'resources'> {
   const resources = judged.flatMap(({ metric, times }) =>
     isResourceMetric(metric) ? [{ metric, A: mean(joined(times.A)), B: mean(joined(times.B)) }] : [],

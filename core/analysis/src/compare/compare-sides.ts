@@ -20,17 +20,16 @@ import { compareBenchmark } from './compare-benchmark.ts';
 /** One side's runs, measured without the other. */
 export interface SideRuns {
   readonly runs: readonly IterationColumns[];
-  /** Whether the iterations of a run are in the order of their times. */
+  /** True if the iterations of a run are in the order of their times. */
   readonly isSorted: boolean;
 }
 
-/** What is judged. */
-export interface SidesInput {
+interface SidesInput {
   readonly sides: Readonly<Record<Side, SideRuns>>;
   readonly benchmark: Benchmark;
-  /** As it counts for this benchmark; its method is taken to be `sequential`. */
+  /** Configuration of this benchmark; its method is taken to be `sequential`. */
   readonly config: ExperimentConfig;
-  /** Whether all runs of A were executed before all of B; `false` when absent. */
+  /** True if all runs of A were executed before all of B; `false` when absent. */
   readonly inBlocks?: boolean;
 }
 
@@ -39,7 +38,7 @@ interface SideUnits {
   readonly runs: number;
   readonly iterations: number;
   readonly warmup: number;
-  /** As that of the runs, or found to be so. */
+  /** True if the iterations of the runs are sorted by time, as given or as detected. */
   readonly isSorted: boolean;
 }
 
@@ -67,7 +66,7 @@ function unitsOf(
 /** Fewer values may be in order because a machine got slower or faster while they were measured. */
 const fewestInOrder = 20;
 
-/** Whether the iterations were sorted by their times, or made from a histogram: their order does not tell when they ran. */
+/** True if the iterations were sorted by their times, or made from a histogram: their order is not that of time. */
 function isInOrderOfTime({ startsNs, endsNs, length }: MeasuredIterations): boolean {
   if (length < fewestInOrder) return false;
   let rises = false;
@@ -99,7 +98,7 @@ function noRunVariance(single: readonly Side[]): Warning {
 
 /**
  * Judges two sides that were measured one without the other, whose numbers of runs may differ: the standard method over
- * run means. A side of a single run gives its iterations as units, with the warning NO_RUN_VARIANCE; `runs` then tells
+ * run means. A side of a single run gives its iterations as units, with the warning NO_RUN_VARIANCE; `runs` then gives
  * the runs of the side with fewer, and `resampled` the iterations.
  *
  * @throws AnalysisError `TOO_FEW_RUNS` when a side has neither two runs nor two iterations.
@@ -189,7 +188,7 @@ function measuredColumns(iterations: MeasuredIterations): IterationColumns {
  * The iterations of a single run as units of their own: one each, or a thousand groups of equal size (to one). Groups are of
  * consecutive iterations, so that what lasts stays inside of a group.
  *
- * @param options.random of iterations whose order does not tell when they ran, deals them out to the groups by chance; `null` for others.
+ * @param options.random of iterations in no order of time, deals them out to the groups by chance; `null` for others.
  */
 export function unitColumns(
   iterations: MeasuredIterations,

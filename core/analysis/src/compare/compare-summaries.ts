@@ -7,25 +7,24 @@ import { decideVerdict, minimalDetectableSlowdown, pValues } from '../verdict/de
 
 const nsPerSecond = 1e9;
 
-/** What is known of a side without its times. */
+/** Summary of a side without its times. */
 export interface TimesSummary {
   /** Mean time of one invocation, ns, above 0. */
   readonly meanNs: number;
   readonly standardDeviationNs: number | null;
   /** Times behind the mean. */
   readonly samples: number | null;
-  /** Told where they are known; they do not count for the result. */
+  /** Present where known; they do not count for the result. */
   readonly medianNs: number | null;
   readonly minNs: number | null;
   readonly maxNs: number | null;
 }
 
-/** What is judged. */
-export interface SummariesInput {
+interface SummariesInput {
   readonly sides: Readonly<Record<Side, TimesSummary>>;
   readonly benchmark: Benchmark;
   readonly config: ExperimentConfig;
-  /** Whether A was measured before B; `false` when absent. */
+  /** True if A was measured before B; `false` when absent. */
   readonly inBlocks?: boolean;
 }
 
@@ -51,7 +50,7 @@ function known({ meanNs, standardDeviationNs, samples }: TimesSummary, benchmark
  * Judges two sides of which only means, standard deviations and counts are known: Welch's t interval of the ratio on the
  * log scale by the delta method. It takes the times to be independent, and one run a side.
  *
- * Of the sides `times` is empty, and where median or extremes are not known the mean stands in their place.
+ * The `times` of the sides are empty, and where median or extremes are not known the mean stands in their place.
  *
  * @throws AnalysisError `NO_MEASUREMENTS` where a side has no standard deviation or count.
  */
@@ -127,15 +126,15 @@ export function compareSummaries({ sides, benchmark, config, inBlocks = false }:
   };
 }
 
-function summaryOf(told: TimesSummary, { mean, deviation }: KnownSummary, command: Command): SideSummary {
+function summaryOf(known: TimesSummary, { mean, deviation }: KnownSummary, command: Command): SideSummary {
   return {
     command: command.commandLine,
     name: command.name,
     mean: mean / nsPerSecond,
     stddev: deviation / nsPerSecond,
-    median: (told.medianNs ?? mean) / nsPerSecond,
-    min: (told.minNs ?? mean) / nsPerSecond,
-    max: (told.maxNs ?? mean) / nsPerSecond,
+    median: (known.medianNs ?? mean) / nsPerSecond,
+    min: (known.minNs ?? mean) / nsPerSecond,
+    max: (known.maxNs ?? mean) / nsPerSecond,
     user: null,
     system: null,
     cv: deviation / mean,

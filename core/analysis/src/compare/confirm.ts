@@ -3,8 +3,8 @@ import { AnalysisError } from '../analysis-error.ts';
 import { compareBenchmark } from './compare-benchmark.ts';
 import type { ComparisonInput } from './usable-runs.ts';
 
-/** What other machines said of the same benchmark. */
-export interface Confirmation {
+/** Verdict of other machines on the same benchmark. */
+interface Confirmation {
   /** Their ids. */
   readonly hosts: readonly string[];
   /** `null` where they brought too few runs for a comparison. */
@@ -32,16 +32,16 @@ function notConfirmed({ hosts, comparison }: Confirmation): Warning {
 export function confirm(comparison: Comparison, confirmation: Confirmation): Comparison {
   if (comparison.verdict !== 'slower') return comparison;
   const { hosts, comparison: other } = confirmation;
-  const told: Comparison['confirmation'] =
+  const confirmed: Comparison['confirmation'] =
     other === null
       ? { hosts: [...hosts], runs: 0, ratio: null, verdict: null }
       : { hosts: [...hosts], runs: other.runs, ratio: ratioOf(other), verdict: other.verdict };
-  if (other?.verdict === 'slower') return { ...comparison, confirmation: told };
+  if (other?.verdict === 'slower') return { ...comparison, confirmation: confirmed };
   return {
     ...comparison,
     verdict: 'undecided',
     outlook: null,
-    confirmation: told,
+    confirmation: confirmed,
     warnings: [...comparison.warnings, notConfirmed(confirmation)],
   };
 }

@@ -50,14 +50,14 @@ import {
 } from '../units/resampling-units.ts';
 import { slowNowAndThen, type SlowNowAndThen } from '../warnings/slow-now-and-then.ts';
 
-/** What the estimates of one benchmark's metrics have in common. */
+/** Common part of the estimates of one benchmark's metrics. */
 export interface JudgeSetup extends Pick<ExperimentConfig, 'confidence' | 'margin' | 'replicates' | 'interval'> {
   readonly method: Method;
-  /** Whether the runs of `sequential` are judged as two independent samples. */
+  /** True if the runs of `sequential` are judged as two independent samples. */
   readonly unpaired: boolean;
-  /** Whether a run has executions of both sides, in the order in which runs were made; not so in files that hold one side each. */
+  /** True if a run has executions of both sides, in the order in which runs were made; not so in files that hold one side each. */
   readonly takesTurns: boolean;
-  /** Whether all runs of A were executed before all of B, in the order that they have here. */
+  /** True if all runs of A were executed before all of B, in the order that they have here. */
   readonly inBlocks: boolean;
   readonly runs: readonly UsableRun[];
   /** Those with iterations of both sides. */
@@ -70,7 +70,7 @@ export interface JudgeSetup extends Pick<ExperimentConfig, 'confidence' | 'margi
 }
 
 /**
- * What all estimates of a benchmark's usable runs share.
+ * Common part of all estimates of a benchmark's usable runs.
  *
  * @param options.unpaired whether the sides are independent samples, of which each may have runs of its own.
  */
@@ -124,11 +124,11 @@ export interface Estimate extends Measured {
   readonly location: Location;
   /** `ratio` is the estimate by ranks. */
   readonly isRank: boolean;
-  /** As those of `Comparison`. */
+  /** Fields of `Comparison`. */
   readonly meanRatio: Ratio | null;
   readonly rankRatio: Ratio | null;
   readonly difference: () => Comparison['difference'];
-  /** As `Comparison.pairingGain`. */
+  /** Value of `Comparison.pairingGain`. */
   readonly pairingGain: () => number | null;
   /** Standard deviation of a unit's log ratio, as if the estimate were the mean of the units and had this interval. */
   readonly standardDeviation: number;
@@ -138,12 +138,12 @@ export interface Estimate extends Measured {
   readonly neighbours: Float64Array;
   /** Mean difference B - A of every unit, ns; for duets of the paired times. */
   readonly unitDifferencesNs: () => Float64Array;
-  /** What the interval of `ratio` is made of. */
+  /** Units of the interval of `ratio`. */
   readonly madeOf: Comparison['resampled'];
   readonly slow: SlowNowAndThen | null;
-  /** As `RankLocations.inflation`. */
+  /** Value of `RankLocations.inflation`. */
   readonly inflation: number;
-  /** How many times as wide the interval was made where each side was measured in a block; `null` = not so, or nothing can be seen. */
+  /** Factor by which the interval was widened where each side was measured in a block; `null` = not so, or nothing can be seen. */
   readonly widenedForDrift: number | null;
 }
 
@@ -182,8 +182,8 @@ function decideByRank(
 }
 
 /**
- * What an experiment sees is told from its own width, which varies more by ranks than by a standard deviation: by this much more for a power
- * of 80 % over all experiments, by simulation.
+ * Factor on the half-width from which the power of an experiment is computed: a width by ranks varies more than one by a standard
+ * deviation, and this factor gives a power of 80 % over all experiments, by simulation.
  */
 const rankSensitivity = 1.03;
 
@@ -224,7 +224,7 @@ function estimateByRank(setup: JudgeSetup, { times }: Measured): Found {
   const differences = runMeanDifferences(pairs.B, pairs.A);
   const locations = rankLocations(logRatios, design, confidence);
   const decided = decideByRank(locations, setup);
-  /** As the ratio was decided, so that both tell the same. */
+  /** Decided in the same way as the ratio, so that both agree. */
   const locate = (values: Float64Array): Location => {
     const { rank, mean: ofMean, chosenMean } = rankLocations(values, design, confidence);
     if (decided.isRank) return rank ?? ofMean;
@@ -303,7 +303,7 @@ function rankLocation(
   return locationOfShift(rankSumShift(b, a, { inflation }), { scale: 1, interval: 'rank-sum', ...rest });
 }
 
-/** What either sample says of rare slow runs: logs less their medians, those of A turned round. */
+/** Finding of either sample on rare slow runs: logs less their medians, those of A turned round. */
 function deviations(a: Float64Array, b: Float64Array): Float64Array {
   const [centreA, centreB] = [median(a), median(b)];
   return joined([a.map((value) => centreA - value), b.map((value) => value - centreB)]);
@@ -327,7 +327,7 @@ function estimateSequential(setup: JudgeSetup, measured: Measured): Found {
     random: random(measured.metric),
   });
   const unitLogRatios = Float64Array.from(members, (_, r) => Math.log(at(B, r) / at(A, r)));
-  // What both sides of a run share cancels in their ratio, as it does in the two samples where sides take turns.
+  // The part that both sides of a run share cancels in their ratio, as it does in the two samples where sides take turns.
   const logs = { A: A.map(Math.log), B: B.map(Math.log) };
   const drift = setup.inBlocks ? blockDrift(logs.A, logs.B, confidence) : null;
   const inflation = isRank && setup.takesTurns && drift === null ? inflationOf(unitLogRatios) : 1;
@@ -345,8 +345,10 @@ function estimateSequential(setup: JudgeSetup, measured: Measured): Found {
         kind === 't'
           ? t
           : { ...t, ...logEndsAt(confidence), ...invertIntervals(logEndsAt, { confidence, replicates, t }) };
-      const told = { ...found, interval: ratio.interval, replicates: ratio.replicates };
-      return under === null ? { ...decideByMean(told, confidence), ratio } : decideByMean(reaching(told), confidence);
+      const direct = { ...found, interval: ratio.interval, replicates: ratio.replicates };
+      return under === null
+        ? { ...decideByMean(direct, confidence), ratio }
+        : decideByMean(reaching(direct), confidence);
     }
     const rank = rankLocation(logs.A, logs.B, { confidence, t, inflation });
     return decideByRank(
@@ -363,7 +365,7 @@ function estimateSequential(setup: JudgeSetup, measured: Measured): Found {
   return {
     ...decided,
     difference: () => {
-      // As the ratio, whose interval reaches further than that of a shift.
+      // Decided as the ratio is, whose interval reaches further than that of a shift.
       if (drift !== null) {
         const { estimate, low, high } = decided.ratio;
         const base = mean(A);

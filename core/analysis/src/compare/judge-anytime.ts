@@ -18,8 +18,8 @@ import {
   runsUntilDecided,
 } from '../anytime/anytime-verdict.ts';
 import { countInterimAnalyses } from '../anytime/interim-schedule.ts';
-import { reachToTell, relativeHalfWidth } from '../verdict/decide-verdict.ts';
-import { runsToTell } from '../warnings/slow-now-and-then.ts';
+import { reachToDecide, relativeHalfWidth } from '../verdict/decide-verdict.ts';
+import { runsForFarValues } from '../warnings/slow-now-and-then.ts';
 import { claimedVerdict, moreRuns, type Judging } from './judging.ts';
 
 /**
@@ -38,8 +38,8 @@ export function judgeAnytime(
     const detectable = () => detectableAnytime(ratio, margin);
     const verdict = claimedVerdict(anytimeVerdict(ratio, margin), { slow, interval: ratio, detectable, config });
     const runsToDecide = (made: number): number | null => {
-      const needed = runsUntil(ratio, reachToTell(ratio.log.mean, { bound, confidence }));
-      return needed === null || slow === null ? needed : Math.max(needed, runsToTell(slow, made));
+      const needed = runsUntil(ratio, reachToDecide(ratio.log.mean, { bound, confidence }));
+      return needed === null || slow === null ? needed : Math.max(needed, runsForFarValues(slow, made));
     };
     const sequential = () => sequentialResult(ratio, { config, interim, runs });
     return {

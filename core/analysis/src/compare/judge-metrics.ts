@@ -19,7 +19,7 @@ import { judgeAnytime } from './judge-anytime.ts';
 import { judgeFixed, withoutVerdict, type Judgement, type Judging } from './judging.ts';
 import { fewestHosts, judgeOverHosts, type HostGroup } from './over-hosts.ts';
 
-/** The metrics that are told beside the one that decides. */
+/** The metrics that are reported beside the one that decides. */
 function othersOf(
   deciding: Metric,
   { method, config }: { readonly method: Method; readonly config: ExperimentConfig },
@@ -49,7 +49,7 @@ function reasonOf({ metric, reason }: MetricChoice, { chosen }: Pick<Benchmark, 
   return `wall time${metric === 'time' ? '' : ' without waiting for a CPU'}, by what the pilot runs showed`;
 }
 
-/** How a benchmark is judged: by what its stop rule asked while runs were made, and by how many hosts made them. */
+/** Judgement of a benchmark: by its stop rule's interim analyses, and by the number of hosts. */
 function chooseJudging(
   config: ExperimentConfig,
   { hosts, runs }: { readonly hosts: readonly HostGroup[] | null; readonly runs: number },

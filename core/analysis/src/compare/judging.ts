@@ -4,15 +4,15 @@ import {
   decideVerdict,
   minimalDetectableSlowdown,
   planOutlook,
-  reachToTell,
+  reachToDecide,
   seesDifference,
   unitsUntil,
 } from '../verdict/decide-verdict.ts';
 import { fewestForInterval, fewRuns } from '../warnings/run-warnings.ts';
-import { runsToTell } from '../warnings/slow-now-and-then.ts';
+import { runsForFarValues } from '../warnings/slow-now-and-then.ts';
 import { pValuesOf, type Estimate } from './estimate.ts';
 
-/** What the usable runs of a benchmark cost. */
+/** Costs of the usable runs of a benchmark. */
 export interface Pace {
   readonly runs: number;
   /** Mean wall time of a run, shared among the runs that are in flight together, ns. */
@@ -32,9 +32,9 @@ export interface Judgement extends Estimate {
   /** The same with what the stop rule made of it. */
   readonly sequential: () => Comparison['sequential'];
   readonly pValues: () => Comparison['pValues'];
-  /** As `Comparison.minimalDetectableSlowdown`. */
+  /** Value of `Comparison.minimalDetectableSlowdown`. */
   readonly detectable: () => number;
-  /** How many more runs would decide; `null` unless the verdict is `undecided`. */
+  /** Number of further runs that would decide; `null` unless the verdict is `undecided`. */
   readonly outlook: (pace: Pace) => Outlook | null;
   /** Warnings about too few runs for the interval. */
   readonly intervalWarnings: (pace: Pace) => readonly Warning[];
@@ -72,7 +72,7 @@ export function claimedVerdict(
   return 'undecided';
 }
 
-/** The bound as a comparison tells it. */
+/** The bound as a comparison reports it. */
 export function deadHeatBoundOf({
   margin,
   deadHeatBound,
@@ -87,17 +87,17 @@ export function moreRuns(needed: number | null, pace: Pick<Pace, 'runs' | 'step'
   return { moreRuns: count, moreTimeNs: count * pace.timeNsPerRun };
 }
 
-/** How many more runs would tell what a fixed number of runs without a margin left undecided. */
+/** Number of further runs that would decide what a fixed number of runs without a margin left undecided. */
 export function outlookWithoutMargin(
   { ratio, standardDeviation, madeOf, slow }: Pick<Estimate, 'ratio' | 'standardDeviation' | 'madeOf' | 'slow'>,
   { config, pace }: { readonly config: ExperimentConfig; readonly pace: Pace },
 ): Outlook | null {
   const { confidence, deadHeatBound: bound } = config;
-  const reach = reachToTell(Math.log(ratio.estimate), { bound, confidence });
+  const reach = reachToDecide(Math.log(ratio.estimate), { bound, confidence });
   const units = unitsUntil(reach, { standardDeviation, confidence, atLeast: fewestForInterval });
   if (units === null) return null;
   const needed = Math.ceil((units * pace.runs) / madeOf.count);
-  return moreRuns(Math.max(needed, slow === null ? 0 : runsToTell(slow, pace.runs)), pace);
+  return moreRuns(Math.max(needed, slow === null ? 0 : runsForFarValues(slow, pace.runs)), pace);
 }
 
 /** The smallest slowdown that the interval of an estimate would show. */

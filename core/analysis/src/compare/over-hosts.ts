@@ -61,12 +61,12 @@ function overHosts(
   };
 }
 
-/** What the values of several hosts say together. */
-export interface PooledHosts {
+/** Pooled values of several hosts. */
+interface PooledHosts {
   /** Mean of the hosts' means. */
   readonly mean: number;
   readonly means: Float64Array;
-  /** Of the mean, with hosts - 1 degrees of freedom. */
+  /** Standard error of the mean, with hosts - 1 degrees of freedom. */
   readonly standardError: number;
   /** Variance between hosts, without what the values within them add to it; >= 0. */
   readonly between: number;
@@ -95,7 +95,7 @@ export function poolHosts(hosts: readonly Float64Array[]): PooledHosts {
   };
 }
 
-/** What belongs to one machine. */
+/** Runs and conditions of one machine. */
 export interface HostGroup {
   readonly id: string;
   /** Places in the list of usable runs. */
@@ -117,7 +117,7 @@ export function hostGroups(runs: readonly UsableRun[], { members }: ResamplingUn
   }));
 }
 
-/** What is reported of the machines of a comparison. */
+/** Report on the machines of a comparison. */
 interface HostEffectsInput {
   readonly hosts: readonly HostGroup[];
   readonly estimate: Pick<Estimate, 'unitLogRatios' | 'madeOf'>;

@@ -3,19 +3,19 @@ import { AnalysisError } from '../analysis-error.ts';
 import type { SplitRun } from '../metric/iteration-times.ts';
 import { fewerRuns, selectRuns, type Selection } from '../pairing/select-runs.ts';
 
-/** What `compareBenchmark` judges. */
+/** Input of `compareBenchmark`. */
 export interface ComparisonInput {
   /** Every run of this benchmark, in any order; warm-up runs and failed ones are sorted out. */
   readonly runs: readonly MeasuredRun[];
   readonly benchmark: Benchmark;
-  /** As it counts for this benchmark (`configOf`). */
+  /** Configuration of this benchmark (`configOf`). */
   readonly config: ExperimentConfig;
   /**
-   * Whether a run of `sequential` counts for the side that has iterations when the other has none, as in files that hold
+   * True if a run of `sequential` counts for the side that has iterations when the other has none, as in files that hold
    * one side each; `false` when absent. `runs` of the result is then that of the side with fewer.
    */
   readonly keepOneSided?: boolean;
-  /** Whether all runs of A were executed before all of B, each in the order given; `false` when absent. */
+  /** True if all runs of A were executed before all of B, each in the order given; `false` when absent. */
   readonly inBlocks?: boolean;
   /** The sides whose runs are the parts of a single one. */
   readonly splitRun?: SplitRun;

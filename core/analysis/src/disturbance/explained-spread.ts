@@ -5,11 +5,11 @@ import { at } from '../internal/at.ts';
 interface DisturbedRuns {
   /** Logarithm of each run's time. */
   readonly logTimes: readonly number[];
-  /** What was counted during each run, such as a share of stolen time. */
+  /** The count of each run, such as a share of stolen time. */
   readonly counts: readonly number[];
 }
 
-/** How far times go along with what was counted. */
+/** Association of times with a count. */
 export interface ExplainedSpread {
   /** Standard deviation of the times, relative, that goes along with the counts: correlation times spread; >= 0. */
   readonly share: number;
@@ -79,14 +79,14 @@ function centred(values: readonly number[]): number[] {
 export interface SpreadRemoved {
   readonly spread: number;
   readonly without: number;
-  /** What the disturbance adds: the root of the difference of the variances; 0 where avoiding it did not help. */
+  /** Spread that the disturbance adds: the root of the difference of the variances; 0 where avoiding it did not help. */
   readonly share: number;
   /** Two-sided, of equal spreads. */
   readonly p: number;
 }
 
 /**
- * What a disturbance adds to the spread of run times, from runs with it and runs in which it was avoided.
+ * Spread that a disturbance adds to run times, from runs with it and runs in which it was avoided.
  *
  * @param groups logarithms of times; each group has a level of its own.
  * @returns `null` with fewer than two runs of either kind in a group of two.

@@ -26,27 +26,27 @@ import {
 
 const confidenceOfEffects = 0.95;
 
-/** What was counted during each run; `null` = not told. */
+/** A count of each run; `null` = not known. */
 export interface RunCount<Name extends string = string> {
   readonly name: Name;
   readonly of: (trial: Trial) => number | null;
 }
 
-export interface DisturbanceOptions<Name extends string> extends StudyOptions {
+interface DisturbanceOptions<Name extends string> extends StudyOptions {
   readonly counts: readonly RunCount<Name>[];
-  /** Of these the CPU time is the same work at the speed of the core: they need neither caches nor memory. */
+  /** Programs whose CPU time is the same work at the speed of the core: they need neither caches nor memory. */
   readonly pure: (benchmark: StudyBenchmark['benchmark']) => boolean;
-  /** Whether a disturbance was avoided in a benchmark that is measured with it as well, `sequential` both. */
+  /** True if a disturbance was avoided in a benchmark that is measured with it as well, `sequential` both. */
   readonly avoided: (benchmark: StudyBenchmark['benchmark']) => boolean;
 }
 
 /** A ratio of a benchmark with its interval of 95 %. */
-export interface BenchmarkRatio extends Ends {
+interface BenchmarkRatio extends Ends {
   readonly benchmark: string;
   readonly ratio: number;
 }
 
-/** How A/A runs of programs of a known, equal amount of work were disturbed. Spreads are relative standard deviations. */
+/** Disturbance of A/A runs of programs of a known, equal amount of work. Spreads are relative standard deviations. */
 export interface Disturbances<Name extends string = string> {
   /** Between the processes of `runs` runs of a method on one core: of `tandem` that of CPU times, else of wall times. */
   readonly spreads: readonly {
@@ -55,7 +55,7 @@ export interface Disturbances<Name extends string = string> {
     readonly runs: number;
     readonly spread: number | null;
   }[];
-  /** What the times go along with, for every count that some run told: its mean over them and over how many. */
+  /** Association of the times with every count that is known for some run: its mean over those runs, and their number. */
   readonly counts: readonly {
     readonly name: Name;
     readonly mean: number;
@@ -74,8 +74,8 @@ export interface Disturbances<Name extends string = string> {
 }
 
 /**
- * What disturbed A/A runs, by what was counted during each and by runs that had it another way. Runs of `tandem` have a spread, and
- * tell nothing else.
+ * Disturbances of A/A runs, by the counts of each and by runs under other conditions. Runs of `tandem` have a spread, and
+ * show nothing else.
  *
  * @throws AnalysisError as `overlaps`.
  * `sharing`: Bulej et al., ICPE'20, section 4.4. The rest is ours: docs/doctor.md.
@@ -154,18 +154,18 @@ function countOf<Name extends string>(
   levels: readonly RunLevel[],
   { name, of }: RunCount<Name>,
 ): Disturbances<Name>['counts'] {
-  const told = levels.flatMap((level) => {
+  const known = levels.flatMap((level) => {
     const count = of(level.trial);
     return count === null ? [] : [{ level, count }];
   });
-  if (told.length === 0) return [];
+  if (known.length === 0) return [];
   const explained = explainedSpread(
-    [...by(told, ({ level }) => alike(level)).values()].map((group) => ({
+    [...by(known, ({ level }) => alike(level)).values()].map((group) => ({
       logTimes: group.map(({ level }) => timeOf(level)),
       counts: group.map(({ count }) => count),
     })),
   );
-  return [{ name, mean: mean(told.map(({ count }) => count)), runs: told.length, explained }];
+  return [{ name, mean: mean(known.map(({ count }) => count)), runs: known.length, explained }];
 }
 
 function waitingOf(levels: readonly RunLevel[]): Disturbances['waiting'] {
@@ -197,7 +197,7 @@ function sharingOf(group: StudyGroup, options: StudyOptions): readonly Benchmark
   const [duet, alone] = [group.methods.get('sync-duet'), group.methods.get('sequential')];
   if (duet === undefined || alone === undefined) return [];
   if (!hasRuns(group, 'sync-duet') || !hasRuns(group, 'sequential')) return [];
-  // Of CPU time where it is known: other work on the machine makes everybody wait who needs both cores.
+  // CPU time where it is known: other work on the machine makes everybody wait who needs both cores.
   const [concurrent, isolated] = (['thread', 'cpu', 'time'] as const)
     .map((metric) => [studyTimes(duet, metric), studyTimes(alone, metric)] as const)
     .find((both) => both.every((times) => times !== null)) ?? [null, null];
@@ -223,7 +223,7 @@ function placesOf({ label, methods }: StudyGroup): readonly BenchmarkRatio[] {
   return [{ benchmark: label, ...placeEffect(levels, { confidence: confidenceOfEffects }) }];
 }
 
-/** What one process of a run took. */
+/** Time of one process of a run. */
 interface ProcessLevel {
   readonly cpu: number;
   /** Logarithm of the mean wall time of its judged iterations, ns. */
@@ -285,7 +285,7 @@ export function placeEffect(
   return { ratio: Math.exp(half), low: Math.exp(low), high: Math.exp(high) };
 }
 
-/** How the interval is made whose width is meant; the defaults are ICPE'20's: `percentile`, 99 %, 10 000 replicates. */
+/** Parameters of the interval whose width is meant; the defaults are ICPE'20's: `percentile`, 99 %, 10 000 replicates. */
 export interface WidthOptions extends Partial<Omit<IntervalOptions, 'random'>> {
   readonly random: Random;
 }
@@ -301,7 +301,7 @@ export function widthOptions(options: WidthOptions): IntervalOptions {
 }
 
 /**
- * How many times longer the same work takes with a copy of itself beside it: mean time in an A/A duet over mean time alone.
+ * Slowdown of the same work by a copy of itself beside it: mean time in an A/A duet over mean time alone.
  * Near 1: the sides do not get into each other's way. Between 1 and 2: they share a core's resources, as hyperthreads do.
  * Above 2: something holds back whoever uses both cores, as a quota does. Every run weighs the same.
  *

@@ -13,7 +13,7 @@ import { judgedTimes, pairedTimes, type PairedTimes, type Quantity } from '../me
 import { runLogRatios } from '../pairing/paired-ratios.ts';
 import { selectRuns, type Selection } from '../pairing/select-runs.ts';
 
-/** What was measured of a benchmark, and the configuration that counts for it (`configOf`). */
+/** Measurements of a benchmark, and the configuration that counts for it (`configOf`). */
 export interface StudyBenchmark extends MeasuredBenchmark {
   readonly config: ExperimentConfig;
   /** Under which circumstances it was measured; absent = nothing is known of them but what its parameters say. */
@@ -36,7 +36,7 @@ export interface StudyRuns {
 export interface StudyGroup {
   /** Name, with the parameters behind it. */
   readonly label: string;
-  /** Whether both sides are the same program, as the papers' evaluations assume. */
+  /** True if both sides are the same program, as the papers' evaluations assume. */
   readonly isSelf: boolean;
   readonly methods: ReadonlyMap<Method, StudyRuns>;
 }
@@ -96,7 +96,7 @@ export function studyGroups(benchmarks: readonly StudyBenchmark[]): readonly Stu
 /** Fewest runs of a method that carry an interval. */
 export const fewestStudyRuns = 2;
 
-/** Whether a group has enough runs of a method. */
+/** True if a group has enough runs of a method. */
 export function hasRuns({ methods }: StudyGroup, method: Method): boolean {
   return (methods.get(method)?.selection.runs.length ?? 0) >= fewestStudyRuns;
 }
@@ -125,7 +125,7 @@ export function studyLogRatios({ selection }: StudyRuns, times: PairedTimes): Fl
     : runLogRatios(times.B, times.A);
 }
 
-/** What the figures of a study depend on besides the measurements. */
+/** Parameters of a study's figures besides the measurements. */
 export interface StudyOptions {
   /** All resampling is drawn from it; the same measurements and seed give the same study on every machine. */
   readonly seed: string;

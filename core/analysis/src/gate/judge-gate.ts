@@ -8,8 +8,8 @@ export interface Gated {
   readonly waiver: Waiver | null;
 }
 
-/** What all comparisons together say. */
-export interface GateInput {
+/** Verdict of all comparisons together. */
+interface GateInput {
   readonly judged: readonly Gated[];
   /** The strictest confidence of all comparisons counts for the family. */
   readonly correction: FamilyCorrection;
@@ -51,7 +51,7 @@ function judgeControl(controls: readonly Comparison[]): Gate['control'] {
 }
 
 /**
- * What the comparisons of an experiment say together. A benchmark counts as slower where its own verdict says so and, with
+ * Verdict of the comparisons of an experiment together. A benchmark counts as slower where its own verdict says so and, with
  * more than one, its p value corrected for the family is at most half of 1 - confidence, so that the gate fails without any
  * difference no more often than one comparison would. A waived benchmark stays in the family but fails nothing. When a
  * control, A against itself, differs, or there is nothing to judge, the gate abstains.

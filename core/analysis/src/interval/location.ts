@@ -70,7 +70,7 @@ const fewestReplicates = 10;
 
 /**
  * One-sided p values by the inversion of a family of intervals: the smallest tail at which the interval leaves out an edge. Below what the
- * replicates can tell, the t test's p value where that is smaller still.
+ * replicates can show, the t test's p value where that is smaller still.
  *
  * @param endsAt the interval at a confidence level, of the same replicates for all levels.
  */

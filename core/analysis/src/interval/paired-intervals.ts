@@ -71,7 +71,7 @@ export function meanInterval(sample: ArrayLike<number>, options: IntervalOptions
 const rounding = 1e-12;
 
 /**
- * How many times wider the interval would be without the pairs: the width with the pairs shuffled over the true one.
+ * Width of the interval without the pairs over its width with them: the width with the pairs shuffled over the true one.
  *
  * @returns `null` where the true interval is a point and so has no width to compare with.
  */
@@ -119,7 +119,7 @@ export function shuffledWidth(
   return mean(widths);
 }
 
-/** As `shuffledWidth` by an interval of the mean, with 2 000 replicates a shuffle. */
+/** `shuffledWidth` by an interval of the mean, with 2 000 replicates a shuffle. */
 export function shuffledPairsWidth(
   times: PairedTimes,
   options: IntervalOptions & { readonly members: readonly (readonly number[])[] },

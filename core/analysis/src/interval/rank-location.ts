@@ -11,11 +11,11 @@ import {
 import { unitMeans, weightedUnits, type ResamplingUnits } from '../units/resampling-units.ts';
 import { chosenMeanLocation, tLocation, type Location, type MeanError } from './location.ts';
 
-/** How the values of runs hang together. */
+/** Dependence between the values of runs. */
 export interface RunDesign {
-  /** What an interval over independent values is made of. */
+  /** Units of an interval over independent values. */
   readonly units: ResamplingUnits;
-  /** As `coreAssignments`. */
+  /** The runs' core assignments (`coreAssignments`). */
   readonly assignments: readonly boolean[] | null;
   /** Blocks of neighbouring runs of opposite assignments. */
   readonly blocks: ResamplingUnits;
@@ -28,11 +28,11 @@ export interface RankLocations {
   readonly mean: Location;
   /** The mean where it decides in the place of ranks. */
   readonly chosenMean: Location;
-  /** What both are made of. */
+  /** Units of both locations. */
   readonly units: ResamplingUnits;
   /** The values of the units, without what differs between two cores. */
   readonly values: Float64Array;
-  /** How many times the variance of the rank statistic that of independent units is; 1 = neighbours do not resemble each other. */
+  /** Variance of the rank statistic over that of independent units; 1 = neighbours do not resemble each other. */
   readonly inflation: number;
 }
 
@@ -47,7 +47,7 @@ const mostCorrelation = 0.95;
 /** With fewer equally informative independent values the normal distribution of a rank statistic says too little. */
 const fewestEffective = 10;
 
-/** Whether ranks of so many values have no more to say than the mean. */
+/** True if ranks of this number of values have no more to say than the mean. */
 function isTooCorrelated(n: number, inflation: number): boolean {
   return inflation > 1 && n / inflation < fewestEffective;
 }
@@ -104,7 +104,7 @@ export function locationOfShift(
   const { leastP } = shift;
   if (leastP > (1 - confidence) / 2) return null;
   const { low, high } = shift.interval(confidence);
-  // Where all values lie on one side ranks have no more to say, and the t test tells such samples apart.
+  // Where all values lie on one side ranks have no more to say, and the t test separates such samples.
   const beyond = (p: number, far: number): number => (p <= leastP ? Math.min(leastP, far) : p);
   return {
     estimate: shift.estimate * scale,
@@ -204,7 +204,7 @@ function levelsOfCores(values: Float64Array, assignments: readonly boolean[]): F
  */
 export function rankLocations(values: Float64Array, design: RunDesign, confidence: number): RankLocations {
   const { units, assignments, blocks } = design;
-  // With a run of each assignment alone nothing is left to tell noise by.
+  // With a run of each assignment alone nothing is left to estimate noise by.
   if (assignments === null || values.length < 3) return overUnits(values, units, confidence);
   if (blocks.unit === 'traded-block' && resemble(levelsOfCores(values, assignments), wanderLevel)) {
     return overUnits(values, blocks, confidence);

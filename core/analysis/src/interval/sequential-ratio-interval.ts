@@ -4,12 +4,12 @@ import { at } from '../internal/at.ts';
 import { bootstrapEnds, intervalName, type Ends, type IntervalOptions } from './interval-options.ts';
 
 /** Ratio and difference of the means of two sides that were measured independently. */
-export interface SequentialResult {
+interface SequentialResult {
   readonly ratio: Ratio;
   readonly difference: Comparison['difference'];
   /** Standard error of the logarithm of the ratio: over the replicates, for `t` from the sides' variances. */
   readonly standardError: number;
-  /** Of each side's logarithm of the mean, from its variance by the delta method. */
+  /** Error of each side's logarithm of the mean, from its variance by the delta method. */
   readonly logParts: readonly ErrorPart[];
   /** The interval of the logarithm of the ratio at any confidence level, of the same replicates. */
   readonly logEndsAt: (confidence: number) => Ends;
@@ -121,7 +121,7 @@ export function sequentialRatioInterval(
 /** A statistic of two independent samples, replicated. */
 interface TwoSampleOptions extends Pick<IntervalOptions, 'kind' | 'confidence'> {
   readonly estimate: number;
-  /** What each value of either sample adds to the estimate, to first order. */
+  /** Influence of each value of either sample on the estimate, to first order. */
   readonly influence: readonly Float64Array[];
 }
 

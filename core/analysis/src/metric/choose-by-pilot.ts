@@ -20,7 +20,7 @@ import { waitingTogether } from './waiting-together.ts';
 
 /** A side that computes, or waits for a CPU, in this share of its time is CPU-bound. */
 const bound = 0.9;
-/** Below this CPU time an execution has too few microseconds, in which it is told. */
+/** Below this CPU time an execution has too few microseconds, its unit. */
 const shortestNs = 1_000_000;
 
 const noPairs = { length: 0, a: new Int32Array(0), b: new Int32Array(0) };
@@ -32,7 +32,7 @@ interface Seen {
   readonly tasks: number;
 }
 
-/** What was seen of a side: by the times of its first thread, and by looking at all of its threads. */
+/** CPU use of a side: by the times of its first thread, and by observation of all its threads. */
 function seenOf(runs: readonly UsableRun[], { side, facts }: { side: Side; facts: MetricFacts }): Seen {
   const observed = observedThreads(runs.map(({ trial }) => trial.sides[side]));
   return { busy: Math.max(facts.busyShares?.[side] ?? 0, observed?.runnable ?? 0), tasks: observed?.threads ?? 1 };
@@ -65,10 +65,10 @@ function parted(all: readonly UsableRun[]): {
 
 /** CPU time above this share of the wall time takes more than one core ... */
 const oneCore = 1.1;
-/** ... and where the sides differ by this factor, CPU time does not tell their wall times. */
+/** ... and where the sides differ by this factor, CPU time does not stand for their wall times. */
 const unequal = 1.25;
 
-/** Whether CPU times on one core would hide what the cores of a machine are used for. */
+/** True if CPU times on one core would hide the use of several cores. */
 function usesSeveral({ A, B }: Readonly<Record<Side, number>>): boolean {
   const [low, high] = A < B ? [A, B] : [B, A];
   return high > severalThreads || (high > oneCore && high > unequal * low);

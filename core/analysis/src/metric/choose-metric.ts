@@ -26,11 +26,11 @@ const oneCore = 1.1;
 /** CPU time is reported in microseconds: below this a time in ns has too few of them. */
 const shortestNs = 1_000_000;
 
-/** What the metric `undelayed` is called. */
+/** Display name of the metric `undelayed`. */
 const undelayed = 'wall time without waiting for a CPU';
 
 /** Why the metric `undelayed` is not there for programs that start others. */
-const untoldWait = 'how long the processes and threads that a side started waited for a CPU is not known';
+const unknownWait = 'how long the processes and threads that a side started waited for a CPU is not known';
 
 function share(value: number): string {
   return value.toFixed(2);
@@ -41,12 +41,12 @@ function share(value: number): string {
  * takes CPU time when both sides are CPU-bound on one core (working or waiting for the core for at least 0.9 of the wall
  * time, CPU time at most 1.1 of it, in undisturbed executions), neither is shorter than 1 ms and CPU time is not reported in
  * coarse steps, because then CPU time is the wall time without what others took of the core; and where a side waits for other things and
- * all executions tell how long they waited for a CPU, the wall time without that. A tandem has CPU time alone. Asked for a
+ * all executions know how long they waited for a CPU, the wall time without that. A tandem has CPU time alone. Asked for a
  * resource, it is the time that `auto` takes.
  */
 export function chooseMetric(asked: ExperimentConfig['metric'], facts: MetricFacts): MetricChoice<TimeMetric> {
-  const { cpuShares, busyShares, hasUntoldWait, medianNs, coarseStepNs, isTandem } = facts;
-  const waitsForOthers = facts.waitsForOthers && !hasUntoldWait;
+  const { cpuShares, busyShares, hasUnknownWait, medianNs, coarseStepNs, isTandem } = facts;
+  const waitsForOthers = facts.waitsForOthers && !hasUnknownWait;
   if (isTandem) {
     return {
       metric: 'cpu',
@@ -59,8 +59,8 @@ export function chooseMetric(asked: ExperimentConfig['metric'], facts: MetricFac
       ? { metric: 'undelayed', reason: `${undelayed}, as asked` }
       : {
           metric: 'time',
-          reason: hasUntoldWait
-            ? `wall time: ${untoldWait}`
+          reason: hasUnknownWait
+            ? `wall time: ${unknownWait}`
             : 'wall time: how long a side waited for a CPU, and for whom, is not known for every execution',
         };
   }
@@ -92,7 +92,7 @@ export function chooseMetric(asked: ExperimentConfig['metric'], facts: MetricFac
       ? { metric: 'undelayed', reason: `${undelayed}: not both sides are CPU-bound; ${both}` }
       : {
           metric: 'time',
-          reason: `wall time: not both sides are CPU-bound${hasUntoldWait ? `, and ${untoldWait}` : ''}; ${both}`,
+          reason: `wall time: not both sides are CPU-bound${hasUnknownWait ? `, and ${unknownWait}` : ''}; ${both}`,
         };
   }
   return {
@@ -115,7 +115,7 @@ function isKnown(runs: readonly UsableRun[], metric: Metric): boolean {
   return runs.every((run) => iterationTimes(run, 'A', metric) !== null && iterationTimes(run, 'B', metric) !== null);
 }
 
-/** What the choice of the metric depends on. */
+/** Facts that the choice of the metric depends on. */
 export interface MetricFacts {
   /**
    * CPU time over wall time of each side's undisturbed executions: the 90th percentile over its measured ones, since a
@@ -123,29 +123,29 @@ export interface MetricFacts {
    */
   readonly cpuShares: Readonly<Record<Side, number>> | null;
   /**
-   * How much of the wall time each side was working or waiting for its core, at most 1: like `cpuShares`, with the time
+   * Share of the wall time in which each side was working or waiting for its core, at most 1: like `cpuShares`, with the time
    * added for which the program was runnable and another one ran. That takes the disturbance out of the question
-   * whether a program is CPU-bound. Without that time: `cpuShares`. The kernel tells it of the first process alone: where all
+   * whether a program is CPU-bound. Without that time: `cpuShares`. The kernel counts it for the first process alone: where all
    * threads of a side were observed often enough, the share of samples in which one was running or waiting for a CPU counts if it is larger.
    */
   readonly busyShares: Readonly<Record<Side, number>> | null;
   /**
-   * Whether every execution tells how long it was ready to run and waited for a CPU, and waited for others than its own threads: where CPU time and that wait
+   * True if the wait of every execution for a CPU while ready to run is known, and was for others than its own threads: where CPU time and that wait
    * are together longer than the wall time, a program waits for itself, which is no disturbance.
    */
   readonly waitsForOthers: boolean;
   /**
-   * Whether a side waited for a CPU longer than its executions tell: the kernel tells it of the first thread of the first process alone, and all
+   * True if a side waited for a CPU longer than was measured: the kernel counts that of the first thread of the first process alone, and all
    * threads of the side were seen running or waiting more often than its CPU time and that wait explain.
    */
-  readonly hasUntoldWait: boolean;
+  readonly hasUnknownWait: boolean;
   /** Median wall time of one execution, ns. */
   readonly medianNs: Readonly<Record<Side, number>>;
   /** Median CPU time of one invocation, ns; `null` when it is not known for all executions. */
   readonly medianCpuNs: Readonly<Record<Side, number>> | null;
-  /** The step in which this machine tells CPU time, ns, where it is too coarse for these iterations; else `null`. */
+  /** The step in which this machine counts CPU time, ns, where it is too coarse for these iterations; else `null`. */
   readonly coarseStepNs: number | null;
-  /** Whether the sides shared one core, so that the wall time of each is that of both. */
+  /** True if the sides shared one core, so that the wall time of each is that of both. */
   readonly isTandem: boolean;
 }
 
@@ -239,25 +239,25 @@ function observedShare(runs: readonly UsableRun[], side: Side): number {
   return observed === null || observed.samples < fewestSamples ? 0 : observed.runnable;
 }
 
-/** Samples are too few, and clocks too coarse, to tell a smaller difference between two shares of the wall time. */
-const leastUntoldShare = 0.1;
-const untoldDeviations = 3;
+/** Samples are too few, and clocks too coarse, to show a smaller difference between two shares of the wall time. */
+const leastUnknownShare = 0.1;
+const unknownWaitDeviations = 3;
 
-/** As `MetricFacts.hasUntoldWait`, of one side: over the runs in which its threads were observed. */
-function isWaitUntold(runs: readonly UsableRun[], side: Side): boolean {
-  let [samples, seen, told] = [0, 0, 0];
+/** `MetricFacts.hasUnknownWait` of one side, over the runs in which its threads were observed. */
+function isWaitUnknown(runs: readonly UsableRun[], side: Side): boolean {
+  let [samples, seen, counted] = [0, 0, 0];
   for (const run of runs) {
     const { observed } = run.trial.sides[side];
     const shares = observed === undefined ? null : sharesOfRun(run, side);
     if (observed === undefined || shares === null || observed.samples === 0) continue;
     samples += observed.samples;
     seen += observed.samples * observed.runnable;
-    told += observed.samples * mean(shares.busy);
+    counted += observed.samples * mean(shares.busy);
   }
   if (samples < fewestSamples) return false;
-  const share = told / samples;
+  const share = counted / samples;
   const deviation = Math.sqrt((share * (1 - share)) / samples);
-  return seen / samples - share > Math.max(leastUntoldShare, untoldDeviations * deviation);
+  return seen / samples - share > Math.max(leastUnknownShare, unknownWaitDeviations * deviation);
 }
 
 /** Gathers the facts from at least one usable run. */
@@ -284,7 +284,7 @@ export function metricFacts(runs: readonly UsableRun[]): MetricFacts {
     coarseStepNs: ofIterations === null ? null : (coarseStep(ofIterations.A) ?? coarseStep(ofIterations.B)),
     isTandem: runs[0] !== undefined && methodFacts[runs[0].trial.method].ownTime === 'cpu',
     waitsForOthers,
-    hasUntoldWait: isWaitUntold(runs, 'A') || isWaitUntold(runs, 'B'),
+    hasUnknownWait: isWaitUnknown(runs, 'A') || isWaitUnknown(runs, 'B'),
     cpuShares: undisturbed('cpu'),
     busyShares:
       busyByTimes === null

@@ -12,7 +12,7 @@ import { at } from '../internal/at.ts';
 import { joined } from '../internal/joined.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 
-/** What is known of an iteration: a metric that may decide, or the CPU time of the thread that did the work. */
+/** A quantity of an iteration: a metric that may decide, or the CPU time of the thread that did the work. */
 export type Quantity = Metric | 'thread';
 
 /** Time of one iteration and its invocations turned into ns an invocation; an iteration that does not say so holds one. */
@@ -27,10 +27,10 @@ function perInvocation(times: Float64Array, invocations: Float64Array | null): F
 
 function wallTimes(iterations: UsableRun['iterations']['A']): Float64Array {
   const { startsNs, endsNs } = iterations;
-  const told = iterations.metric('w');
+  const own = iterations.metric('w');
   const times = new Float64Array(startsNs.length);
   for (let row = 0; row < times.length; row++) {
-    const time = told === null || Number.isNaN(told[row]) ? endsNs[row]! - startsNs[row]! : told[row]!;
+    const time = own === null || Number.isNaN(own[row]) ? endsNs[row]! - startsNs[row]! : own[row]!;
     times[row] = Math.max(1, time);
   }
   return times;
@@ -56,7 +56,7 @@ function cpuTimes(run: UsableRun, side: Side): Float64Array {
 
 /**
  * Wall time without the time for which the iteration was ready to run and waited for a CPU; not a number where that is not known. Of a command it
- * is known of the first thread of its first process: `MetricFacts.hasUntoldWait` says where others waited.
+ * is known of the first thread of its first process:`MetricFacts.hasUnknownWait` says where others waited.
  */
 function undelayedTimes(iterations: UsableRun['iterations']['A']): Float64Array {
   const times = wallTimes(iterations);
@@ -74,7 +74,7 @@ function counted(counter: Counter): (side: SideResult) => number {
   return (side) => anExecution(side, side.counters?.[counter]);
 }
 
-/** What a side used in a run: peak memory in bytes, and numbers an execution. */
+/** Resources that a side used in a run: peak memory in bytes, and numbers an execution. */
 const resourceIn: Readonly<Record<ResourceMetric, (side: SideResult) => number>> = {
   rss: ({ maxRssBytes }) => maxRssBytes ?? Number.NaN,
   faults: (side) => anExecution(side, side.pageFaults),
@@ -102,7 +102,7 @@ function isResource(metric: Quantity): metric is ResourceMetric {
   return metric !== 'thread' && isResourceMetric(metric);
 }
 
-/** As `iterationTimes`, ns an iteration, however many invocations it holds. */
+/** `iterationTimes` in ns an iteration, however many invocations it holds. */
 export function wholeIterationTimes(run: UsableRun, side: Side, metric: Quantity): Float64Array | null {
   const times = isResource(metric) ? resourceValues(run, side, metric) : timesIn[metric](run, side);
   for (let row = 0; row < times.length; row++) if (!(times[row]! > 0)) return null;
@@ -110,10 +110,10 @@ export function wholeIterationTimes(run: UsableRun, side: Side, metric: Quantity
 }
 
 /**
- * What one side's measured iterations of a run took, ns an invocation. CPU time is the iteration's own, or the process's
+ * Times of one side's measured iterations of a run, ns an invocation. CPU time is the iteration's own, or the process's
  * where the run is a single execution of a command; CPU time of the thread is what the record says under `t`.
  *
- * Of a resource it is what the side used in the run, the same for each iteration: bytes, or a number an execution.
+ * A resource has the amount that the side used in the run, the same for each iteration: bytes, or a number an execution.
  *
  * @returns `null` when an iteration has no such time, or a CPU time of 0, which no ratio can hold. Wall time is at least 1 ns, the
  *   resolution of the clock.
@@ -134,7 +134,7 @@ export interface JudgedTimes {
   readonly outliers: number;
 }
 
-/** Whether the runs of a side are the parts of a single one. */
+/** True if the runs of a side are the parts of a single one. */
 export type SplitRun = Readonly<Record<Side, boolean>>;
 
 /**

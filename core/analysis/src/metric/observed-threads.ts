@@ -6,7 +6,7 @@ const fewestSamples = 5;
 /** Above this mean number of threads that compute or wait for a CPU, a program would use several cores. */
 export const severalThreads = 1.5;
 
-/** How one side was seen to use CPUs, over its runs that were looked at. */
+/** Observed use of CPUs by one side, over its observed runs. */
 export interface ObservedThreads {
   readonly samples: number;
   /** Share of the samples in which any of its threads computed or waited for a CPU, 0..1. */

@@ -3,7 +3,7 @@ import { median } from '@deadheat/stats';
 import { observedThreads } from './observed-threads.ts';
 
 /**
- * A busy machine adds as much to runs together: a launcher that shares the core of its program is told late that it has ended. Where a
+ * A busy machine adds as much to runs together: a launcher that shares the core of its program learns late that it has ended. Where a
  * lock is held for less, SIDES_WAIT by measured runs finds it.
  */
 const leastExcessNs = 25_000_000;
@@ -14,11 +14,11 @@ const evident = 0.25;
 /** With as many runs of each kind an excess in all of them is no chance: 1 in 20, above the threshold. */
 const enoughAlone = 3;
 
-/** How long two sides waited in pilot runs, both together, median of the runs, ns. */
+/** Waiting time of two sides in pilot runs, both together, median of the runs, ns. */
 export interface WaitingTogether {
   readonly togetherNs: number;
   readonly aloneNs: number;
-  /** Whether they wait longer together beyond what the chance of so few runs explains. */
+  /** True if they wait longer together beyond what the chance of so few runs explains. */
   readonly isCertain: boolean;
 }
 
@@ -36,7 +36,7 @@ function waitedNs(result: SideResult): number | null {
 }
 
 /**
- * What the sides waited in runs in which they were executed together, and one after the other. Whatever only one of them can have at a
+ * Waiting times of the sides in runs in which they were executed together, and one after the other. Whatever only one of them can have at a
  * time (a lock, a port, a disk) makes every run of the first kind wait longer than every run of the second.
  *
  * @param trials pilot runs of a command; failed ones do not count
@@ -67,7 +67,7 @@ function wallOf({ iterations: [one] }: SideResult): number {
   return one === undefined ? 0 : one.e - one.s;
 }
 
-/** Whether pilot runs show that the sides wait for each other; `perhaps` = more runs would tell. */
+/** Result of pilot runs on whether the sides wait for each other; `perhaps` = more runs would decide. */
 export function comparesWaiting(trials: readonly Trial[]): 'no' | 'perhaps' | 'yes' {
   const found = waitingTogether(trials);
   return found === null ? 'no' : found.isCertain ? 'yes' : 'perhaps';

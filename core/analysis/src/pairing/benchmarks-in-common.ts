@@ -1,6 +1,6 @@
 import { editDistance, nearestWord, type Params, type Side } from '@deadheat/model';
 
-/** What benchmarks are matched by. */
+/** Fields that benchmarks are matched by. */
 export interface NamedBenchmark {
   readonly name: string;
   readonly params: Params;
@@ -36,7 +36,7 @@ function nearestOf(benchmark: NamedBenchmark, others: readonly NamedBenchmark[])
   return nearest === null ? null : (others[names.indexOf(nearest)] ?? null);
 }
 
-/** What both sides hold, and which of it is probably meant to be the same. No full stop. */
+/** A sentence without a full stop: the benchmarks of both sides, and which are probably meant to be the same. */
 export function describeUnmatched(held: Readonly<Record<Side, readonly NamedBenchmark[]>>): string {
   const near = held.A.slice(0, mostNearest).flatMap((benchmark) => {
     const nearest = nearestOf(benchmark, held.B);
@@ -44,6 +44,6 @@ export function describeUnmatched(held: Readonly<Record<Side, readonly NamedBenc
       ? []
       : [`${labelOfBenchmark(benchmark)} of A is nearest to ${labelOfBenchmark(nearest)} of B`];
   });
-  const told = near.length === 0 ? '' : ` (${near.join('; ')})`;
-  return `A holds ${listBenchmarks(held.A)}; B holds ${listBenchmarks(held.B)}${told}`;
+  const guesses = near.length === 0 ? '' : ` (${near.join('; ')})`;
+  return `A holds ${listBenchmarks(held.A)}; B holds ${listBenchmarks(held.B)}${guesses}`;
 }

@@ -8,7 +8,7 @@ export interface TimeSpan {
 }
 
 /** Two iterations, one of each side, that ran at the same time for a while. */
-export interface Overlap {
+interface Overlap {
   /** Index of A's iteration. */
   readonly a: number;
   /** Index of B's iteration. */
@@ -110,7 +110,7 @@ export function overlapShare(runs: readonly PairedSpans[]): number {
  */
 const leastShare = 0.5;
 
-/** Whether the sides of an `async-duet` ran beside each other for too little of the time for a verdict. */
+/** True if the sides of an `async-duet` ran beside each other for too little of the time for a verdict. */
 export function isHardlyOverlapping({
   method,
   measured,

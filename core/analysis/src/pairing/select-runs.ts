@@ -43,10 +43,9 @@ export interface PairedIterations extends Readonly<Record<Side, MeasuredIteratio
   readonly pairs: PairedRows;
 }
 
-/** How runs are selected. */
 export interface SelectionOptions extends Pick<ExperimentConfig, 'method' | 'minimumOverlapRate' | 'warmup'> {
   readonly workload: Workload;
-  /** Whether a run of `sequential` counts for the side that has iterations when the other has none; `false` when absent. */
+  /** True if a run of `sequential` counts for the side that has iterations when the other has none; `false` when absent. */
   readonly keepOneSided?: boolean;
 }
 
@@ -69,7 +68,7 @@ function processCpuNs({ trial, iterations }: MeasuredRun, side: Side): number | 
   return iterations[side].length === 1 && userNs !== null && systemNs !== null ? userNs + systemNs : null;
 }
 
-/** As `UsableRun.processCpuNs`. */
+/** CPU time of a side's process (`UsableRun.processCpuNs`). */
 export function processCpuOf(run: MeasuredRun, workload: Workload): UsableRun['processCpuNs'] {
   return workloadFacts[workload].timesItself
     ? { A: null, B: null }

@@ -25,19 +25,19 @@ export interface CalibrationRuns {
   readonly long: MeasuredBenchmark;
   /** More runs, each a few iterations beyond warm-up. */
   readonly short: MeasuredBenchmark;
-  /** As it counts for the benchmark (`configOf`). */
+  /** Configuration of this benchmark (`configOf`). */
   readonly config: ExperimentConfig;
-  /** What the model is of: the ratio of the sides, or the mean time of one of them by itself. */
+  /** Quantity of the model: the ratio of the sides, or the mean time of one of them by itself. */
   readonly of?: Side | 'ratio';
 }
 
-/** What a calibration learned of one benchmark. The model is that of the logarithm of B / A, or of one side's times. */
+/** Result of a calibration for one benchmark. The model is that of the logarithm of B / A, or of one side's times. */
 export interface Calibration {
   readonly metric: Metric;
   readonly model: PerformanceModel;
-  /** Of one run with all benchmarks of its program, and of one iteration of this benchmark. */
+  /** Costs of one run with all benchmarks of its program, and of one iteration of this benchmark. */
   readonly costs: PlanningCosts;
-  /** What the model was made from. */
+  /** Numbers behind the model. */
   readonly seen: {
     readonly longRuns: number;
     readonly longIterations: number;
@@ -125,7 +125,7 @@ function tooFew(benchmark: string, what: string): AnalysisError {
 }
 
 /**
- * What long and short runs show about a benchmark: Var(S) and the rate of shifts from the long ones, Var(B) and Var(R) from the short
+ * Model of a benchmark from long and short runs: Var(S) and the rate of shifts from the long ones, Var(B) and Var(R) from the short
  * ones, costs from both. Of `sequential` runs the components of both sides add up.
  *
  * The cost of a run holds its warm-up and, where its program holds several benchmarks, the others too: who plans for all of them

@@ -1,6 +1,6 @@
 import { levelRepetitions, minimalDetectableRatio, studentTQuantile } from '@deadheat/stats';
 
-/** What is known of a workload before an experiment is planned. Variances in one unit squared; of a ratio that of its logarithm. */
+/** Variance components of a workload, known before planning. Variances in one unit squared; of a ratio that of its logarithm. */
 export interface PerformanceModel {
   /** Var(B): of measurements within a segment, >= 0. */
   readonly measurementVariance: number;
@@ -12,16 +12,16 @@ export interface PerformanceModel {
   readonly shiftRate: number;
 }
 
-/** What time is spent on, ns. */
+/** Costs of one run, ns. */
 export interface PlanningCosts {
-  /** Of a run before its first measured iteration: start, hooks, warm-up; above 0. */
+  /** Time of a run before its first measured iteration: start, hooks, warm-up; above 0. */
   readonly runNs: number;
-  /** Of one measured iteration, above 0. */
+  /** Time of one measured iteration, above 0. */
   readonly iterationNs: number;
 }
 
-/** How much of what is measured. */
-export interface Dimensions {
+/** Size of an experiment. */
+interface Dimensions {
   /** Number of runs, >= 1. */
   readonly runs: number;
   /** Measured iterations in each, >= 1. */
@@ -46,7 +46,7 @@ export function plannedVariance(model: PerformanceModel, { runs, iterations }: D
 }
 
 /** Iterations a run that spend time best, at both extremes of how long runs are beside the time between shifts. */
-export interface OptimalIterations {
+interface OptimalIterations {
   /** Very short runs: segment effects count as run effects. */
   readonly shortRuns: number;
   /** Very long runs: segment effects count as measurement effects. */
@@ -87,7 +87,7 @@ const mostRuns = 1_000_000;
 /** Iterations that are looked at between the two extremes, and below and above them. */
 const steps = 64;
 
-/** What an experiment is to reach. */
+/** Goal of an experiment. */
 export type PlanningGoal =
   /** The most that can be known within a time, ns. */
   | { readonly kind: 'budget'; readonly timeNs: number }
@@ -96,8 +96,8 @@ export type PlanningGoal =
   /** A true ratio of 1 + slowdown is called slower with this probability; for models of log ratios. */
   | { readonly kind: 'detect'; readonly slowdown: number; readonly power: number };
 
-/** What a plan may choose from. */
-export interface PlanningRules {
+/** Bounds of a plan. */
+interface PlanningRules {
   readonly confidence: number;
   /** Most measured iterations in a run; default one million. */
   readonly mostIterations?: number;
@@ -109,15 +109,14 @@ export interface PlannedDimensions extends Dimensions {
   readonly timeNs: number;
   /** Expected half-width of each benchmark's interval (Student's t, runs - 1 degrees of freedom), in the unit of the values. */
   readonly halfWidths: readonly number[];
-  /** What equation 4 says for each benchmark, for guidance. */
+  /** Iterations by equation 4 for each benchmark, for guidance. */
   readonly optimal: readonly OptimalIterations[];
 }
 
-/** What a planner knows and wants. */
-export interface PlanningRequest {
+interface PlanningRequest {
   /** The benchmarks that share the runs, at least one: the goal is to be reached for each of them. */
   readonly models: readonly PerformanceModel[];
-  /** Of a run with all of them; an iteration is one of each. */
+  /** Cost of a run with all benchmarks; an iteration is one of each. */
   readonly costs: PlanningCosts;
   readonly goal: PlanningGoal;
   readonly rules: PlanningRules;
@@ -173,7 +172,7 @@ function runsFor(iterations: number, request: PlanningRequest): number | null {
 }
 
 /**
- * How many runs of how many iterations: within a time the narrowest interval, for a wanted interval or a wanted power the least
+ * Numbers of runs and of iterations a run: within a time the narrowest interval, for a wanted interval or a wanted power the least
  * time. At least five runs.
  *
  * With several benchmarks a budget makes the widest of their intervals as narrow as it can be.
@@ -213,7 +212,7 @@ function checkRate(rate: number): void {
 }
 
 /**
- * How many iterations a run needs to hold at least one shift of steady performance with a probability.
+ * Number of iterations that a run needs to hold at least one shift of steady performance with a probability.
  *
  * @param rate shifts an iteration, inside (0, 1); the paper's median workload has 2.2e-4.
  * @param probability inside (0, 1); one half is the paper's.

@@ -5,18 +5,18 @@ import { compareConfirmed } from '../compare/confirm.ts';
 import { reportOf } from './report-of.ts';
 import { segmentReport, type SegmentRequest } from './segment-report.ts';
 
-/** What is analysed, and what the recording itself does not say. */
-export interface AnalysisInput {
+/** Input of an analysis, with facts that the recording does not hold. */
+interface AnalysisInput {
   readonly experiment: Experiment;
   /** In the order in which they are to be reported. A program that holds several benchmarks has one for each. */
   readonly measured: readonly MeasuredBenchmark[];
   /** Folder of the recording, as it is to be named in the report. */
   readonly directory: string;
-  /** Whether every planned run is in. */
+  /** True if every planned run is in. */
   readonly complete: boolean;
   /** Today, YYYY-MM-DD, UTC: what waivers are held against. */
   readonly today: string;
-  /** What came up while it was measured; the experiment's own warnings are added. */
+  /** Warnings of the measurement; the experiment's own warnings are added. */
   readonly warnings: readonly Warning[];
   /** Also look for segments of steady performance, and what they do to the intervals; `null` or absent does not. */
   readonly segments?: SegmentRequest | null;

@@ -10,8 +10,8 @@ import {
 import type { GateResult } from '../gate/judge-gate.ts';
 import { steadyStatesOf } from '../steady-state/steady-states.ts';
 
-/** What a report is put together from. */
-export interface ReportParts {
+/** Parts of a report. */
+interface ReportParts {
   readonly experiment: Experiment;
   readonly comparisons: readonly Comparison[];
   readonly gate: GateResult;
@@ -19,7 +19,7 @@ export interface ReportParts {
   readonly directory: string;
   /** Result files of other tools, where there is no recording. */
   readonly files?: readonly string[];
-  /** Whether every planned run is in. */
+  /** True if every planned run is in. */
   readonly complete: boolean;
   /** Beside the experiment's own. */
   readonly warnings: readonly Warning[];

@@ -4,8 +4,7 @@ import { iterationTimes } from '../metric/iteration-times.ts';
 import { selectRuns, type UsableRun } from '../pairing/select-runs.ts';
 import { segmentReport, type SegmentReportInput } from './segment-report.ts';
 
-/** What is drawn, and whether segments are searched for. */
-export interface ReportPointsInput extends Omit<SegmentReportInput, 'request'> {
+interface ReportPointsInput extends Omit<SegmentReportInput, 'request'> {
   readonly segments: boolean;
 }
 
@@ -34,7 +33,7 @@ function sidePoints(
 }
 
 /**
- * What one benchmark measured, for a report that draws it: in the metric that decides, the runs and pairs that count. Segments
+ * Points of one benchmark, for a report that draws it: in the metric that decides, the runs and pairs that count. Segments
  * are found without their intervals, which take longer than everything else.
  *
  * @throws AnalysisError as `overlaps` for `async-duet`.

@@ -26,29 +26,28 @@ import { segmentRuns, type SegmentedRuns } from '../segments/segment-runs.ts';
 import { classifyBenchmark, type ClassifiedRun } from '../steady-state/classify-run.ts';
 import { steadyStateOfRun } from '../steady-state/steady-states.ts';
 
-/** What is asked about segments. */
+/** Options of the analysis of segments. */
 export interface SegmentRequest {
   /** Repetitions at the end of a run that must be steady for it to have a class; default 500. */
   readonly window?: number;
-  /** What one change point costs; default: at the knee of penalty against number of change points. */
+  /** Cost of one change point; default: at the knee of penalty against number of change points. */
   readonly penalty?: FindSegmentsOptions['penalty'];
   /** `false`: neither intervals nor the check for a trend, which take longest; default `true`. */
   readonly intervals?: boolean;
 }
 
-/** What is judged, and how. */
 export interface SegmentReportInput {
   readonly runs: readonly MeasuredRun[];
   readonly benchmark: Benchmark;
-  /** As it counts for this benchmark (`configOf`). */
+  /** Configuration of this benchmark (`configOf`). */
   readonly config: ExperimentConfig;
   readonly request: SegmentRequest;
-  /** As that of `compareBenchmark`; `false` when absent. */
+  /** Same meaning as in `compareBenchmark`; `false` when absent. */
   readonly keepOneSided?: boolean;
 }
 
 /** Segments of one benchmark, and what makes them doubtful. */
-export interface SegmentReport {
+interface SegmentReport {
   readonly segments: ComparisonSegments;
   readonly warnings: readonly Warning[];
 }
@@ -188,7 +187,7 @@ function sideSegments(
   return { found: { ...found, warnings: [...found.warnings, ...warmUpWarnings(series)] }, series };
 }
 
-/** Whether runs were still warming up when their measured iterations began. */
+/** True if runs were still warming up when their measured iterations began. */
 function warmUpWarnings({ runs }: SeriesSegments): Warning[] {
   const late = runs.flatMap(({ class: found, steadyFromIteration, segments }) =>
     found === 'warm-up' && steadyFromIteration! > at(segments, 0).lastIteration ? [steadyFromIteration!] : [],

@@ -8,7 +8,7 @@ const negligible = 0.1;
 /** Replicates that should lie beyond each end of an interval, so that more than the most extreme one decides it. */
 const replicatesBeyond = 5;
 
-/** What an interval is to be computed for. */
+/** Settings of the interval. */
 export interface ChooseMethodOptions {
   /** Inside (0, 1), default 0.99. */
   readonly confidence?: number;
@@ -28,8 +28,8 @@ function percent(share: number): string {
   return share >= 10 ? `${share.toPrecision(3)} times` : `${(100 * share).toPrecision(3)} % of`;
 }
 
-/** What the choice depends on. */
-export type ChoiceFacts = Pick<VarianceComponents, 'segmentVariance' | 'runVariance' | 'segments' | 'runs'>;
+/** Facts that the choice depends on. */
+type ChoiceFacts = Pick<VarianceComponents, 'segmentVariance' | 'runVariance' | 'segments' | 'runs'>;
 
 function chooseSegments(
   components: ChoiceFacts,

@@ -1,6 +1,6 @@
 import { kneePenalty, pelt, penaltyPath, slidingQuantileFilter, type PenaltyName } from '@deadheat/stats';
 
-/** What counts as a change, and what one costs. */
+/** Kind and cost of a change. */
 export interface FindSegmentsOptions {
   /** `knee` (default): where more change points stop to pay; or a penalty of one's own, a number >= 0 or a name. */
   readonly penalty?: 'knee' | number | PenaltyName;
@@ -62,9 +62,9 @@ export function findSegments(series: ArrayLike<number>, options: FindSegmentsOpt
   return { changepoints: reigning.changepoints, penalty: stand, chosenBy: 'no-knee' };
 }
 
-/** What is taken away from a run before it is looked at. */
+/** Values removed from a run before its analysis. */
 export interface CleaningOptions {
-  /** How many values, the first ones, are warm-up; an integer >= 0, default 0. */
+  /** Number of first values that are warm-up; an integer >= 0, default 0. */
   readonly warmup?: number;
   /** Values in the window of the outlier filter, >= 1, default 200; null keeps outliers. */
   readonly window?: number | null;
@@ -72,7 +72,7 @@ export interface CleaningOptions {
 
 /** A run without warm-up and outliers. */
 export interface CleanRun {
-  /** What is left, in order of time. */
+  /** The rest, in order of time. */
   readonly values: Float64Array;
   /** Where each of them stood in the run as it was measured, 0-based. */
   readonly indices: Int32Array;

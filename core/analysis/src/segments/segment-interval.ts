@@ -72,7 +72,7 @@ export function segmentInterval(
 }
 
 /** A grand mean and the estimated variance of it. */
-export interface GrandMean {
+interface GrandMean {
   readonly mean: number;
   /** Estimated variance of the grand mean, in the unit squared; null with one run. */
   readonly variance: number | null;

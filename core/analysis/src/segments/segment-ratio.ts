@@ -18,7 +18,7 @@ import {
 import { segmentReplicates, type IntervalMethod } from './segment-replicates.ts';
 
 /** The interval of a ratio B / A. `standardError` is that of its logarithm, `runs` the number of the side with fewer. */
-export type SegmentRatio = SegmentInterval;
+type SegmentRatio = SegmentInterval;
 
 function ratioOf(interval: SegmentInterval): SegmentRatio {
   return {

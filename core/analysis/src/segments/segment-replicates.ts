@@ -7,7 +7,7 @@ import {
   type Random,
 } from '@deadheat/stats';
 
-/** How the interval of a grand mean is computed. */
+/** Computation of the interval of a grand mean. */
 export interface IntervalMethod {
   /**
    * `aware`: mean of run means of segment means, and the variance from components (appendix A.2); `ignorant`: every measurement of a
@@ -54,7 +54,7 @@ function replicate({ means, runStarts }: Groups, random: Random): number {
   return total / runs;
 }
 
-/** As `hierarchicalBootstrap`, with the means of groups drawn by `resampledMean`. */
+/** `hierarchicalBootstrap` with the means of groups drawn by `resampledMean`. */
 function drawGroups(groups: Groups, { replicates, random, part = { index: 0, of: 1 } }: Options): Float64Array {
   const chunks = Math.ceil(replicates / replicatesOfStream);
   const firstChunk = Math.floor((chunks * part.index) / part.of);
@@ -95,7 +95,7 @@ export function segmentReplicates(
   const groups = groupsOf(levels);
   const drawnAtOnce = groups.means.reduce((sum, { atOnce, size }) => sum + (atOnce ? size : 0), 0);
   if (2 * drawnAtOnce < sample.values.length) return hierarchicalBootstrap(levels, options);
-  // What is refused is refused with the same words: a single replicate costs nothing.
+  // A single replicate costs nothing and refuses bad input with the same words.
   hierarchicalBootstrap(levels, { ...options, replicates: Math.min(options.replicates, 1), random: createRandom(0) });
   return drawGroups(groups, options);
 }
@@ -103,19 +103,19 @@ export function segmentReplicates(
 /** Fewest values, and most skewness of their resampled mean, with which the mean is drawn from its limit. */
 const enough = 30;
 const mostSkewness = 0.25;
-/** How many of the values furthest from the mean may be drawn one by one, so that the rest is near enough to its limit. */
+/** Number of values furthest from the mean that may be drawn one by one, so that the rest is near enough to its limit. */
 const drawnApart = [0, 8, 32, 128] as const;
 
 /** The mean of as many values as a group has, drawn from it with replacement. */
 interface ResampledMean {
   /** Values in the group. */
   readonly size: number;
-  /** Whether `draw` needs far fewer draws than the group has values. */
+  /** True if `draw` needs far fewer draws than the group has values. */
   readonly atOnce: boolean;
   readonly draw: (random: Random) => number;
 }
 
-/** What is left of a group without its extremes, as deviations from the group's mean. */
+/** The rest of a group without its extremes, as deviations from the group's mean. */
 interface Bulk {
   readonly centre: number;
   /** Standard deviation, divisor n, and skewness. */

@@ -22,15 +22,15 @@ import {
   type FoundSegments,
 } from './find-segments.ts';
 
-/** How runs are cleaned, cut into segments and checked for a trend. */
-export interface SegmentRunsOptions extends Omit<CleaningOptions, 'warmup'>, FindSegmentsOptions {
+/** Options for cleaning runs, cutting them into segments and checking for a trend. */
+interface SegmentRunsOptions extends Omit<CleaningOptions, 'warmup'>, FindSegmentsOptions {
   /** Warm-up values of every run, or of each run by itself; default 0. */
   readonly warmup?: number | ArrayLike<number>;
-  /** What the values are, for the words of warnings; default `any`. */
+  /** Kind of the values, for the words of warnings; default `any`. */
   readonly unit?: SeriesUnit;
   /** For the bootstrap of the trend. */
   readonly random: Random;
-  /** Whether to check for a trend, default `true`. */
+  /** Check for a trend, default `true`. */
   readonly trend?: boolean;
   /** Level of the trend check, default 0.99. */
   readonly trendLevel?: number;
@@ -119,7 +119,7 @@ export function segmentRuns(runs: RunsOfTimes, options: SegmentRunsOptions): Seg
 }
 
 /** A stretch of steady performance. */
-export interface Segment {
+interface Segment {
   /** Index of its first value in the run as it was measured. */
   readonly first: number;
   /** Index of its last value there; outliers may lie between. */
@@ -132,7 +132,7 @@ export interface Segment {
 }
 
 /** One run in its segments. */
-export interface SegmentedRun extends CleanRun {
+interface SegmentedRun extends CleanRun {
   readonly segments: readonly Segment[];
   readonly penalty: number;
   readonly chosenBy: FoundSegments['chosenBy'];
@@ -154,8 +154,8 @@ export interface SegmentedRuns {
 /** Below this number of runs a bootstrap over runs cannot hold 99 %: all slopes have one sign in 2 / 2^n of the trend-free experiments. */
 const enoughRuns = 10;
 
-/** Whether performance drifts while a run lasts. */
-export interface TrendOfRuns extends SlopeInterval {
+/** Drift of performance while a run lasts. */
+interface TrendOfRuns extends SlopeInterval {
   /** The interval leaves out 0, and with fewer than ten runs so does the t interval of the slopes of single runs. */
   readonly present: boolean;
 }
@@ -171,7 +171,7 @@ function slopeOf({ times, values }: TrendRun): number | null {
   return spread > 0 ? shared / spread : null;
 }
 
-/** Whether the t interval of the single runs' slopes leaves out 0. */
+/** True if the t interval of the single runs' slopes leaves out 0. */
 function runsAgree(runs: readonly TrendRun[], level: number): boolean {
   const slopes = runs.map(slopeOf).filter((slope) => slope !== null);
   if (slopes.length < 2) return false;
@@ -213,7 +213,7 @@ function places(runs: readonly SegmentedRun[], holds: (run: SegmentedRun) => boo
   return runs.flatMap((run, r) => (holds(run) ? [r] : []));
 }
 
-/** What the values of runs are: nanoseconds, logarithms of ratios, or of any one unit. */
+/** Kind of the values of runs: nanoseconds, logarithms of ratios, or of any one unit. */
 type SeriesUnit = 'ns' | 'log-ratio' | 'any';
 
 function trendText({ slope, low, high, level }: TrendOfRuns, unit: SeriesUnit): string {
@@ -226,7 +226,7 @@ function trendText({ slope, low, high, level }: TrendOfRuns, unit: SeriesUnit): 
   );
 }
 
-/** What makes the segments, or a mean over them, doubtful. */
+/** Reasons why the segments, or a mean over them, are doubtful. */
 function segmentWarnings(
   runs: readonly SegmentedRun[],
   { trend, unit }: { readonly trend: TrendOfRuns | null; readonly unit: SeriesUnit },

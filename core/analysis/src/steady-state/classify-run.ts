@@ -2,13 +2,13 @@ import { mean, normalQuantile, type Random } from '@deadheat/stats';
 import { resampledMean } from '../segments/segment-replicates.ts';
 
 /**
- * What one run came to. `flat`: nothing differs from its end; `warm-up`: steady at its end, and no part before was faster; `slowdown`:
+ * Class of one run. `flat`: nothing differs from its end; `warm-up`: steady at its end, and no part before was faster; `slowdown`:
  * steady at its end, but a part before was faster; `no-steady-state`: a part that differs reaches into the window at its end.
  */
 export type RunClass = 'flat' | 'warm-up' | 'slowdown' | 'no-steady-state';
 
-/** What a benchmark's runs came to; inconsistent ones are `good` while every run is flat or warms up. */
-export type BenchmarkClass = RunClass | 'good-inconsistent' | 'bad-inconsistent';
+/** Class of a benchmark's runs; inconsistent ones are `good` while every run is flat or warms up. */
+type BenchmarkClass = RunClass | 'good-inconsistent' | 'bad-inconsistent';
 
 /** One run, classified. */
 export interface ClassifiedRun {
@@ -27,7 +27,7 @@ export const classNames: Readonly<Record<BenchmarkClass, string>> = {
   'bad-inconsistent': 'bad inconsistent',
 };
 
-/** What counts as steady, and as a difference. */
+/** Thresholds of a steady state and of a difference. */
 export interface ClassifyRunOptions {
   /** Values at the end of a run that must be steady, >= 1, default 500. */
   readonly window?: number;
@@ -125,10 +125,9 @@ export function classifyBenchmark(classes: readonly RunClass[]): BenchmarkClass 
   return classes.every(isGood) ? 'good-inconsistent' : 'bad-inconsistent';
 }
 
-/** Whether one mean is above another by more than the tolerance, below it, or neither for sure. */
+/** Relation of two means: above by more than the tolerance, below, or neither for sure. */
 type MeanOrder = 'above' | 'below' | 'alike';
 
-/** How two means are compared. */
 interface MeanComparisonOptions {
   /** Ratios from 1 - tolerance to 1 + tolerance do not matter. */
   readonly tolerance: number;
@@ -141,7 +140,7 @@ interface MeanComparisonOptions {
 const enough = 30;
 
 /**
- * How far, in standard errors, a difference of resampled means must be from the deciding quantile for the normal limit to leave no doubt:
+ * Distance, in standard errors, that a difference of resampled means must be from the deciding quantile for the normal limit to leave no doubt:
  * so much, and so much for each unit of its skewness. That skewness is at most about 1, reached where one value outweighs all others and
  * counts as often as a Poisson variable; its tail of 2.5 % begins 3 standard errors away, inside the doubt.
  */
@@ -197,7 +196,7 @@ function distance(x: Stretch, y: Stretch, bound: number): { readonly errors: num
   };
 }
 
-/** What the normal limit says where it leaves no doubt, else `null`. */
+/** Result of the normal limit where it leaves no doubt, else `null`. */
 function withoutDrawing(x: Stretch, y: Stretch, tolerance: number, quantileAt: number): MeanOrder | null {
   if (x.low >= (1 + tolerance) * y.high) return 'above';
   if (x.high <= (1 - tolerance) * y.low) return 'below';

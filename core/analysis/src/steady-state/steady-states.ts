@@ -12,7 +12,7 @@ import {
   type RunClass,
 } from './classify-run.ts';
 
-/** How a run is cleaned and cut before it is classified. */
+/** Options for cleaning and cutting a run before it is classified. */
 export interface SteadyStateOptions extends ClassifyRunOptions, FindSegmentsOptions {
   /** Values in the window of the outlier filter, default 200; null keeps outliers. */
   readonly outlierWindow?: number | null;
@@ -23,7 +23,7 @@ export interface SteadyStateOptions extends ClassifyRunOptions, FindSegmentsOpti
 }
 
 /**
- * How many iterations at the beginning of a run are never outliers, so that a short warm-up stays visible: 200 / ln(1 + invocations),
+ * Number of iterations at the beginning of a run that are never outliers, so that a short warm-up stays visible: 200 / ln(1 + invocations),
  * rounded up. Without it classes of 73 of 80 published forks are found again instead of 80.
  *
  * @param invocations that an iteration held, on average, > 0
@@ -39,7 +39,7 @@ export function sparedIterations(invocations: number): number {
 export interface SteadyStateOfRun extends ClassifiedRun {
   /** 0-based index, in the run as it was measured, of the last value of every segment but the final one. */
   readonly changepoints: Int32Array;
-  /** What one change point costs; at a knee the segmentation with more change points costs the same as the one taken (`findSegments`). */
+  /** Cost of one change point; at a knee the segmentation with more change points costs the same as the one taken (`findSegments`). */
   readonly penalty: number;
   /** Indices of what was left out of the search for changes. */
   readonly outliers: Int32Array;
@@ -87,7 +87,7 @@ export function steadyStatesOf(comparisons: readonly Comparison[]): SteadyState[
 }
 
 /** One benchmark's classified runs. */
-export interface ClassifiedBenchmark {
+interface ClassifiedBenchmark {
   readonly name: string;
   readonly runs: readonly (ClassifiedRun & {
     /** Repetitions of the run. */
@@ -113,7 +113,7 @@ const columns: StudyTable['columns'] = [
  *
  * @throws RangeError for a benchmark without runs.
  */
-export function steadyStateOf({ name, runs }: ClassifiedBenchmark): SteadyState {
+function steadyStateOf({ name, runs }: ClassifiedBenchmark): SteadyState {
   const steady = runs.flatMap(({ steadyFrom }) => (steadyFrom === null ? [] : [steadyFrom]));
   const shareOf = (wanted: RunClass): number => runs.filter((run) => run.class === wanted).length / runs.length;
   return {
@@ -131,7 +131,7 @@ export function steadyStateOf({ name, runs }: ClassifiedBenchmark): SteadyState 
   };
 }
 
-/** What `steadyStateOf` found, a row a benchmark. Source: Antoch et al., OOPSLA'26, table 1. */
+/** Table of `steadyStateOf`, a row a benchmark. Source: Antoch et al., OOPSLA'26, table 1. */
 export function tableOfSteadyStates(states: readonly SteadyState[], window: number): StudyTable {
   return {
     title: 'Which runs reach a steady state',

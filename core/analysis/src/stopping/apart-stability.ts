@@ -28,11 +28,10 @@ import {
 } from './run-stability.ts';
 import type { ReconfiguredFork, StabilityCheck, StoppingOptions } from './stopping-options.ts';
 
-/** What is followed. */
 export interface FollowedBenchmark {
   /** Name and parameters are the reported ones. */
   readonly benchmark: Pick<Benchmark, 'name' | 'params' | 'workload'>;
-  /** As it counts for this benchmark (`configOf`). */
+  /** Configuration of this benchmark (`configOf`). */
   readonly config: Pick<ExperimentConfig, 'seed' | 'stop' | 'stable' | 'method'>;
 }
 
@@ -81,7 +80,7 @@ interface FinishedRun extends ReconfiguredFork {
  * measured before both are warm, so that no iteration is paired with warm-up; what began before that moment is warm-up. Sides that
  * run one after the other (`sequential`) have nothing to do with each other.
  *
- * What the runs measured is asked over runs as in a duet, by the first iterations that the rule asks for on each side. The same
+ * The criteria over runs are those of a duet, by the first iterations that the rule asks for on each side. The same
  * iterations, settings and seed give the same decisions on every machine.
  */
 export class ApartStability {
@@ -101,7 +100,7 @@ export class ApartStability {
     this.#overRuns = this.#rule.overRuns({ hasWarmup: false });
   }
 
-  /** Whether there are enough runs by the criteria; `false` where the stop rule does not ask them. */
+  /** True if there are enough runs by the criteria; `false` where the stop rule does not ask them. */
   get isEnough(): boolean {
     return this.#overRuns?.next === 'stop';
   }
@@ -116,7 +115,7 @@ export class ApartStability {
     return this.#rule.inRun('', 1).iterationsAtMost;
   }
 
-  /** Whether neither side is measured before both are warm. */
+  /** True if neither side is measured before both are warm. */
   get isTogether(): boolean {
     return this.#isTogether;
   }
@@ -126,7 +125,7 @@ export class ApartStability {
     return new SideWarmup(this.#rule.inRun(`${phase} ${run} ${side}`, 1), this.#rule.rule.combine);
   }
 
-  /** How many iterations of each side, its first, are warm-up; all where a side ended before it was warm. */
+  /** Number of first iterations of each side that are warm-up; all where a side ended before it was warm. */
   classify(begun: BegunRun, iterations: MeasuredRun['iterations']): Readonly<Record<Side, number>> {
     const [A, B] = [this.#lengthOf(begun, 'A', iterations), this.#lengthOf(begun, 'B', iterations)];
     if (!this.#isTogether) return { A: A ?? iterations.A.length, B: B ?? iterations.B.length };
@@ -164,7 +163,7 @@ export class ApartStability {
     this.#level = levelWith(this.#level, [...measured.A, ...measured.B]);
   }
 
-  /** What the report says of it. */
+  /** Summary for the report. */
   get result(): Stability {
     return {
       ...reportedRule(this.#rule.rule),
@@ -180,7 +179,7 @@ export class ApartStability {
     };
   }
 
-  /** What was not reached when a cap, or the program itself, ended it. */
+  /** Criteria not reached when a cap, or the program itself, ended it. */
   get warnings(): Warning[] {
     return [
       ...warningsOfRuns(this.#runs, {
@@ -213,7 +212,7 @@ export class ApartStability {
     return warmup.length;
   }
 
-  /** What was decided of a side's warm-up, by what is marked as that. */
+  /** Decision on a side's warm-up, by the iterations marked as warm-up. */
   #judge(
     begun: BegunRun,
     side: Side,
@@ -258,12 +257,12 @@ export class SideWarmup {
     return this.#length;
   }
 
-  /** What the criteria said last, of the only side. */
+  /** Last checks of the criteria, on the only side. */
   get checks(): readonly StabilityCheck[] {
     return this.#checks;
   }
 
-  /** Whether it was stable at the last look; `false` at its end: the cap was reached. */
+  /** True if the last check was stable; `false` at its end: the cap was reached. */
   get stable(): boolean {
     if (this.#checks.length === 0) return false;
     const isStable = ({ stable }: StabilityCheck): boolean => stable;

@@ -11,16 +11,16 @@ import {
 } from './stopping-options.ts';
 import { stoppingWarnings } from './stopping-warnings.ts';
 
-/** What is to come: another warm-up iteration, a measured one, another fork, or nothing. */
-export type NextStep = 'warmup' | 'measure' | 'fork' | 'stop';
+/** Next action: another warm-up iteration, a measured one, another fork, or nothing. */
+type NextStep = 'warmup' | 'measure' | 'fork' | 'stop';
 
-/** What an iteration was, and what is to be done now. */
-export interface ReconfigurationDecision {
+/** Classification of an iteration, and the next action. */
+interface ReconfigurationDecision {
   readonly next: NextStep;
-  /** How the observed iteration counts; `null` = not at all, since the fork already had all that it needs. */
+  /** Phase that the observed iteration counts in; `null` = not at all, since the fork already had all that it needs. */
   readonly phase: Phase | null;
   /**
-   * What the criteria said where this was a checkpoint; else empty. While warm-up goes on that may be of a side that is not stable alone,
+   * Checks of the criteria where this was a checkpoint; else empty. While warm-up goes on that may be of a side that is not stable alone,
    * and is of every side where it ends.
    */
   readonly checks: readonly StabilityCheck[];
@@ -67,7 +67,7 @@ export class DynamicReconfiguration {
     this.#forkWatches = this.#watches('forks', 'forks');
   }
 
-  /** What is to be done now. */
+  /** The next action. */
   get next(): NextStep {
     return this.#next;
   }
@@ -143,7 +143,7 @@ export class DynamicReconfiguration {
   }
 
   /**
-   * What the criteria say of the sides. Where one is not stable the others need not be asked, which halves what a look costs: the one
+   * Checks of the criteria on the sides. Where one is not stable the others need no check, which halves the cost of a check: the one
    * that was not stable last is asked first.
    */
   #askSides(

@@ -8,7 +8,7 @@ export interface InvocationHistogram {
 }
 
 /**
- * What one iteration gave: the time of every invocation, their histogram, or a single time (the mean over its invocations, where no more
+ * Times of one iteration: the time of every invocation, their histogram, or a single time (the mean over its invocations, where no more
  * is known). Any unit, the same for all iterations; finite and not negative.
  */
 export type IterationSample = number | ArrayLike<number> | InvocationHistogram;
@@ -48,7 +48,7 @@ export class PreparedIteration {
       squares += (value - centre) ** 2;
       rest += value - centre;
     }
-    // What rounding took from the mean.
+    // The rest of the mean that rounding removed.
     this.mean = centre + rest / this.sorted.length;
     this.squares = Math.max(0, squares - rest ** 2 / this.sorted.length);
   }
@@ -57,7 +57,7 @@ export class PreparedIteration {
     return this.sorted.length;
   }
 
-  /** Whether all its invocations took the same time. */
+  /** True if all its invocations took the same time. */
   get isConstant(): boolean {
     return this.sorted[0] === this.sorted[this.sorted.length - 1];
   }

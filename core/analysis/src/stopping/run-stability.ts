@@ -98,21 +98,21 @@ export function reportedRule({
   };
 }
 
-/** What was asked over runs, as the report has it. */
+/** Summary of the criteria over runs, for the report. */
 export function reportedOverRuns(overRuns: DynamicReconfiguration | null): Stability['overRuns'] {
   if (overRuns === null) return null;
   const { forks, stable, checks } = overRuns.summary;
   return { runs: forks.length, stable, checks: toReportedChecks(checks) };
 }
 
-/** What a run of a duet is to do next. */
+/** Next step of a run of a duet. */
 export type RunStep = 'warmup' | 'measure' | 'stop';
 
 /** Which run begins. */
 export interface BegunRun {
   /** Its number. */
   readonly run: number;
-  /** Of a warm-up run nothing is kept. */
+  /** Nothing of a warm-up run is kept. */
   readonly phase: RunPhase;
 }
 
@@ -130,7 +130,7 @@ interface FinishedRun extends ReconfiguredFork {
  * An iteration is the times of its invocations as far as they are recorded, else their mean. The same iterations, settings and seed give the same decisions on every machine.
  */
 export class RunStability {
-  /** What its times are; in a tandem wall time is that of both sides. */
+  /** Metric of its times; in a tandem wall time is that of both sides. */
   readonly metric: Metric;
   readonly #rule: StabilityRule;
   /** Asked over runs too; `null` where the stop rule does not ask. */
@@ -149,7 +149,7 @@ export class RunStability {
     this.#overRuns = this.#rule.overRuns({ hasWarmup: true });
   }
 
-  /** Whether there are enough runs by the criteria; `false` where the stop rule does not ask them. */
+  /** True if there are enough runs by the criteria; `false` where the stop rule does not ask them. */
   get isEnough(): boolean {
     return this.#overRuns?.next === 'stop';
   }
@@ -186,7 +186,7 @@ export class RunStability {
     return step;
   }
 
-  /** What the report says of it. */
+  /** Summary for the report. */
   get result(): Stability {
     return {
       ...reportedRule(this.#rule.rule),
@@ -202,7 +202,7 @@ export class RunStability {
     };
   }
 
-  /** What was not reached when a cap ended it. */
+  /** Criteria not reached when a cap ended it. */
   get warnings(): Warning[] {
     return warningsOfRuns(this.#runs, {
       rule: this.#rule,
@@ -241,7 +241,7 @@ export function followRun(
 }
 
 /**
- * Times of invocations in each row, ns: of wall times those that the record tells of, as a list or a histogram, else the mean over as
+ * Times of invocations in each row, ns: of wall times those that the record holds, as a list or a histogram, else the mean over as
  * many as an iteration held. Where CPU time is not recorded, wall time stands for it.
  */
 export function invocationTimes(
@@ -277,7 +277,7 @@ export function levelWith(level: number | null, samples: readonly IterationSampl
   return common;
 }
 
-/** What complete runs of a benchmark did not reach when a cap ended it, inside them and over them. */
+/** Criteria that complete runs of a benchmark did not reach when a cap ended it, inside them and over them. */
 export function warningsOfRuns(
   runs: readonly ReconfiguredFork[],
   {
@@ -287,7 +287,7 @@ export function warningsOfRuns(
   }: {
     readonly rule: StabilityRule;
     readonly overRuns: DynamicReconfiguration | null;
-    /** Whether all measurements are equal. */
+    /** True if all measurements are equal. */
     readonly isConstant: boolean;
   },
 ): Warning[] {

@@ -3,7 +3,7 @@ import { joined } from '../internal/joined.ts';
 import type { PreparedIteration } from './prepared-iteration.ts';
 import type { ResolvedStoppingOptions, StabilityCheck, StabilityCriterion } from './stopping-options.ts';
 
-/** What is watched, and by what. */
+/** Criteria, thresholds and sizes of a watch. */
 interface WatchOptions {
   readonly criterion: StabilityCriterion;
   readonly side: number;
@@ -28,7 +28,7 @@ function spread(values: readonly number[], like: ResolvedStoppingOptions['like']
 /**
  * Follows the stability of one side by one criterion, step by step: the iterations of a warm-up, or forks.
  *
- * As the paper has it, the end of warm-up is judged by the last s_W stability values, over unions that begin where the window begins
+ * The end of warm-up is judged, as in the paper, by the last s_W stability values, over unions that begin where the window begins
  * (kld, whose values each compare with the iteration before, needs one iteration more), and forks by the values of all forks. As the
  * authors' code has it, every union begins at the first iteration, forks are judged by the last two values, and a distance must lie below
  * the threshold instead of not above it.
@@ -104,7 +104,7 @@ export class StabilityWatch {
   }
 }
 
-/** What is united step by step: an iteration (as a fork of its own) at the end of warm-up, else the measured iterations of a fork. */
+/** Unit that is added step by step: an iteration (as a fork of its own) at the end of warm-up, else the measured iterations of a fork. */
 export type Step = readonly PreparedIteration[];
 
 // With more invocations than this the densities are binned; up to it they are exact.
@@ -164,7 +164,6 @@ export function stabilityValues(
   });
 }
 
-/** How the interval is made. */
 interface IntervalWidthOptions {
   readonly confidence: number;
   readonly replicates: number;
@@ -284,10 +283,10 @@ function variationOfIterations(iterations: readonly PreparedIteration[]): number
 }
 
 /**
- * So many invocations of all forks, drawn with replacement, by fork and iteration; all of them where there are no more. An iteration of
+ * A sample of the invocations of all forks, drawn with replacement, by fork and iteration; all of them where there are no more. An iteration of
  * which none is drawn is empty.
  *
- * What the authors' extension of JMH does before each interval and each divergence. O(size times iterations).
+ * The authors' extension of JMH does the same before each interval and each divergence. O(size times iterations).
  */
 function drawFromForks(
   forks: readonly (readonly PreparedIteration[])[],

@@ -1,6 +1,6 @@
 import type { Warning } from '@deadheat/model';
 
-/** What is asked whether measurements are stable (FSE'20, section 4.2.3). */
+/** Criterion of stable measurements (FSE'20, section 4.2.3). */
 export type StabilityCriterion = 'cv' | 'rciw' | 'kld';
 
 export const stabilityCriteria: readonly StabilityCriterion[] = ['cv', 'rciw', 'kld'];
@@ -26,7 +26,7 @@ export interface ReconfigurationConfig {
 }
 
 /** Where a value stops to count as a change (cv, rciw), or starts to count as stable (kld). */
-export type StabilityThresholds = Readonly<Record<StabilityCriterion, number>>;
+type StabilityThresholds = Readonly<Record<StabilityCriterion, number>>;
 
 /** Everything that decides where warm-up and forks end. */
 export interface StoppingOptions {
@@ -36,14 +36,14 @@ export interface StoppingOptions {
   readonly combine?: 'all' | 'any';
   /** All resampling is drawn from it: the same iterations and seed give the same decisions on every machine. */
   readonly seed: string;
-  /** What differs from `paperConfig`. */
+  /** Differences from `paperConfig`. */
   readonly config?: Partial<ReconfigurationConfig>;
   /**
    * `paper` (default): the text of FSE'20. `jmh-reconfigure`: what the authors' extension of JMH does; docs/methods/procedures/stopping.md
    * says where the two differ.
    */
   readonly like?: 'paper' | 'jmh-reconfigure';
-  /** What differs from `paperThresholds`. */
+  /** Differences from `paperThresholds`. */
   readonly thresholds?: Partial<StabilityThresholds>;
   /** Stability values that are compared at the end of warm-up, s_W; >= 2, default 5. */
   readonly window?: number;
@@ -55,7 +55,7 @@ export interface StoppingOptions {
   readonly replicates?: number;
   /** Points at which `kld` compares densities, default 1000. */
   readonly strips?: number;
-  /** So many times wiMax and fMax are allowed while nothing is stable; >= 1, default 1: the caps hold. */
+  /** Factor by which wiMax and fMax are allowed while nothing is stable; >= 1, default 1: the caps hold. */
   readonly liftCaps?: number;
 }
 
@@ -78,7 +78,7 @@ export const paperConfig: ReconfigurationConfig = {
 };
 
 /** FSE'20, section 5.3.2: 0.01 of variability, 0.03 of relative interval width, 0.99 of probability. */
-export const paperThresholds: StabilityThresholds = { cv: 0.01, rciw: 0.03, kld: 0.99 };
+const paperThresholds: StabilityThresholds = { cv: 0.01, rciw: 0.03, kld: 0.99 };
 
 function whole(name: string, value: number, least: number): void {
   if (!Number.isSafeInteger(value) || value < least) {
@@ -142,14 +142,14 @@ export function resolveStoppingOptions(options: StoppingOptions): ResolvedStoppi
   return resolved;
 }
 
-/** What one criterion says of one side at a checkpoint. */
+/** Check of one criterion on one side at a checkpoint. */
 export interface StabilityCheck {
   readonly criterion: StabilityCriterion;
   /** Place of the side among those that were given to `observe`, from 0. */
   readonly side: number;
   readonly stable: boolean;
   /**
-   * What is compared with the threshold: of cv and rciw the largest difference of stability values (small is stable), of kld the mean
+   * Value compared with the threshold: of cv and rciw the largest difference of stability values (small is stable), of kld the mean
    * probability (large is stable). `null` = there were not enough values yet.
    */
   readonly value: number | null;
@@ -157,7 +157,7 @@ export interface StabilityCheck {
 }
 
 /**
- * How many times a value is as far away as it may be: 1 = just at the threshold, 2 = twice too far. A probability p is 1 - p away from
+ * Distance of a value over the distance allowed: 1 = just at the threshold, 2 = twice too far. A probability p is 1 - p away from
  * certainty. `null` where there was no value.
  */
 export function timesTooFar({ criterion, value, threshold }: StabilityCheck): number | null {
@@ -169,22 +169,22 @@ export function timesTooFar({ criterion, value, threshold }: StabilityCheck): nu
 export interface ReconfiguredFork {
   /** Warm-up iterations that it made. */
   readonly warmup: number;
-  /** Whether warm-up was stable when it ended; `null` without warm-up. */
+  /** True if warm-up was stable when it ended; `null` without warm-up. */
   readonly stable: boolean | null;
   /** The last checks of its warm-up. */
   readonly checks: readonly StabilityCheck[];
 }
 
-/** What came of it all. */
+/** Outcome. */
 export interface ReconfigurationSummary {
   /** Complete forks, warm-up forks left out. */
   readonly forks: readonly ReconfiguredFork[];
   /** Warm-up iterations of each complete warm-up fork. */
   readonly warmupForks: readonly number[];
-  /** Whether the result was stable after the last fork. */
+  /** True if the result was stable after the last fork. */
   readonly stable: boolean;
   /** The last checks over forks. */
   readonly checks: readonly StabilityCheck[];
-  /** What was not reached, by which criterion and how far off, and what else makes the result doubtful. */
+  /** Criteria not reached, with their distance, and other reasons why the result is doubtful. */
   readonly warnings: readonly Warning[];
 }

@@ -18,7 +18,7 @@ const words: Readonly<Record<StabilityCriterion, string>> = {
   kld: 'the probability of no change',
 };
 
-/** What a criterion still missed, in its own figures. */
+/** Distance of a criterion from stable, in its own figures. */
 function shortfall(check: StabilityCheck): string {
   const { criterion, value, threshold } = check;
   const name = `${words[criterion]} (${criterion})`;
@@ -31,7 +31,7 @@ function shortfall(check: StabilityCheck): string {
   return `${what} (${far < 100 ? far.toPrecision(2) : Math.round(far)} times too far)`;
 }
 
-/** Of every criterion that was not stable, the check that was furthest off. */
+/** The check that was furthest off, for every criterion that was not stable. */
 function worstOf(checks: readonly StabilityCheck[]): readonly StabilityCheck[] {
   const worst = new Map<StabilityCriterion, StabilityCheck>();
   for (const check of checks.filter(({ stable }) => !stable)) {
@@ -81,7 +81,7 @@ function forksWarning(
   ];
 }
 
-/** What was not reached when the caps ended it, and what makes "stable" mean little. */
+/** Warnings on criteria not reached when the caps ended it, and on reasons why "stable" means little. */
 export function stoppingWarnings(
   outcome: Omit<ReconfigurationSummary, 'warnings'>,
   state: { readonly options: ResolvedStoppingOptions; readonly isDone: boolean; readonly isConstant: boolean },

@@ -3,7 +3,7 @@ import { mean } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 
-/** What the bootstrap draws: groups of runs, by their places in the list of usable runs. */
+/** Units that the bootstrap draws: groups of runs, by their places in the list of usable runs. */
 export interface ResamplingUnits {
   readonly unit: 'run' | 'traded-block';
   readonly members: readonly (readonly number[])[];
@@ -20,7 +20,7 @@ function traded(left: UsableRun, right: UsableRun): boolean {
   return first.A.cpu !== first.B.cpu && first.A.cpu === second.B.cpu && first.B.cpu === second.A.cpu;
 }
 
-/** What every run is by itself. */
+/** Every run as a unit. */
 function singles(runs: readonly UsableRun[]): ResamplingUnits {
   return { unit: 'run', members: runs.map((_, r) => [r]) };
 }
@@ -66,7 +66,7 @@ export function tradedBlocks(runs: readonly UsableRun[]): ResamplingUnits {
 }
 
 /**
- * What an interval over independent values is made of: traded blocks where a run is a single pair and the sides trade cores at every
+ * Units of an interval over independent values: traded blocks where a run is a single pair and the sides trade cores at every
  * pair, else the run.
  */
 export function resamplingUnits(

@@ -2,7 +2,7 @@ import { decidingInterval, type Comparison, type Outlook, type Ratio, type Verdi
 import { minimalDetectableRatio, normalQuantile, studentTQuantile, studentTSf } from '@deadheat/stats';
 
 /**
- * What an interval of the ratio B / A says about B.
+ * Verdict on B by an interval of the ratio B / A.
  *
  * - `slower`: the whole interval lies above 1 + margin;
  * - `faster`: the whole interval lies below 1 / (1 + margin), the same distance the other way, so that naming the sides
@@ -89,7 +89,7 @@ export function pValues({ logRatio, standardError, degrees }: LogRatioError, mar
 const mostRuns = 1_000_000;
 
 /**
- * How many more runs would decide, if the estimate stays where it is and the interval narrows with the square root of the
+ * Number of further runs that would decide, if the estimate stays where it is and the interval narrows with the square root of the
  * number of runs: its half-width must fall below the distance to the nearer edge of the margin, on the log scale.
  *
  * @param facts.runs runs in the interval.
@@ -118,7 +118,7 @@ export function planOutlook(
 }
 
 /**
- * Whether an experiment would have seen a difference of `bound`: a slowdown of that size would have been found in 4 of 5 such
+ * True if an experiment would have seen a difference of `bound`: a slowdown of that size would have been found in 4 of 5 such
  * experiments, and the interval lies between 1 / (1 + bound) and 1 + bound. Without that a dead heat would only say that there was
  * little to see.
  */
@@ -131,10 +131,10 @@ export function seesDifference(
 }
 
 /**
- * How far an interval may reach to each side of its estimate, on the log scale, so that without a margin there is a verdict: it
+ * Largest distance that an interval may reach to each side of its estimate, on the log scale, so that without a margin there is a verdict: it
  * excludes 1, or lies within the bound and is narrow enough to have found a slowdown of the bound in 4 of 5 experiments.
  */
-export function reachToTell(
+export function reachToDecide(
   logRatio: number,
   { bound, confidence }: { readonly bound: number | null; readonly confidence: number },
 ): number {

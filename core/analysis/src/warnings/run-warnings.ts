@@ -27,7 +27,7 @@ export function fewRuns(
   madeOf: Comparison['resampled'],
   options: {
     readonly pace: { readonly runs: number; readonly step: number };
-    /** What would decide, which is advised as well; `null` where that is not known. */
+    /** Advice on what would decide; `null` where that is not known. */
     readonly more: () => Outlook | null;
     readonly asked: IntervalKind;
     readonly used: Ratio['interval'];
@@ -58,7 +58,7 @@ export function lowOverlap(
   { minimumOverlapRate, iterations }: Pick<ExperimentConfig, 'minimumOverlapRate' | 'iterations'>,
 ): Warning[] {
   const share = overlapShare(runs);
-  // What is apart is the time by which one side begins before the other, whatever the length of a run.
+  // The distance is the time by which one side begins before the other, whatever the length of a run.
   const factor = Math.ceil((1 - share) / (1 - wantedOverlap));
   const longer =
     iterations === null

@@ -12,7 +12,7 @@ const lopsidedLevel = 0.025;
 const suspiciousLevel = 0.13;
 /** The same where the mean lies beyond a margin within which a dead heat would be claimed: more on one side. */
 const leaningLevel = 0.5;
-/** So many far values on one side and none on the other, at least this share of all, are suspicious wherever the mean lies. */
+/** This number of far values on one side and none on the other, at least this share of all, is suspicious wherever the mean lies. */
 const suspiciousAlone = 2;
 const suspiciousShare = 0.05;
 /** Far values on one side alone that the sign test takes. */
@@ -21,7 +21,7 @@ const enough = 6;
 /** A side that is slow in some of its runs only, so that a typical run does not represent its mean. */
 export interface SlowNowAndThen {
   /**
-   * `decides`: ratios are lopsided beyond chance, so the mean decides; `suspected`: there are too few far values to tell, so no dead heat is
+   * `decides`: ratios are lopsided beyond chance, so the mean decides; `suspected`: there are too few far values to decide, so no dead heat is
    * claimed.
    */
   readonly strength: 'decides' | 'suspected';
@@ -35,7 +35,7 @@ export interface SlowNowAndThen {
 }
 
 /**
- * Whether the mean has to be heard where ranks would decide: a rank procedure compares typical runs, and a program that is
+ * Finding that the mean has to be heard where ranks would decide: a rank procedure compares typical runs, and a program that is
  * slow in one run of ten has the same typical run.
  *
  * @param values log ratios of the units; of sides measured by themselves the logs of both sides less their medians, A's turned round.
@@ -74,7 +74,10 @@ export function slowNowAndThen(
 }
 
 /** About how many runs show whether the program or a disturbance makes the far values, when `runs` runs showed those of `slow`. */
-export function runsToTell({ count, opposite }: Pick<SlowNowAndThen, 'count' | 'opposite'>, runs: number): number {
+export function runsForFarValues(
+  { count, opposite }: Pick<SlowNowAndThen, 'count' | 'opposite'>,
+  runs: number,
+): number {
   return Math.ceil((enough / Math.max(1, count - opposite)) * runs);
 }
 
@@ -92,7 +95,7 @@ export function slowWarning(
       ? `the mean of the runs' ratios lies outside of the interval of a typical run, on the side of a slower ${slower}`
       : `${slower} was slower than it mostly is by ${(100 * by).toFixed(by < 0.1 ? 1 : 0)} % (median) in ${count} of ${units} ${unit}, ` +
         `${other} in ${opposite === 0 ? 'none' : String(opposite)}`;
-  const needed = runsToTell(slow, facts.runs);
+  const needed = runsForFarValues(slow, facts.runs);
   const made =
     strength === 'decides'
       ? `, so the mean decides and not the typical run; look at what ${slower} does in its slow runs`

@@ -20,7 +20,7 @@ export function fewestAnytimeValues(confidence: number): number {
 }
 
 /** Options of `anytimeTCritical`: the data at an interim analysis. */
-export interface AnytimeTOptions {
+interface AnytimeTOptions {
   /** Number of equally informative values behind the mean, > 0. */
   readonly size: number;
   /** Degrees of freedom of the standard deviation, >= 1. */
@@ -56,7 +56,7 @@ export function anytimeTCritical({ size, degrees, confidence }: AnytimeTOptions)
   return rest > 0 ? Math.sqrt((degrees * Math.expm1(logR)) / rest) : Infinity;
 }
 
-export interface AnytimeIntervalOptions {
+interface AnytimeIntervalOptions {
   /** Level over all interim analyses together, in (0, 1). */
   readonly confidence: number;
   /**

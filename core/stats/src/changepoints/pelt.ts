@@ -28,7 +28,7 @@ export function namedPenalty(name: PenaltyName, n: number, cost: ChangeKind = 'm
 export type { ChangeKind } from './segment-cost.ts';
 
 /** Options of `pelt`. */
-export interface PeltOptions {
+interface PeltOptions {
   /** The quantity that may change; default 'meanvar'. */
   readonly cost?: ChangeKind;
   /** Cost of one more change point, >= 0, or a name; default 'mbic'. */

@@ -4,7 +4,7 @@ import { checkSegmentation, segmentationCost } from './pelt.ts';
 import { SegmentCost, type ChangeKind } from './segment-cost.ts';
 
 /** Options of `penaltyPath`: the cost and the range of penalties. */
-export interface PenaltyPathOptions {
+interface PenaltyPathOptions {
   /** Smallest penalty, >= 0; default 4 ln n. */
   readonly from?: number;
   /** Largest penalty, >= from; default 100 000 ln n. */
@@ -18,7 +18,7 @@ export interface PenaltyPathOptions {
 }
 
 /** One optimal segmentation and where its reign begins. */
-export interface PathStep {
+interface PathStep {
   /** The smallest penalty of the range at which this segmentation is optimal; it is so up to the next step's penalty. */
   readonly penalty: number;
   readonly changepoints: Int32Array;
@@ -98,7 +98,7 @@ export function penaltyPath(series: ArrayLike<number>, options: PenaltyPathOptio
 }
 
 /** The elbow of a penalty curve, or null when it has none. */
-export interface Knee {
+interface Knee {
   readonly penalty: number;
   /** Index into the curve. */
   readonly index: number;

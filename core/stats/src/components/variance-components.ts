@@ -123,7 +123,7 @@ export function varianceComponents(sample: NestedSample | FlatSample): VarianceC
 }
 
 /** One level of an experiment, from the measurements upwards. */
-export interface ExperimentLevel {
+interface ExperimentLevel {
   /** Cost of one more unit of this level (for example seconds, with the warm-up that it needs), above 0. */
   readonly cost: number;
   /** Variance that this level contributes, in the unit squared, >= 0. */
@@ -159,7 +159,7 @@ export function levelRepetitions(levels: readonly ExperimentLevel[]): (number | 
 }
 
 /** Options of `meanInterval`. */
-export interface MeanIntervalOptions {
+interface MeanIntervalOptions {
   readonly mean: number;
   /** Variance of the mean (not of the values), >= 0. */
   readonly variance: number;

@@ -3,7 +3,7 @@ import { silvermanBandwidth, ucvBandwidth } from './bandwidths.ts';
 import type { Random } from '../random/random.ts';
 
 /** Options of a kernel density estimate. */
-export interface KdeOptions {
+interface KdeOptions {
   /** Standard deviation of the kernel, in the unit of the values, above 0; default `silvermanBandwidth`. */
   readonly bandwidth?: number;
   /** Distance in bandwidths beyond which a kernel counts as 0; default 39, where it underflows. */
@@ -54,7 +54,7 @@ export function gaussianKde(
 }
 
 /** Where and how a density is evaluated. */
-export interface GridKdeOptions {
+interface GridKdeOptions {
   /** First point, in the unit of the values. */
   readonly low: number;
   /** Distance of the points, in the unit of the values, above 0. */
@@ -202,7 +202,7 @@ export function gridKde(sorted: Float64Array, options: GridKdeOptions): Float64A
 }
 
 /** Number of draws, their smoothing, and their random stream. */
-export interface KdeSampleOptions {
+interface KdeSampleOptions {
   /** Number of draws, >= 0. */
   readonly size: number;
   readonly random: Random;

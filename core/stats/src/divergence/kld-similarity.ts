@@ -15,7 +15,7 @@ export interface KldResult {
 }
 
 /** Options of the comparison. */
-export interface KldOptions {
+interface KldOptions {
   /** Number of points, >= 2, default 1000. */
   readonly strips?: number;
   /** Logarithm of the divergence: 'e' (default, as the reference implementation) or 2 (as 2^-KL in He et al. suggests). */

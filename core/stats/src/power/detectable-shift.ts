@@ -132,7 +132,7 @@ function searchShift(n: number, confidence: number, power: number, spread: Sprea
 }
 
 /** Options of `minimalDetectableRatio`: an experiment of n paired runs. */
-export interface DetectableOptions {
+interface DetectableOptions {
   /** Standard deviation of the runs' log-ratios ln(B/A), without unit, >= 0. */
   readonly standardDeviation: number;
   /** Number of pairs (runs), >= 2. */
@@ -177,7 +177,7 @@ export function minimalDetectableRatio(options: DetectableOptions): number {
 }
 
 /** Options of `requiredRuns`. */
-export interface RequiredRunsOptions {
+interface RequiredRunsOptions {
   /** Standard deviation of the runs' log-ratios ln(B/A), without unit, >= 0. */
   readonly standardDeviation: number;
   /** True ratio B/A to be detected, above 0 and outside the margin [1/(1 + margin), 1 + margin]. */

@@ -95,7 +95,7 @@ function medianPair(pairs: PairValues): number {
 }
 
 /** Options of the null distribution of the statistic. */
-export interface RankShiftOptions {
+interface RankShiftOptions {
   /**
    * Ratio of the statistic's variance to that of independent values, >= 1; default 1, where the distribution is exact up to
    * 200 values (of two samples up to 4 million steps). Above 1 it is normal.

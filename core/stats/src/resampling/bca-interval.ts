@@ -56,7 +56,7 @@ export function jackknifeAcceleration(
  * Where the estimate and the acceleration come from: the sample itself (the statistic is the mean unless given), or the two
  * numbers.
  */
-export type BcaSource =
+type BcaSource =
   | { readonly sample: ArrayLike<number>; readonly statistic?: (resample: Float64Array) => number }
   | { readonly estimate: number; readonly acceleration: number };
 

@@ -4,7 +4,7 @@ import { normalQuantile } from '../distributions/normal.ts';
 import { studentTQuantile } from '../distributions/student-t.ts';
 
 /** A mean and the half width of its confidence interval, same unit. */
-export interface MeanWithHalfWidth {
+interface MeanWithHalfWidth {
   readonly mean: number;
   readonly halfWidth: number;
 }
@@ -60,7 +60,7 @@ export function ratioOfMeansSet(numerator: MeanWithHalfWidth, denominator: MeanW
 }
 
 /** Options of `fiellerSet`. */
-export interface FiellerOptions {
+interface FiellerOptions {
   /** Nominal level in (0, 1); default 0.95. */
   readonly level?: number;
   /**

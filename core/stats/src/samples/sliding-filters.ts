@@ -44,7 +44,7 @@ class SortedWindow {
 }
 
 /** The window and what counts as outside of it. */
-export interface SlidingQuantileOptions {
+interface SlidingQuantileOptions {
   /** Values in a window, >= 1. */
   readonly window: number;
   /**
@@ -102,7 +102,7 @@ export function slidingQuantileFilter(series: ArrayLike<number>, options: Slidin
 }
 
 /** The windows and what counts as outside. */
-export interface SlidingRangeOptions {
+interface SlidingRangeOptions {
   /** Values in a window, default 200. */
   readonly window?: number;
   /** Index of the first value that may be dropped, default 0. */

@@ -54,7 +54,7 @@ function tiesWithin(sorted: Float64Array, other: Float64Array): number {
 }
 
 /** Method of computing the p value. */
-export interface MannWhitneyOptions {
+interface MannWhitneyOptions {
   /**
    * 'exact': the permutation distribution, without ties only; 'asymptotic': normal with tie correction; 'auto' (default): exact
    * when the smaller sample has at most 8 values and there are no ties.

@@ -3,7 +3,7 @@ import { normalTail } from '../distributions/normal.ts';
 import { exactNull, signedRankWays } from '../ranks/rank-null.ts';
 
 /** Method of computing the p value. */
-export interface SignedRankOptions {
+interface SignedRankOptions {
   /** 'exact' without ties or zeros only; 'auto' (default): exact then and for at most 50 differences, else asymptotic. */
   readonly method?: 'auto' | 'exact' | 'asymptotic';
   /** Move W by 1/2 towards its mean in the asymptotic case; default true. */

@@ -12,7 +12,7 @@ export interface TrendRun {
 }
 
 /** The level, and how often to resample. */
-export interface SlopeOptions extends BootstrapOptions {
+interface SlopeOptions extends BootstrapOptions {
   /** Nominal level in (0, 1); default 0.99. */
   readonly level?: number;
 }
