@@ -26,6 +26,9 @@ export type ArgumentsOf<Given extends Arguments> = {
   readonly [Word in keyof Given as ArgumentName<Word>]: ArgumentValue<Word>;
 };
 
+/** Typed arguments of any command, by their names. */
+export type AnyArguments = Readonly<Record<string, string | readonly string[] | null>>;
+
 /** A command as a value: everything that help, completions, documentation and the parser need, and the action. */
 export interface Command {
   /** Description at the head of the help. */
@@ -37,7 +40,7 @@ export interface Command {
   /** Text below the options, which begins with a heading such as `Examples:`. */
   readonly examples?: string;
   /** Carries out what was typed. Returns the exit code. */
-  act(values: ValuesOf<Options>, args: ArgumentsOf<Arguments>, terminal: Terminal): Promise<number>;
+  act(values: ValuesOf<Options>, args: AnyArguments, terminal: Terminal): Promise<number>;
 }
 
 /** A command in a list of commands. */
@@ -81,7 +84,7 @@ export function defineCommand<const Typed extends Options = {}, const Words exte
   readonly options?: Typed;
   readonly act: (values: ValuesOf<Typed>, args: ArgumentsOf<Words>, terminal: Terminal) => Promise<number>;
 }): Command {
-  return { ...rest, options: options ?? {}, args: args ?? {}, act: act as Command['act'] };
+  return { ...rest, options: options ?? {}, args: args ?? {}, act };
 }
 
 export function isFamily(command: Command | Family): command is Family {

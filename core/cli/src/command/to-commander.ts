@@ -4,7 +4,7 @@ import { UsageError } from 'deadheat/settings';
 import type { Terminal } from '../terminal/terminal.ts';
 import {
   type Arguments,
-  type ArgumentsOf,
+  type AnyArguments,
   checkTogether,
   type Command,
   type CommandEntry,
@@ -25,7 +25,7 @@ export interface TypedCommand {
   /** Words of the command: `['history', 'prune']`. */
   readonly path: readonly string[];
   readonly values: ValuesOf<Options>;
-  readonly args: ArgumentsOf<Arguments>;
+  readonly args: AnyArguments;
   readonly act: (terminal: Terminal) => Promise<number>;
 }
 
@@ -89,12 +89,13 @@ export function toCommander(
 
 /** Adds options to a command of commander. */
 export function addOptions(made: CommandLine, options: Options): CommandLine {
-  for (const { flags, help, fallback, read, group, rare, choices } of Object.values(options)) {
+  for (const typed of Object.values(options)) {
+    const { flags, help, fallback, group, rare, choices } = typed;
     const option = new CommandLineOption(flags, fallback === undefined ? help : `${help} (default: ${fallback})`);
     // `--no-summary` is a flag like others: commander would give it a positive twin.
     option.negate = false;
-    if (read !== undefined) {
-      option.argParser(Object.assign((typed: string, before: unknown) => read(typed, before), { choices }));
+    if (typed.read !== undefined) {
+      option.argParser(Object.assign((word: string, before: unknown) => typed.read?.(word, before), { choices }));
     }
     if (group !== undefined) option.helpGroup(group);
     made.addOption(option.hideHelp(rare === true));
@@ -124,7 +125,7 @@ function readTyped(
     if (typed !== undefined) given.add(key);
   }
   checkTogether(command, given, path.join(' '));
-  return { path, values, args, act: (terminal) => command.act(values, args as ArgumentsOf<Arguments>, terminal) };
+  return { path, values, args, act: (terminal) => command.act(values, args, terminal) };
 }
 
 function readWords(

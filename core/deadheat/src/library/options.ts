@@ -113,7 +113,7 @@ export interface RunOptions {
   /** Ends the experiment in order; what was recorded stays, and `resume` goes on with it. */
   readonly signal?: AbortSignal | undefined;
   /** Is called with every event; never while a run is timed. */
-  onProgress?(event: ExperimentEvent): void;
+  onProgress?(this: void, event: ExperimentEvent): void;
   /** Is called with a sentence about each event beside the runs, such as a worker of a fleet that joins or leaves. */
   readonly onNotice?: ((text: string) => void) | undefined;
   /** `PATH`, where programs are sought, and what reaches databases, such as `PGPASSWORD` (default: those of this process). */
