@@ -2,7 +2,6 @@ import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   metricKinds,
-  comparisonSchema,
   experimentSchema,
   isResourceMetric,
   isTimeMetric,
@@ -10,7 +9,9 @@ import {
   recordingFiles,
   reportSchema,
   type Commits,
+  type Comparison,
   type Experiment,
+  type Report,
   type Side,
   type Verdict,
 } from '@deadheat/model';
@@ -18,55 +19,6 @@ import { HistoryError } from '../history-error.ts';
 import type { PutRequest, StoredRecording } from '../history.ts';
 import type { FiledPoint } from './point-fields.ts';
 import type { HistoryPoint, PointMetric } from '../history-point.ts';
-
-const { sides, otherMetrics } = comparisonSchema.shape;
-const otherMetric = otherMetrics.element;
-const sideFields = { mean: true, metric: true } as const;
-/** Fields that reports of earlier versions do not have. */
-const sideAdditions = {
-  user: sides.shape.A.shape.user.default(null),
-  system: sides.shape.A.shape.system.default(null),
-  maxRssBytes: sides.shape.A.shape.maxRssBytes.default(null),
-};
-
-const pointRatioSchema = comparisonSchema.shape.ratio.pick({ estimate: true, low: true, high: true, confidence: true });
-
-/** The part of a report that a history needs; the other fields may be those of an earlier version of the tool. */
-const filedReportSchema = reportSchema.pick({ schema: true }).extend({
-  experiment: reportSchema.shape.experiment.pick({ complete: true }),
-  comparisons: comparisonSchema
-    .pick({
-      benchmark: true,
-      params: true,
-      method: true,
-      metric: true,
-      ratio: true,
-      verdict: true,
-      margin: true,
-      minimalDetectableSlowdown: true,
-      runs: true,
-      controlOf: true,
-    })
-    .extend({
-      // absent in reports that knew one interval only
-      sequential: comparisonSchema.shape.sequential.default(null),
-      decidedBy: comparisonSchema.shape.decidedBy.default('fixed'),
-      otherMetrics: otherMetric
-        .pick({ metric: true, verdict: true })
-        .extend({ ratio: pointRatioSchema, sequential: pointRatioSchema.nullable().default(null) })
-        .array()
-        .default([]),
-      resources: comparisonSchema.shape.resources,
-      quantities: comparisonSchema.shape.quantities,
-      sides: sides.extend({
-        A: sides.shape.A.pick(sideFields).extend(sideAdditions),
-        B: sides.shape.B.pick(sideFields).extend(sideAdditions),
-      }),
-    })
-    .array(),
-});
-
-type FiledReport = ReturnType<typeof filedReportSchema.parse>;
 
 /**
  * Whether a history may hold a file of that name, relative to the recording: so that no file is ever written outside
@@ -110,7 +62,7 @@ export async function readFolder({ directory, commits: given = {}, project }: Pu
   );
   if (missing.length > 0) throw incomplete(directory, `it has no ${missing.join(' and no ')}`);
   const report = parse(await readText(directory, recordingFiles.report), {
-    schema: filedReportSchema,
+    schema: reportSchema,
     path: join(directory, recordingFiles.report),
   });
   if (!report.experiment.complete) throw incomplete(directory, 'runs are missing');
@@ -128,7 +80,7 @@ async function describe({
   readonly directory: string;
   readonly experiment: Experiment;
   readonly text: string;
-  readonly report: FiledReport;
+  readonly report: Report;
   readonly given: Partial<Commits>;
   readonly project: string | null;
 }): Promise<RecordingFolder> {
@@ -163,7 +115,7 @@ async function describe({
 
 /** The points that a report adds to a history. A control gives no point, because its B is A. */
 function pointsOf(
-  report: FiledReport,
+  report: Report,
   {
     experiment,
     commits,
@@ -192,10 +144,8 @@ function pointsOf(
     }));
 }
 
-type FiledComparison = FiledReport['comparisons'][number];
-
 /** Every metric of a comparison but the time that decides it, each name once. */
-function metricsOf(comparison: FiledComparison): readonly PointMetric[] {
+function metricsOf(comparison: Comparison): readonly PointMetric[] {
   const { metric, verdict, otherMetrics: others, quantities = [], sides: both, decidedBy } = comparison;
   const [peakOfA, peakOfB] = [both.A.maxRssBytes, both.B.maxRssBytes];
   const found: readonly PointMetric[] = [
@@ -240,10 +190,10 @@ const quantityVerdicts = {
   undecided: 'undecided',
 } as const satisfies Record<string, Verdict>;
 
-/** The unit of a metric, and the mean of each side as far as the report tells it. */
+/** The unit of a metric, and the mean of each side as far as the report has it. */
 function meansOf(
-  metric: FiledComparison['metric'],
-  { sides: both, resources = [] }: FiledComparison,
+  metric: Comparison['metric'],
+  { sides: both, resources = [] }: Comparison,
 ): Pick<PointMetric, 'unit' | 'mean'> {
   if (isResourceMetric(metric)) {
     const used = resources.find((one) => one.metric === metric);
@@ -264,7 +214,7 @@ function decidingRatio({
   decidedBy,
   ratio,
   sequential,
-}: Pick<FiledComparison, 'decidedBy'> & {
+}: Pick<Comparison, 'decidedBy'> & {
   readonly ratio: HistoryPoint['ratio'];
   readonly sequential: HistoryPoint['ratio'] | null;
 }): HistoryPoint['ratio'] {
