@@ -1299,7 +1299,7 @@ type ContainerErrorCode = 'ENGINE_MISSING' | 'ENGINE_FAILED' | 'IMAGE_MISSING';
 
 /**
  * `TUNING_ABSENT`: this machine shows none of the settings; `TUNING_REFUSED`: the system does not let them be written;
- * `TUNING_STATE`: the former values cannot be kept, or what was kept cannot be read.
+ * `TUNING_STATE`: the former values cannot be kept, or the kept ones cannot be read.
  */
 type TuningErrorCode = 'TUNING_ABSENT' | 'TUNING_REFUSED' | 'TUNING_STATE';
 

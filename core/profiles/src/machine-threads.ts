@@ -53,7 +53,7 @@ export class ThreadTimes {
     this.#timer = setInterval(() => this.read(), betweenMs);
   }
 
-  /** Ends the readings; gives what was seen. */
+  /** Ends the readings and returns them. */
   end(): readonly ThreadTime[] {
     clearInterval(this.#timer);
     return this.#times;

@@ -30,14 +30,14 @@ export interface ProfileProgramOptions {
   readonly runs: number;
   /** Iterations of each benchmark; `null` = as many as the program makes. */
   readonly iterations: number | null;
-  /** Finds the iterations in what the program prints; `null` = it records them itself. */
+  /** Parser of the iterations in the program's output; `null` = it records them itself. */
   readonly parser: Parser | null;
   readonly signal: AbortSignal;
   /** Called before each run, counted from 0. */
   readonly onRun?: (run: number) => void;
 }
 
-/** One run of a program: what it did, and what it was seen doing. */
+/** One run of a program: its iterations and its profile. */
 export interface ProfiledRun {
   readonly benchmarks: readonly RecordedBenchmark[];
   /** `null` = it cannot be profiled, or its output does not say when its iterations ran. */
@@ -45,7 +45,7 @@ export interface ProfiledRun {
 }
 
 export interface ProfiledProgram {
-  /** `null` = what it compiles cannot be seen; its times are there alone. */
+  /** `null` = its compilations cannot be seen; there are only its times. */
   readonly runtime: Runtime | null;
   readonly runs: readonly ProfiledRun[];
 }
@@ -206,7 +206,7 @@ function interrupted(cause?: unknown): DeadheatError {
   return new DeadheatError('INTERRUPTED', 'interrupted', { cause });
 }
 
-/** This process's environment without what a runner sets. */
+/** This process's environment without the variables of a runner. */
 function outerEnvironment(): Readonly<Record<string, string>> {
   const entries = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('DEADHEAT_'),

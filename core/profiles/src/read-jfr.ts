@@ -4,7 +4,7 @@ import type { ClockOffset } from './profile-clock.ts';
 import { type ExecutionProfile, ProfileBuilder } from './profile-builder.ts';
 import { ProfileError } from './profile-error.ts';
 
-/** Kinds of code of HotSpot: what has no record, as what was compiled before the recording began, lies between interpreter and C1. */
+/** Kinds of code of HotSpot: code without a compilation event, such as code from before the recording, lies between interpreter and C1. */
 export const hotspotKinds: readonly string[] = [
   'native',
   'virtual machine',
@@ -45,7 +45,7 @@ const waiting = /(wait|poll|select|accept|connect|recv|socketRead|read0|park|sle
  * thread also ran Java code, unless it is a method in which threads wait.
  *
  * @param clock the offset of the wall clock, which JFR reports, from CLOCK_MONOTONIC.
- * @throws ProfileError `PROFILE_MALFORMED` for an event that lacks what is read of it, `PROFILE_MISSING` without samples.
+ * @throws ProfileError `PROFILE_MALFORMED` for an event that lacks a field, `PROFILE_MISSING` without samples.
  */
 export async function readJfr(
   events: AsyncIterable<JfrEvent>,
@@ -129,7 +129,7 @@ function join(
   return builder;
 }
 
-/** The compiled method that the topmost frame belongs to, else what it is. */
+/** The compiled method that the topmost frame belongs to, else the kind of the frame. */
 function placeOfTrace(frames: readonly Frame[]): { readonly method: string | null; readonly kind: string } {
   const [top] = frames;
   if (top === undefined) return { method: null, kind: 'unknown' };

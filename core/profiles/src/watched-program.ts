@@ -66,7 +66,7 @@ export class WatchedProgram {
   get signal(): string | null {
     return this.#child.signalCode;
   }
-  /** End of what it wrote to standard error. */
+  /** The end of its text on standard error. */
   get stderr(): string {
     return this.#stderr;
   }

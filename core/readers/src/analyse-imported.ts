@@ -199,7 +199,7 @@ function limitsOf(files: Readonly<Record<Side, ImportedFile>>, comparisons: read
   return [...limits, { code: 'MACHINES_DIFFER', message }];
 }
 
-/** The limits of both files; what is the same in both is given once. */
+/** The limits of both files; limits of both are given once. */
 function bothLimits({ A, B }: Readonly<Record<Side, ImportedFile>>): readonly Warning[] {
   if (A === B) return A.limits;
   function same(one: Warning, other: Warning): boolean {

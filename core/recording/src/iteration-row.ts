@@ -118,7 +118,7 @@ interface CountedIteration {
   readonly trial: Trial;
   readonly side: Side;
   readonly iteration: Iteration;
-  /** The benchmark that a program recorded; `null` for what the runner timed. */
+  /** The benchmark that a program recorded; `null` for a program that the runner timed. */
   readonly recorded: RecordedBenchmark | null;
   /** Where the iteration stands among those of its benchmark, side and run. */
   readonly row: number;

@@ -88,7 +88,7 @@ export class Journal {
     for (let position = 0; position < bytes;) {
       const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, bytes - position));
       const length = readSync(this.#descriptor, chunk, 0, chunk.length, position);
-      // Only a file that somebody else made shorter ends early.
+      // Only a file that another process shortened ends early.
       if (length === 0) return;
       position += length;
       const data = Buffer.concat([rest, chunk.subarray(0, length)]);

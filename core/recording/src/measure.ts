@@ -97,7 +97,7 @@ export interface MeasuredRecording extends Recording {
 }
 
 /**
- * Reads what a recording measured. A folder of recordings stands for its newest.
+ * Reads the measurements of a recording. A folder of recordings stands for its newest.
  *
  * @throws RecordError as `readRecording`, and for a record of a program that cannot be read; AnalysisError as
  *   `measuredRuns`.

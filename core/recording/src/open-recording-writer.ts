@@ -136,7 +136,7 @@ function recordingName(startedAt: string, name: string): string {
   return `${utcStamp(new Date(startedAt))}-${slug === '' ? 'experiment' : slug}`;
 }
 
-/** A recording that goes on: what it holds, and the writer that continues it. */
+/** A recording that is continued: its content, and its writer. */
 export interface OpenRecording {
   readonly recording: Recording;
   readonly writer: RecordingWriter;

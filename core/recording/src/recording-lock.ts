@@ -29,7 +29,7 @@ export function lockRecording(directory: string): RecordingLock {
   };
 }
 
-/** The running process that holds the lock of a folder; `null` when nobody does. */
+/** The running process that holds the lock of a folder; `null` = none. */
 export function lockOwner(directory: string): ProcessIdentity | null {
   const text = readText(join(directory, recordingFiles.lock));
   return text === null ? null : runningOwner(text);

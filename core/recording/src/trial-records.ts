@@ -53,7 +53,7 @@ export class TrialRecords {
     return { A: join(this.#directory, fileOf(trial, 'A')), B: join(this.#directory, fileOf(trial, 'B')) };
   }
 
-  /** Path, absolute, of what a side printed. */
+  /** Path, absolute, of the output of a side. */
   printed(trial: number, side: Side): string {
     return join(this.#directory, printedBy(trial, side));
   }
@@ -108,7 +108,7 @@ export class TrialRecords {
   }
 
   /**
-   * Copies what a side printed or wrote in a trial of another recording, where that was kept.
+   * Copies the output or results of a side in a trial of another recording, where they were kept.
    *
    * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`
    */
@@ -128,7 +128,7 @@ export class TrialRecords {
   }
 
   /**
-   * Marks which iterations of a record that was made here are warm-up, whatever it said of them before, and reads it again.
+   * Marks which iterations of a record that was made here are warm-up, whatever it said about them before, and reads it again.
    *
    * @param warmup how many of each benchmark, its first, in the order of the record
    * @throws RecordError as `readWorkloadRecord`; `DISK_FULL` or `NOT_WRITABLE`

@@ -55,7 +55,7 @@ export class Branch {
     return new Branch({ repository, name, revision: `refs/remotes/origin/${branch ?? 'HEAD'}`, isClone: true });
   }
 
-  /** Gets what is new in a remote repository. @throws VersionError `GIT_FAILED`, `INTERRUPTED` */
+  /** Fetches new commits from a remote repository. @throws VersionError `GIT_FAILED`, `INTERRUPTED` */
   async update(): Promise<void> {
     if (!this.isClone) return;
     await git(['fetch', '--quiet', '--prune', 'origin'], this.repository);

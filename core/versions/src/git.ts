@@ -36,8 +36,8 @@ export function freeEnvironment(environment: NodeJS.ProcessEnv = process.env): N
 /**
  * Executes git with an array of arguments: without hooks, without taking locks that it can do without, without asking anything.
  *
- * @returns what it printed; `null` when it ended with 1, as commands do that answer a question with no.
- * @throws VersionError `GIT_MISSING`, `INTERRUPTED`, or `GIT_FAILED` with what git said
+ * @returns its output; `null` when it ended with 1, as commands do that answer a question with no.
+ * @throws VersionError `GIT_MISSING`, `INTERRUPTED`, or `GIT_FAILED` with git's message
  */
 export async function askGit(args: readonly string[], options: GitOptions): Promise<string | null> {
   const { cwd, signal, environment = {} } = options;

@@ -110,7 +110,7 @@ async function writeManifest(folder: string, { name }: PackageSpec): Promise<voi
     const { name: own, ...rest } = JSON.parse(text) as { name?: unknown };
     if (name !== null && own === name) await writeFile(path, `${JSON.stringify(rest, null, 2)}\n`);
   } catch {
-    // npm says what is wrong with it.
+    // npm reports its errors.
   }
 }
 
@@ -167,18 +167,18 @@ async function nameOfTarball(spec: string, modules: string): Promise<string | nu
   return place?.replace(/^node_modules\//, '') ?? null;
 }
 
-/** Not copied: what is installed, what git keeps, and recordings. */
+/** Folders that are not copied: installed packages, git's data, and recordings. */
 const left = new Set(['node_modules', '.git', '.deadheat']);
 const mostFiles = 20_000;
 const mostBytes = 200e6;
 const manifests = new Set(['package.json', 'package-lock.json', 'npm-shrinkwrap.json', '.npmrc']);
 
-/** The files of a project, without what is installed in it. */
+/** The files of a project, without its installed packages. */
 interface Project {
   readonly folder: string;
   /** From the folder. */
   readonly files: readonly string[];
-  /** Hash over what decides what is installed. */
+  /** Hash over the files that decide which packages are installed. */
   readonly dependencies: string;
 }
 
@@ -212,7 +212,7 @@ async function readProject(folder: string): Promise<Project> {
   return { folder, files, dependencies: hash.digest('hex') };
 }
 
-/** Copies a project to `target`, in place of what an earlier copy left there; what is installed stays. */
+/** Copies a project to `target`, in place of an earlier copy; installed packages stay. */
 async function copyProject({ folder, files }: Project, target: string): Promise<void> {
   await mkdir(target, { recursive: true });
   for (const name of await readdir(target)) {

@@ -113,7 +113,7 @@ export async function originOf(repository: Repository): Promise<string | null> {
 /** The commits that are searched for the one that made a program slower. */
 export interface CommitRange {
   readonly good: Commit;
-  /** From the first after GOOD to BAD, along the first parents: what was merged counts as its merge. */
+  /** From the first after GOOD to BAD, along the first parents: merged commits count as their merge. */
   readonly commits: readonly Commit[];
 }
 

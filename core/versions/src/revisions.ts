@@ -197,7 +197,7 @@ async function commitTree(
   return describeCommit(id.trim(), repository);
 }
 
-/** A commit names a submodule's commit; what is changed inside it would silently be left out. */
+/** A commit names a submodule's commit; changes inside it would silently be left out. */
 async function refuseChangedSubmodules(repository: Repository): Promise<void> {
   const status = await git(
     ['status', '--porcelain=v2', '-z', '--untracked-files=no', '--ignore-submodules=none'],

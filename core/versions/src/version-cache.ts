@@ -17,7 +17,7 @@ export interface Slot {
   readonly ready: boolean;
   /** Remembers that it is ready; `about` is for whoever looks at the folder and for {@link VersionCache.sweep}. */
   finish(about: SlotContent): Promise<void>;
-  /** Gives it free; what is not ready is removed. */
+  /** Releases it; a slot that is not ready is removed. */
   release(): Promise<void>;
 }
 

@@ -8,7 +8,6 @@ import {
   type RunPhase,
   type Trial,
 } from '@deadheat/model';
-import { RunNumbers } from './run-numbers.ts';
 import { onlyPart, pilotLeaders, runsOfPart, type Part, type StopDecision } from '../plan/index.ts';
 
 /** Pilot runs of this time, ns, are enough, however few they are. */
@@ -50,7 +49,7 @@ export interface BenchmarkState {
   decision: StopDecision;
 }
 
-/** The state of each benchmark of an experiment or of a part of it, with what was recorded before. */
+/** The state of each benchmark of an experiment or of a part of it, with its earlier runs. */
 export function createBenchmarkStates(
   config: ExperimentConfig,
   recorded: readonly Trial[],
@@ -115,4 +114,31 @@ export function needsPilot({ index, leader, benchmark, pilots, wantedPilots }: B
 /** True while the method of a benchmark is to be chosen by pilot runs of another one. */
 export function awaitsPilot({ index, leader, config, benchmark }: BenchmarkState): boolean {
   return leader !== index && benchmark.chosen === null && config.pilotRuns > 0;
+}
+
+/** A set of run numbers that are mostly taken in ascending order: it needs memory only for those beyond the first gap. */
+export class RunNumbers {
+  #firstOpen: number;
+  readonly #beyond = new Set<number>();
+
+  /** @param first the numbers start here: all that are smaller count as taken */
+  constructor(first = 0, taken: Iterable<number> = []) {
+    this.#firstOpen = first;
+    for (const run of taken) this.add(run);
+  }
+
+  /** The smallest number that is not in the set. */
+  get firstOpen(): number {
+    return this.#firstOpen;
+  }
+
+  has(run: number): boolean {
+    return run < this.#firstOpen || this.#beyond.has(run);
+  }
+
+  add(run: number): void {
+    if (this.has(run)) return;
+    this.#beyond.add(run);
+    while (this.#beyond.delete(this.#firstOpen)) this.#firstOpen++;
+  }
 }

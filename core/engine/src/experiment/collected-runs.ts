@@ -9,11 +9,10 @@ import {
   type Trial,
 } from '@deadheat/model';
 import { ExperimentState, type Outcome, type SessionResult } from './experiment-state.ts';
-import { RunNumbers } from './run-numbers.ts';
 import { roundOrder } from '../plan/index.ts';
 import { createRecording, openRecording, type RecordingWriter } from '@deadheat/recording';
 import type { ForeignRun, WantedRun } from './runner.ts';
-import { awaitsPilot, needsPilot, type RunPlace, type BenchmarkState } from './benchmark-state.ts';
+import { awaitsPilot, needsPilot, RunNumbers, type RunPlace, type BenchmarkState } from './benchmark-state.ts';
 
 /** A run that another machine made, as it came from there. */
 export interface CollectedRun extends Pick<ForeignRun, 'trial' | 'records' | 'isCut' | 'warnings'> {
@@ -275,7 +274,7 @@ export class CollectedRuns {
     this.#madeBy.set(host, counts);
   }
 
-  /** Judges what is there, and closes the recording. */
+  /** Analyses the runs so far, and closes the recording. */
   async finish(outcome: Outcome): Promise<SessionResult> {
     return this.#experimentState.finish(outcome);
   }

@@ -59,10 +59,10 @@ function startOf(tail: RecordTail, number: number): number | null {
 }
 
 /**
- * Ends programs that know nothing of it when the time of their side is over; an iteration under way is lost, and what they said before counts.
+ * Ends programs that know nothing of it when the time of their side is over; an iteration under way is lost, and earlier output counts.
  * A program of several benchmarks runs on once it begins the second: the protocol has no message by which it would go on with the next.
  *
- * @param run.printed whether the files hold what the programs print: their time then begins with the first line, as iterations are
+ * @param run.printed `true` = the files hold the output of the programs: their time then begins with the first line, as iterations are
  *   seen when they have ended.
  */
 export function endByTime({

@@ -8,11 +8,11 @@ import type { Ending } from '../run/index.ts';
 /** A run whose printed iterations are followed, with the parser and the stop rules. */
 export interface PrintingRun extends BegunRun {
   readonly parser: BuiltInParser;
-  /** Files that hold what the sides print. */
+  /** Files with the output of the sides. */
   readonly files: Readonly<Record<Side, string>>;
   /** Cores of the sides, which this thread leaves during the run where there are others. */
   readonly cpus: Readonly<Record<Side, readonly number[]>>;
-  /** Called when something was read, before it is looked at: for who notes when what was there. */
+  /** Called after each reading, before it is parsed, so that the caller can note the time and the size. */
   readonly onRead: () => void;
   /** The stability of the programs' benchmark, by the parameters that they print. */
   readonly stabilityOf: (params: Params) => ApartStability;
@@ -28,7 +28,7 @@ interface Followed {
 }
 
 /**
- * Reads what the programs of a run print, while they do, and ends them when enough is measured. It is meant for programs of one
+ * Reads the output of a run's programs while they run, and ends them when enough is measured. It is meant for programs of one
  * benchmark: a program cannot be made to go on with the next one from outside, so that one with several ends by itself.
  *
  * The phase of an iteration is decided after the run, from its times. Here it is only foreseen: an iteration that was under way

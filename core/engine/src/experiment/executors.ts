@@ -63,7 +63,7 @@ async function startExecutor(
 ): Promise<Executor> {
   const { confinement = null, inherited = process.env } = guests ?? {};
   const output = config.showOutput ? 'inherit' : 'null';
-  // Below two CPUs of quota, a side that spins would use up what the other needs.
+  // Below two CPUs of quota, a side that spins would use up the CPU time of the other.
   const wait = machine.cpuQuota !== null && machine.cpuQuota < 2 ? 'yield' : 'spin';
   if (containers !== null) {
     const { engine } = containers;

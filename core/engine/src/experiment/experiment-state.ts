@@ -149,7 +149,7 @@ export class ExperimentState {
     await this.#options.recording.writeExperiment(this.#experiment);
   }
 
-  /** Remembers, once each, what the reader of the report should know. */
+  /** Adds warnings for the reader of the report, each once. */
   warn(warnings: readonly Warning[]): void {
     for (const warning of warnings) {
       if (!this.#warnings.some(({ code, message }) => code === warning.code && message === warning.message)) {
@@ -200,7 +200,7 @@ export class ExperimentState {
     return [];
   }
 
-  /** The entries of which a benchmark is slower by what was measured so far. */
+  /** The entries of which a benchmark is slower by the runs so far. */
   slower(): readonly BenchmarkState[] {
     const measured = measure([...this.#trials], { config: this.#experiment.config, records: this.#records });
     return this.benchmarkStates.filter(({ index }) => {
@@ -215,7 +215,7 @@ export class ExperimentState {
   }
 
   /**
-   * Judges what is there and closes the recording.
+   * Analyses the runs so far and closes the recording.
    *
    * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`
    */

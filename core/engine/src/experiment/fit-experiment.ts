@@ -122,7 +122,7 @@ export function readAbilities(): Abilities {
 }
 
 /**
- * The CPUs of an experiment, by what they are used for.
+ * The CPUs of an experiment, by their use.
  *
  * @throws CpuError for CPUs that cannot be used
  */

@@ -10,7 +10,7 @@ import {
 } from '@deadheat/model';
 import type { RunOutcome } from '../run/index.ts';
 
-/** With so many samples a side the share of them in which it computes is known well enough to choose a metric. */
+/** Number of samples a side from which the share in which it computes is known well enough to choose a metric. */
 const enoughSamples = 50;
 /** Runs of a benchmark that are observed at most, however short they are: each sample takes a little time from both sides. */
 const mostRuns = 10;
@@ -48,7 +48,7 @@ export class ObservedRuns {
     return runs < mostRuns && sides.some((side) => samples[side] < enoughSamples);
   }
 
-  /** Takes what was seen in a run that was observed and counts. */
+  /** Adds the observation of a run that counts. */
   take(index: number, { sides: seen }: Pick<RunOutcome, 'sides'>): void {
     const known = this.#of(index);
     known.runs++;

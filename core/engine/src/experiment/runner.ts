@@ -27,7 +27,7 @@ import { createBenchmarkStates, type RunPlace, type BenchmarkState } from './ben
 export interface RunnerOptions {
   /** The experiment as it was begun elsewhere; its programs as they are here. */
   readonly experiment: Experiment;
-  /** Folder for what the programs record while a run is made. */
+  /** Folder for the records of the programs during a run. */
   readonly directory: string;
   /** CPUs for the sides; `null` = choose. */
   readonly cpus: readonly number[] | null;
@@ -38,13 +38,13 @@ export interface RunnerOptions {
   readonly guests: GuestRules;
 }
 
-/** A run that somebody else's recording lacks. */
+/** A run that another process's recording lacks. */
 export interface WantedRun extends RunPlace {
   /** By which it is made; `null` = it is a pilot run, for which what chooses the method has one. */
   readonly method: Method | null;
 }
 
-/** A run that was made for somebody else's recording. */
+/** The result of a run for another process's recording. */
 export interface ForeignRun {
   readonly kind: 'finished';
   /** Its number and the names of its records are of no meaning elsewhere. */
@@ -76,7 +76,7 @@ export interface Runner {
     wanted: WantedRun,
     signal: AbortSignal,
   ): Promise<ForeignRun | Exclude<TrialResult, { readonly kind: 'finished' }>>;
-  /** Executes the cleanup hooks of what was set up, and ends the launchers. */
+  /** Executes the cleanup hooks of all benchmarks that were set up, and ends the launchers. */
   close(): Promise<void>;
 }
 

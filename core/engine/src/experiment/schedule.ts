@@ -32,7 +32,7 @@ export class Schedule {
     return this.#flights.size;
   }
 
-  /** The run that begins now, and what is called at its end; `null` = none before another run ends, or none at all. */
+  /** The run that begins now, and the function to call at its end; `null` = none before another run ends, or none at all. */
   next(): { readonly state: BenchmarkState; readonly place: RunPlace; readonly end: () => void } | null {
     if (this.#flights.size >= this.#config.lanes || this.#isAlone()) return null;
     // One round that is left, and a whole one.

@@ -17,7 +17,7 @@ export interface SessionOptions {
   readonly recorded: readonly Trial[];
   /** One executor for each run that may be in flight at the same time, at least one; each executes one run at a time. */
   readonly executors: readonly Executor[];
-  /** Ends the experiment in order; what is recorded stays and is analysed. */
+  /** Ends the experiment in order; recorded runs stay and are analysed. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: EngineEvent) => void;
 }
@@ -172,7 +172,7 @@ class Session {
   }
 }
 
-/** Keeps what the experiment's artifact commands print: `artifacts/<name>.txt` in the recording. */
+/** Keeps the output of the experiment's artifact commands: `artifacts/<name>.txt` in the recording. */
 async function keepArtifacts(
   { artifacts }: Pick<ExperimentConfig, 'artifacts'>,
   { directory, signal }: { readonly directory: string; readonly signal: AbortSignal },

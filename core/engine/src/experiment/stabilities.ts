@@ -37,7 +37,7 @@ export class Stabilities {
     this.#apart = new Known(follow, createApartStability);
   }
 
-  /** Goes on with a configuration in which the method of an entry was chosen; what was followed of it before is forgotten. */
+  /** Goes on with a configuration in which the method of an entry was chosen; its state so far is dropped. */
   use(config: ExperimentConfig, entry: number): void {
     this.#config = config;
     this.#met.forget(entry);

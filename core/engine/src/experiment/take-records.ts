@@ -58,7 +58,7 @@ export async function takeRecords(
     readonly method: Method;
     /** The output that a parser is to read; `null` = the benchmark has none. */
     readonly seen: Readonly<Record<Side, SeenOutput>> | null;
-    /** Says what is warm-up where that is said from outside; `null` = the programs or the settings say it. */
+    /** Classifies iterations as warm-up from outside; `null` = the programs or the settings decide. */
     readonly classify: Classifier | null;
     /** `true` = a benchmark that one side lacks makes the run a failed one. */
     readonly strict: boolean;
@@ -206,7 +206,7 @@ interface OutputSource {
 }
 
 /**
- * Makes a record of what a parser finds in what a side printed or wrote, and keeps what it read.
+ * Writes the iterations that a parser finds in the output or results of a side as a record, and keeps the parsed text.
  *
  * @throws ParserError when no iterations can be taken from it, or `NO_TIMES` where an asynchronous duet lacks the times that show which
  *   iterations ran together; RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`

@@ -15,7 +15,7 @@ export function toTrial(facts: {
   readonly selfTimed: boolean;
   readonly noise: Noise;
   readonly wallNs: number;
-  /** Files that hold what the sides recorded themselves. */
+  /** Files with the records that the sides wrote themselves. */
   readonly records: Readonly<Record<Side, string | null>>;
 }): Trial {
   const { planned, outcome } = facts;

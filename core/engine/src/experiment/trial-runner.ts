@@ -230,7 +230,7 @@ export class TrialRunner {
   ): Steering | null {
     const { stabilities } = this.#options;
     const { benchmark, config, planned } = facts;
-    // Sides that do not meet at a page hear nothing of what is decided, as in pilot runs on a single CPU.
+    // Decisions do not reach sides without a shared page, as in pilot runs on a single CPU.
     if (!methodFacts[planned.method].barrier) return null;
     const { run, phase } = planned;
     const { stable, lengthNs = null } = config;
@@ -267,7 +267,7 @@ export class TrialRunner {
     return endWhenMeasured({ run, phase, cpus, files, parser: parser.name, onRead, stabilityOf });
   }
 
-  /** Reads what the sides recorded themselves; a record that is wrong makes the run a failed one. */
+  /** Reads the records that the sides wrote themselves; a malformed record makes the run a failed one. */
   async #takeRecords(
     { index, benchmark, config }: RunEntry,
     { number, outcome, seen, planned }: RecordedRun,
@@ -343,7 +343,7 @@ function toOutputWatch(benchmark: Benchmark, { selfTimed, run }: RunRequest): Ou
     : watchOutput(benchmark, { files: selfTimed.files, run });
 }
 
-/** Pilot runs are short where the iterations of the other runs will be fitted to what they show. */
+/** Pilot runs are short where the iterations of the other runs will be fitted to them. */
 function iterationsAs(config: ExperimentConfig, phase: RunPhase): ExperimentConfig {
   if (phase !== 'pilot' || config.fitIterations !== true || config.maxTimeNs === null) return config;
   return { ...config, iterations: Math.min(pilotIterations, config.iterations ?? pilotIterations) };
@@ -381,7 +381,7 @@ function judgesInvocations({ criteria }: StableRule): boolean {
   return criteria.some((criterion) => criterion !== 'cv');
 }
 
-/** `null` = it cannot be said before the run is over. */
+/** `null` = unknown before the run is over. */
 function warmupIterations(rule: WarmupRule, iterations: number | null): number | null {
   if (rule.kind === 'none') return 0;
   if (rule.kind === 'fixed') return rule.iterations;

@@ -7,18 +7,18 @@ import { fillResults, findResults, type Arrival, type ResultFiles } from '@deadh
 
 /** The output of a side's program, with the times at which it was written. */
 export interface SeenOutput {
-  /** When how much of what it printed was there. */
+  /** Sizes of the output with the times at which they were seen. */
   readonly arrivals: readonly Arrival[];
   /** Number of bytes of the output that count; `null` = all. */
   readonly until: number | null;
-  /** The file that it is to write, and what of that was there before; `null` = what it prints is read. */
+  /** The results file, and its state before the run; `null` = the output is read. */
   readonly results: { readonly pattern: string; readonly before: ResultFiles } | null;
 }
 
 export interface OutputWatch {
-  /** Notes what is there now: for somebody who has just read it. */
+  /** Notes the present size: for a caller that has just read the files. */
   look(): void;
-  /** To be called when the run is over. @param readUntil how much of what a side printed counts, bytes; `null` = all */
+  /** To be called when the run is over. @param readUntil number of bytes of a side's output that count; `null` = all */
   stop(readUntil: (side: Side) => number | null): Promise<Readonly<Record<Side, SeenOutput>>>;
 }
 

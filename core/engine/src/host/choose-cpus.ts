@@ -34,7 +34,7 @@ export interface ChooseCpusOptions {
   readonly onlineCpus?: readonly number[] | null;
 }
 
-/** The CPUs of an experiment, by what they are used for. */
+/** The CPUs of an experiment, by their use. */
 export interface CpuChoice {
   /** The sides of a duet; twice the same where there is a single CPU. */
   readonly duet: readonly [number, number] & [number, number];

@@ -149,7 +149,7 @@ class CounterFile {
     return this.#length;
   }
 
-  /** Takes a new look at the file; `false` when it can no longer be read. Allocates only when the file has outgrown the buffer. */
+  /** Reads the file again; `false` when it can no longer be read. Allocates only when the file has outgrown the buffer. */
   read(): boolean {
     this.#length = 0;
     if (this.#fd === null) return false;

@@ -10,11 +10,11 @@ export interface Stress {
   readonly memoryPressure: number | null;
   /** Number of times that one of the CPUs was slowed because it was too hot. */
   readonly heatThrottles: number | null;
-  /** Mean frequency of the CPUs at the look itself, Hz. */
+  /** Mean frequency of the CPUs at the time of the reading, Hz. */
   readonly frequencyHz: number | null;
 }
 
-/** Looks at what strains a machine; made by {@link createStressProbe}. */
+/** Reads the stress of a machine; created by {@link createStressProbe}. */
 export interface StressProbe {
   /** The stress since the last reading, or since the probe was created. */
   look(): Stress;

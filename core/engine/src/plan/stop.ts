@@ -10,7 +10,7 @@ export interface StopInputs {
   readonly stable: boolean;
   /** Comparisons that are corrected together with those of the benchmark; at least 1. */
   readonly family: number;
-  /** The interim analysis of what was measured; called only when the rule asks for one. */
+  /** The interim analysis of the runs so far; called only when the rule asks for one. */
   readonly analyse: (facts: { readonly mostRuns: number }) => InterimAnalysis;
 }
 

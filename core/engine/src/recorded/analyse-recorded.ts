@@ -100,7 +100,7 @@ function wantedRuns({ config, parts, warnings }: Experiment, index: number): num
   return part === null ? fixedRuns : runsOfPart(part, { ...own, runs: fixedRuns }).count;
 }
 
-/** A recording's report, and what was measured for it. */
+/** A recording's report, and the measurements behind it. */
 export interface RecordedReport {
   readonly directory: string;
   readonly report: Report;

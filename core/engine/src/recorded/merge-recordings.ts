@@ -176,7 +176,7 @@ function comparable({ tool, config, parts, containers, commits, project }: Exper
   };
 }
 
-/** The experiment of all of them, with what is missing. */
+/** The experiment of all parts, and the missing runs. */
 function togetherOf(
   recordings: readonly Recording[],
   { first: { experiment }, benchmarks }: { readonly first: Recording; readonly benchmarks: readonly Benchmark[] },

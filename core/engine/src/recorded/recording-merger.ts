@@ -46,10 +46,10 @@ export interface MergerOptions {
   readonly parent: string;
 }
 
-/** The whole text of what the sides of a run recorded themselves; `null` for a program that the runner timed. */
+/** The texts of the records that the sides of a run wrote themselves; `null` for a program that the runner timed. */
 export type RecordTexts = Readonly<Record<Side, string | null>>;
 
-/** Recordings brought together, and what they say. */
+/** Recordings that are merged, with the measurements of all of them. */
 export interface MergedRecording {
   readonly directory: string;
   readonly report: Report;
@@ -161,7 +161,7 @@ export class RecordingMerger {
   }
 
   /**
-   * Judges what was gathered, writes table and report, and gives the recording free.
+   * Analyses the merged runs, writes table and report, and releases the recording.
    *
    * @param options.complete `true` = every planned run is in; absent: computed from the runs.
    * @param options.warnings beside those of the experiment.
@@ -185,7 +185,7 @@ export class RecordingMerger {
     }
   }
 
-  /** Gives the recording free; what was added stays. */
+  /** Releases the recording; the runs that were added stay. */
   close(): void {
     this.#writer.close();
   }

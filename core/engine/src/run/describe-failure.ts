@@ -17,7 +17,7 @@ export interface ExceededLimit {
 
 export interface FailureFacts {
   readonly side: Side;
-  /** Name of what was executed in the words of a message, such as `run 7` or `the prepare command`. */
+  /** Name of the execution in the words of a message, such as `run 7` or `the prepare command`. */
   readonly during: string;
   readonly commandLine: string;
   readonly execution: Execution | undefined;

@@ -3,7 +3,7 @@ import type { Execution, Page } from '@deadheat/sync';
 
 /** The settings for a program that times its own iterations; `docs/formats/protocol.md`. */
 export interface SelfTimed {
-  /** Files, absolute, for the sides' iterations: what a harness records, or what a program prints. */
+  /** Files, absolute, for the sides' iterations: records of a harness, or output of a program. */
   readonly files: Readonly<Record<Side, string>>;
   /** Iterations of each benchmark in the program, warm-up included; `null` = the program decides. */
   readonly iterations: number | null;
@@ -22,7 +22,7 @@ export interface SelfTimed {
   readonly ending: Ending | null;
 }
 
-/** One run, planned: what the executor is to do. */
+/** One planned run, as a request to the executor. */
 export interface RunRequest {
   /** Index of the benchmark that was defined before. */
   readonly benchmark: number;

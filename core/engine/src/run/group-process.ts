@@ -22,7 +22,7 @@ export interface GroupProcessOptions {
 
 export interface GroupProcessResult {
   readonly execution: Execution;
-  /** End of what was written to standard error. */
+  /** The end of the text on standard error. */
   readonly stderr: string;
   readonly timedOut: boolean;
   /** `true` = processes outlived the program and were ended. */
@@ -63,7 +63,7 @@ export class GroupProcess {
         stdio: [
           options.input ?? 'ignore',
           options.outputFile ?? (inherit ? 'inherit' : 'ignore'),
-          // Nobody reads what a process writes that goes on alone, and it must not end by that.
+          // The output of a process that goes on alone is not read any more, which must not end it.
           inherit ? 'inherit' : leaveAfterMs === undefined ? 'pipe' : 'ignore',
         ],
       });

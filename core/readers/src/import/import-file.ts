@@ -16,7 +16,7 @@ export interface ImportOptions extends Partial<ReadOptions> {
 /**
  * Reads a result file; `format` names the tool that wrote it, or else its content shows it.
  *
- * @throws ImportError `UNKNOWN_FORMAT`, with what was tried; `NOTHING_TO_IMPORT`; and as the adapter
+ * @throws ImportError `UNKNOWN_FORMAT`, with the formats that were tried; `NOTHING_TO_IMPORT`; and the adapter's errors
  */
 export async function importFile(source: ImportSource, options: ImportOptions = {}): Promise<ImportedFile> {
   const { format = null, columns = null, unit = 'ns', histograms = false } = options;

@@ -43,13 +43,13 @@ export interface ImportedBenchmark {
   readonly side: Side | null;
   /** The method by which the file says that it was measured; `null` = by itself. */
   readonly method: Method | null;
-  /** The tool's word for what a time is of (JMH's `avgt`), also among `params`: two modes are never compared. `null` = it has none. */
+  /** The tool's word for the meaning of a time (JMH's `avgt`), also among `params`: two modes are never compared. `null` = it has none. */
   readonly mode: string | null;
   /** Circumstances in which sides may differ on purpose, as arguments of a virtual machine; reported where they do. */
   readonly conditions: Params;
   /** Number of files that its runs are from. */
   readonly files: number;
-  /** The metric that is compared unless the user asks for one; `null` = what the times themselves suggest. */
+  /** The metric that is compared unless the user asks for one; `null` = the one that the times themselves suggest. */
   readonly timedBy: 'cpu' | null;
   readonly runs: readonly ImportedRun[];
   /** Set where there are no single times; `runs` is empty then. */

@@ -1,12 +1,12 @@
 import { studentTQuantile } from '@deadheat/stats';
 
-/** From so many degrees of freedom on the tables of these tools have the quantile of the normal distribution. */
+/** Degrees of freedom from which the tables of these tools have the quantile of the normal distribution. */
 const mostInTable = 30;
 const normalQuantile = 1.96;
 
 /**
  * The standard deviation behind the margin of error that benchmark.js and tinybench print, `±1.23%`: half the width of a 95 % t interval, in
- * percent of the mean. What was rounded away counts as the most that it may have been, so that `±0.00%` is not "no scatter".
+ * percent of the mean. A rounding error counts as the largest possible one, so that `±0.00%` is not "no scatter".
  *
  * @param percent as it is printed
  * @param options.mean in any unit, which is that of the result

@@ -19,7 +19,7 @@ const names: ReadonlyMap<string, number> = new Map([
   ['day', 86_400e9],
 ]);
 
-/** Nanoseconds in a unit as tools write it; `null` for what is not a unit of time. */
+/** Nanoseconds in a unit as tools write it; `null` for any other text. */
 export function nsPerUnit(unit: string): number | null {
   return names.get(unit) ?? null;
 }
@@ -31,7 +31,7 @@ export interface ScoreUnit {
   readonly nsPerUnit: number;
 }
 
-/** Reads `ns/op`, `ops/ms` and the like; `null` for what is neither a time an operation nor a rate. */
+/** Reads `ns/op`, `ops/ms` and the like; `null` for a unit that is neither a time an operation nor a rate. */
 export function scoreUnit(unit: string): ScoreUnit | null {
   const [top = '', bottom = ''] = unit.split('/');
   if (bottom === 'op') {

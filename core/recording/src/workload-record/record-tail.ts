@@ -57,7 +57,7 @@ export class RecordTail {
     this.#fd = null;
   }
 
-  /** Takes what was read behind what was kept. */
+  /** Parses the bytes that were read, after the rest of the bytes before them. */
   #take(bytes: number): void {
     const filled = this.#kept + bytes;
     const content = this.#buffer.subarray(0, filled);

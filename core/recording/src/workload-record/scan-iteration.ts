@@ -87,7 +87,7 @@ function keepName(
  * Reads the record line that nearly every client writes: the protocol's keys and further metrics with whole numbers, no space.
  * Several times as fast as JSON.parse. Gives `false` for any other line, right or wrong: it is then read as JSON.
  *
- * @param to Receives the numbers; what it held before is lost.
+ * @param to Receives the numbers; its former content is lost.
  */
 export function scanIteration(
   bytes: Uint8Array,

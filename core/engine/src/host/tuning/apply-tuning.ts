@@ -132,7 +132,7 @@ export type RestoredTuning =
     };
 
 /**
- * Puts back what was there before the first {@link applyTuning} of this start of the machine, also when that or an earlier
+ * Restores the settings of before the first {@link applyTuning} of this start of the machine, also when that or an earlier
  * restoring was killed at any moment. The former values are forgotten when all of them stand where they were.
  *
  * @throws TuningError `TUNING_STATE` when what was kept cannot be read; then nothing was changed

@@ -15,7 +15,7 @@ import { type SettingFiles, isTunable, tuningNames, type TunedSetting } from './
 
 /**
  * `TUNING_ABSENT`: this machine shows none of the settings; `TUNING_REFUSED`: the system does not let them be written;
- * `TUNING_STATE`: the former values cannot be kept, or what was kept cannot be read.
+ * `TUNING_STATE`: the former values cannot be kept, or the kept ones cannot be read.
  */
 export type TuningErrorCode = 'TUNING_ABSENT' | 'TUNING_REFUSED' | 'TUNING_STATE';
 

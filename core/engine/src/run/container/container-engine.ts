@@ -11,7 +11,7 @@ import { runProgram, type ProgramResult } from '../../run-program.ts';
 export type ContainerErrorCode =
   /** There is no such program here, or its service does not answer. */
   | 'ENGINE_MISSING'
-  /** It is here and could not do what it was asked for. */
+  /** It is here and a call of it failed. */
   | 'ENGINE_FAILED'
   | 'IMAGE_MISSING';
 
@@ -52,7 +52,7 @@ export class ContainerEngine {
   /**
    * The output of a call that is to succeed.
    *
-   * @throws ContainerError `ENGINE_FAILED` with what the engine said
+   * @throws ContainerError `ENGINE_FAILED` with the message of the engine
    */
   async demand(args: readonly string[]): Promise<string> {
     const reply = await this.call(args);
@@ -139,7 +139,7 @@ const remedies: readonly { readonly says: RegExp; readonly remedy: string }[] = 
   },
 ];
 
-/** One sentence about a call that failed, what the engine said, and what helps where that is known. */
+/** One sentence about a call that failed, the message of the engine, and the remedy where it is known. */
 export function explainEngineFailure(
   engine: ContainerEngineName,
   { args, stderr }: { readonly args: readonly string[]; readonly stderr: string },
@@ -161,7 +161,7 @@ interface InspectedImage {
 }
 
 /**
- * Identities of every image that benchmarks name. Images are not fetched: what is measured is what is there.
+ * Identities of every image that benchmarks name. Images are not fetched: the local ones are measured.
  *
  * @throws ContainerError `IMAGE_MISSING` for the first that is not there, with the side
  */

@@ -100,7 +100,7 @@ export class ContainerRun {
     }
   }
 
-  /** Ends what is executed; {@link make} settles soon after. */
+  /** Ends the programs; {@link make} settles soon after. */
   callOff(): void {
     this.#calledOff = true;
     this.#poison(poison.cancelled);

@@ -55,7 +55,7 @@ export interface EndContext {
   readonly together: boolean;
 }
 
-/** Why what a side did does not count; `null` when it does. */
+/** The failure for which an execution of a side does not count; `null` = it counts. */
 export function describeEnd(side: Side, context: EndContext): Failure | null {
   const { end, during, commandLine, ignoreFailure, together } = context;
   if (end.error !== null) {
@@ -117,7 +117,7 @@ export interface SideEnd {
   readonly executions: readonly Execution[];
   /** Executions that left something running behind them. */
   readonly strays: number;
-  /** End of what was written to standard error. */
+  /** The end of the text on standard error. */
   readonly stderr: string;
   readonly stderrBytes: number;
   readonly exceeded: ExceededLimit | null;
@@ -132,7 +132,7 @@ export interface SideProgram {
   /** Does everything that need not be timed. */
   ready(): Promise<void>;
   execute(): Promise<SideEnd>;
-  /** Gives free what it took, once its container is removed. */
+  /** Releases its resources, once its container is removed. */
   close(): void;
 }
 

@@ -117,7 +117,7 @@ export class LatchedProgram implements SideProgram {
     this.#statuses?.close();
   }
 
-  /** Waits for the engine's client first, which hands on what was written a moment after it was. */
+  /** Waits for the engine's client first, which hands on output a moment later. */
   async #end(executions: readonly Execution[], error: SyncError | null): Promise<SideEnd> {
     const { request, place, output } = this.#options;
     if (executions.length < request.executions) place.end();

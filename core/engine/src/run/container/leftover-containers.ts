@@ -40,7 +40,7 @@ export async function listLabelledContainers(engine: ContainerEngine): Promise<r
 }
 
 /**
- * Removes containers with what was made for them.
+ * Removes containers, and the folders that were made for them.
  *
  * @throws ContainerError `ENGINE_FAILED`
  */

@@ -20,7 +20,7 @@ export interface SideContainerOptions {
   readonly engine: ContainerEngine;
   readonly name: string;
   readonly container: Container;
-  /** `null` = the programs are those of who runs the experiment. */
+  /** `null` = the programs are those of the user who runs the experiment. */
   readonly confinement: Confinement | null;
   readonly labels: Readonly<Record<string, string>>;
   readonly cpus: readonly number[];
@@ -82,7 +82,7 @@ export class SideContainer {
       ...restrictions(container, { engine: engine.name, confinement }),
       `--cpuset-cpus=${this.#options.cpus.join(',')}`,
       ...(cpus === null ? [] : [`--cpus=${cpus}`]),
-      // Without it SELinux keeps a container from what it is given to see.
+      // Without it SELinux hides the mounted folders from the container.
       '--security-opt=label=disable',
       ...mounts.map(
         ({ source, target, readOnly = false }) =>

@@ -4,7 +4,7 @@ import { matchesStars } from '@deadheat/model';
 import type { SideContainer } from './side-container.ts';
 import { takeFile } from './take-file.ts';
 
-/** Where what a side's program writes is kept. */
+/** The places of a side's output. */
 export class SideOutput {
   readonly #stdout: KeptOutput;
   readonly #stderr: KeptOutput;
@@ -43,7 +43,7 @@ export class SideOutput {
 
 const tailBytes = 4096;
 
-/** A file that what a program writes is appended to, with the end of what it wrote. */
+/** A file to which the output of a program is appended, with the end of that output. */
 class KeptOutput {
   readonly fd: number;
   readonly #begin: number;
@@ -58,7 +58,7 @@ class KeptOutput {
     return fstatSync(this.fd).size - this.#begin;
   }
 
-  /** End of what was written. */
+  /** The end of the output. */
   tail(): string {
     const length = Math.min(this.bytes, tailBytes);
     const buffer = Buffer.alloc(length);

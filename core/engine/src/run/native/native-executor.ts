@@ -43,8 +43,7 @@ import {
 } from '../executor.ts';
 import { Hooks } from '../hooks.ts';
 import type { SideFolders } from '../side-folders.ts';
-import { watchLimits } from './watch-limits.ts';
-import { watchStopped } from './watch-stopped.ts';
+import { watchLimits, watchStopped } from './watch-limits.ts';
 
 /** Longest time for which one side waits for the other at the barrier: both launchers are alive and idle, so this is ample. */
 const barrierDeadlineMs = 30_000;
@@ -299,7 +298,7 @@ export class NativeExecutor implements Executor {
     this.#ending.delete(side);
   }
 
-  /** Lays out what a program that times itself is given in this run. */
+  /** Defines a program that times itself, with the variables of this run. */
   async #prepareSelfTimed(request: RunRequest): Promise<void> {
     const { selfTimed, benchmark } = request;
     if (selfTimed === null) return;

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
-import { longestTimerMs, sincePageClockMs, word, type Page, sideState } from '@deadheat/sync';
+import { longestTimerMs, sideState, sincePageClockMs, stoppedBelow, word, type Page } from '@deadheat/sync';
 import type { ExceededLimit } from '../describe-failure.ts';
 import type { RunRequest } from '../executor.ts';
 
-/** Who is watched, and where it shows what it does. */
+/** A side that is watched, and the pages and files that show its progress. */
 export interface Watched {
   readonly party: 0 | 1;
   /** The launchers' page. */
@@ -17,7 +17,7 @@ export interface Watched {
 }
 
 export interface LimitWatch {
-  /** Ends the program for a limit that somebody else watches. */
+  /** Ends the program for a limit that another function watches. */
   exceed(limit: ExceededLimit): void;
   /** The limit that was exceeded first; `null` = none was. */
   exceeded(): ExceededLimit | null;
@@ -134,4 +134,30 @@ function waitsForPeer({ page, party }: Progress): boolean {
   const { words } = page;
   if (Atomics.load(words, word.state(party)) !== sideState.running) return false;
   return ((Atomics.load(words, word.cursor(party)) - Atomics.load(words, word.cursor(1 - party))) | 0) > 0;
+}
+
+const stopCheckMs = 5000;
+/** Number of successive checks. */
+const stopChecks = 4;
+
+/**
+ * Calls back when a launcher or a program below it has been stopped by a signal (SIGSTOP, SIGTSTP, SIGTTIN) for 20 s, while nothing else below
+ * the launcher used CPU time: nobody waits for its end then. Looks every five seconds, so that short runs see none of it.
+ */
+export function watchStopped(
+  launcher: number,
+  { onLauncher, onProgram }: Readonly<Record<'onLauncher' | 'onProgram', (limitNs: number) => void>>,
+): { stop(): void } {
+  let stoppedFor = 0;
+  let cpuTicks = -1;
+  const timer = setInterval(() => {
+    const found = stoppedBelow(launcher);
+    stoppedFor = found.stopped !== 'none' && (stoppedFor === 0 || found.cpuTicks === cpuTicks) ? stoppedFor + 1 : 0;
+    cpuTicks = found.cpuTicks;
+    if (stoppedFor < stopChecks) return;
+    clearInterval(timer);
+    if (found.stopped === 'root') onLauncher(stopChecks * stopCheckMs * 1e6);
+    else onProgram(stopChecks * stopCheckMs * 1e6);
+  }, stopCheckMs);
+  return { stop: () => clearInterval(timer) };
 }
