@@ -1,8 +1,7 @@
 export { decidingInterval } from '@deadheat/model';
 export { AnalysisError } from './analysis-error.ts';
 export { anytimeRatio } from './anytime/anytime-ratio.ts';
-export { isFutile } from './anytime/anytime-verdict.ts';
-export { familyConfidence, isInterimAnalysis, runsOfBlock } from './anytime/interim-schedule.ts';
+export { familyConfidence, isFutile, isInterimAnalysis, runsOfBlock } from './anytime/anytime-verdict.ts';
 export {
   Bisection,
   halfOfSlowdown,
@@ -11,13 +10,12 @@ export {
   type BisectionOutcome,
 } from './bisection/bisection.ts';
 export { measuredRuns, warmupBy, type MeasuredIterations } from './columns/measured-runs.ts';
-export { analyseInterim } from './compare/analyse-interim.ts';
+export { RunningRatio, analyseInterim } from './compare/analyse-interim.ts';
 export { compareBenchmark } from './compare/compare-benchmark.ts';
 export { compareQuantity, quantityValues, type QuantityValues } from './compare/compare-quantities.ts';
 export { compareSides, sideTrial } from './compare/compare-sides.ts';
 export { compareSummaries, type TimesSummary } from './compare/compare-summaries.ts';
 export { fewestHosts, poolHosts } from './compare/over-hosts.ts';
-export { RunningRatio } from './compare/running-ratio.ts';
 export type { ComparisonInput } from './compare/usable-runs.ts';
 export type { ExplainedSpread } from './disturbance/explained-spread.ts';
 export {
@@ -45,9 +43,8 @@ export {
   type StudyRuns,
 } from './disturbance/study-group.ts';
 export { judgeGate } from './gate/judge-gate.ts';
-export { at } from './internal/at.ts';
-export { joined } from './internal/joined.ts';
-export type { Ends, IntervalOptions } from './interval/interval-options.ts';
+export { at, joined } from './internal/lists.ts';
+export type { Ends, IntervalOptions } from './interval/location.ts';
 export {
   duetRatioInterval,
   meanInterval,
@@ -55,10 +52,9 @@ export {
   shuffledPairsWidth,
 } from './interval/paired-intervals.ts';
 export { sequentialRatioInterval } from './interval/sequential-ratio-interval.ts';
-export { chooseByPilot } from './metric/choose-by-pilot.ts';
+export { chooseByPilot, comparesWaiting } from './metric/choose-by-pilot.ts';
 export { chooseMetric, metricFacts } from './metric/choose-metric.ts';
 export { iterationTimes, pairedTimes, type PairedTimes, type Quantity } from './metric/iteration-times.ts';
-export { comparesWaiting } from './metric/waiting-together.ts';
 export {
   describeUnmatched,
   labelOfBenchmark,
@@ -87,8 +83,7 @@ export {
   type PlanningCosts,
   type PlanningGoal,
 } from './planning/plan-dimensions.ts';
-export { analyseRecording } from './report/analyse-recording.ts';
-export { reportOf } from './report/report-of.ts';
+export { analyseRecording, reportOf } from './report/analyse-recording.ts';
 export { reportPoints } from './report/report-points.ts';
 export { segmentReport, type SegmentRequest } from './report/segment-report.ts';
 export { chooseMethod } from './segments/choose-method.ts';

@@ -1,9 +1,9 @@
 import { reportSchema } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { measuredRuns } from '../src/columns/measured-runs.ts';
-import { at } from '../src/internal/at.ts';
 import { analyseRecording } from '../src/report/analyse-recording.ts';
 import { aBenchmark, aConfig, anExperiment, trialsOf } from './helpers/recordings.ts';
+import { at } from '../src/internal/lists.ts';
 
 const times = (ms: number, runs: number): number[][] =>
   Array.from({ length: runs }, (_, run) => [(ms + run / 10) * 1e6]);

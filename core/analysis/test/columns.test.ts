@@ -3,10 +3,10 @@ import type { Iteration } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { AnalysisError } from '../src/analysis-error.ts';
 import { columnsOf, measuredIterations, measuredRuns } from '../src/columns/measured-runs.ts';
-import { at } from '../src/internal/at.ts';
 import { iterationTimes } from '../src/metric/iteration-times.ts';
 import { pairIterations } from '../src/pairing/select-runs.ts';
 import { aSide, aTrial, iterationsOf, selectedRuns, trialsOf } from './helpers/recordings.ts';
+import { at } from '../src/internal/lists.ts';
 
 const five = iterationsOf([10, 20, 30, 40, 50]);
 const marked = (rows: readonly number[]): Iteration[] =>

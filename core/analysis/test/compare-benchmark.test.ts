@@ -13,8 +13,8 @@ import { describe, expect, it } from 'vitest';
 import { AnalysisError } from '../src/analysis-error.ts';
 import { measuredRuns } from '../src/columns/measured-runs.ts';
 import { compareBenchmark } from '../src/compare/compare-benchmark.ts';
-import { at } from '../src/internal/at.ts';
 import { aBenchmark, aConfig, aSide, aTrial, iterationsOf, trialsOf } from './helpers/recordings.ts';
+import { at } from '../src/internal/lists.ts';
 
 const compare = (trials: readonly Trial[], changes: Partial<ExperimentConfig> = {}): Comparison =>
   compareBenchmark({ runs: measuredRuns(trials), benchmark: aBenchmark(), config: aConfig(changes) });

@@ -1,13 +1,13 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { draws } from '../../../bench/lib/draws.js';
-import { at } from '../src/internal/at.ts';
-import type { IntervalOptions } from '../src/interval/interval-options.ts';
 import { duetRatioInterval } from '../src/interval/paired-intervals.ts';
 import { judgedTimes } from '../src/metric/iteration-times.ts';
 import { runLogRatios } from '../src/pairing/paired-ratios.ts';
 import { resamplingUnits, weightedUnits } from '../src/units/resampling-units.ts';
 import { aSide, aTrial, iterationsOf, selectedRuns } from './helpers/recordings.ts';
+import { at } from '../src/internal/lists.ts';
+import type { IntervalOptions } from '../src/interval/location.ts';
 
 const EXPERIMENTS = draws(2000);
 /** Four standard errors of a rate of 5 % at this number above those at 2 000 experiments. */

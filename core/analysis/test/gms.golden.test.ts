@@ -1,9 +1,9 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { at } from '../src/internal/at.ts';
 import { duetRatioInterval } from '../src/interval/paired-intervals.ts';
 import { grandGeometricMean, runGeometricMeans, runLogRatios } from '../src/pairing/paired-ratios.ts';
 import { readGolden, type GoldenInterval } from './helpers/golden.ts';
+import { at } from '../src/internal/lists.ts';
 
 interface Case {
   readonly id: string;

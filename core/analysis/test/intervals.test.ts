@@ -1,6 +1,5 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { at } from '../src/internal/at.ts';
 import {
   duetRatioInterval,
   pairedDifferenceInterval,
@@ -8,6 +7,7 @@ import {
   shuffledPairsWidth,
 } from '../src/interval/paired-intervals.ts';
 import { sequentialRatioInterval } from '../src/interval/sequential-ratio-interval.ts';
+import { at } from '../src/internal/lists.ts';
 
 const kinds = ['expanded', 'percentile', 'bca', 't'] as const;
 const options = (kind: (typeof kinds)[number], seed = 1) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { at } from '../src/internal/at.ts';
 import { overlaps, relativeOverlapTime } from '../src/pairing/overlaps.ts';
 import { goldenOverlaps as golden, spans } from './helpers/golden-overlaps.ts';
+import { at } from '../src/internal/lists.ts';
 
 type Spans = Parameters<typeof spans>[0];
 

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { at } from '../src/internal/at.ts';
 import {
   grandGeometricMean,
   pairedRatios,
   runGeometricMeans,
   runMeanDifferences,
 } from '../src/pairing/paired-ratios.ts';
+import { at } from '../src/internal/lists.ts';
 
 const time = fc.double({ min: 1e-9, max: 1e9, noNaN: true });
 const runs = fc.array(fc.array(fc.tuple(time, time), { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 });

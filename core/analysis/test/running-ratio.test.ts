@@ -1,7 +1,7 @@
 import type { Trial } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { sideTrial } from '../src/compare/compare-sides.ts';
-import { RunningRatio } from '../src/compare/running-ratio.ts';
+import { RunningRatio } from '../src/compare/analyse-interim.ts';
 
 function trialOf(a: number, b: number, changes: Partial<Trial> = {}): Trial {
   const trial = sideTrial({ run: 0, method: 'sync-duet', wallNs: 0 });

@@ -1,6 +1,6 @@
 import { createRandom } from '@deadheat/stats';
 import { expect, it } from 'vitest';
-import { sampleRows } from '../src/compare/side-summary.ts';
+import { sampleRows } from '../src/compare/compare-benchmark.ts';
 
 it('a sample of rows grows, has its size, and holds every row equally often', () => {
   const random = createRandom('rows');

@@ -3,8 +3,7 @@ import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { measuredRuns } from '../src/columns/measured-runs.ts';
 import { compareBenchmark } from '../src/compare/compare-benchmark.ts';
-import { chooseByPilot } from '../src/metric/choose-by-pilot.ts';
-import { comparesWaiting, waitingTogether } from '../src/metric/waiting-together.ts';
+import { chooseByPilot, comparesWaiting, waitingTogether } from '../src/metric/choose-by-pilot.ts';
 import { sameFileWritten, threadsConfined } from '../src/warnings/sides-meet.ts';
 import { aBenchmark, aConfig, aSide, aTrial } from './helpers/recordings.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { at } from '../src/internal/at.ts';
-import { kindForUnits } from '../src/interval/interval-options.ts';
 import { resamplingUnits, unitMeans, weightedUnits } from '../src/units/resampling-units.ts';
 import { aSide, aTrial, iterationsOf, selectedRuns, trialsOf } from './helpers/recordings.ts';
+import { at } from '../src/internal/lists.ts';
+import { kindForUnits } from '../src/interval/location.ts';
 
 const tens = (runs: number): number[][] => Array.from({ length: runs }, () => [10]);
 

@@ -27,9 +27,7 @@ export { normalCdf, normalLogCdf, normalLogSf, normalQuantile, normalSf } from '
 export { studentTCdf, studentTLogCdf, studentTLogSf, studentTQuantile, studentTSf } from './distributions/student-t.ts';
 export { kldSimilarity, type KldResult } from './divergence/kld-similarity.ts';
 export { minimalDetectableRatio, requiredRuns } from './power/detectable-shift.ts';
-export { createRandom } from './random/create-random.ts';
-export type { Random } from './random/random.ts';
-export { shuffle, shuffleInPlace } from './random/shuffle.ts';
+export { createRandom, shuffle, shuffleInPlace, type Random } from './random/create-random.ts';
 export { rankSumShift, signedRankShift, type RankShift } from './ranks/rank-shift.ts';
 export { rankVonNeumann, type RankVonNeumann } from './ranks/rank-von-neumann.ts';
 export { bcaInterval, jackknifeAcceleration, type BcaInterval } from './resampling/bca-interval.ts';
@@ -38,11 +36,11 @@ export {
   expandedPercentileInterval,
   expandedTail,
   percentileInterval,
+  type Interval,
 } from './resampling/bootstrap-intervals.ts';
 export { bootstrap, bootstrapMeans } from './resampling/bootstrap.ts';
 export { hierarchicalBootstrap, type HierarchicalOptions } from './resampling/hierarchical-bootstrap.ts';
 export type { FlatSample, NestedSample } from './resampling/hierarchy.ts';
-export type { Interval } from './resampling/interval.ts';
 export {
   fiellerSet,
   ratioOfMeansSet,
@@ -50,8 +48,8 @@ export {
   type FiellerSet,
   type RatioSet,
 } from './resampling/ratio-of-means.ts';
-export { autocorrelation } from './samples/autocorrelation.ts';
 export {
+  autocorrelation,
   coefficientOfVariation,
   geometricMean,
   largest,
@@ -61,8 +59,12 @@ export {
   variance,
 } from './samples/moments.ts';
 export { median, medianAbsoluteDeviation, quantile, quantiles, type QuantileType } from './samples/quantile.ts';
-export { slidingQuantileFilter, slidingRangeFilter } from './samples/sliding-filters.ts';
-export { winsorizeRun, type WinsorizedRun } from './samples/winsorize-run.ts';
+export {
+  slidingQuantileFilter,
+  slidingRangeFilter,
+  winsorizeRun,
+  type WinsorizedRun,
+} from './samples/sliding-filters.ts';
 export { adjustPValues, type Correction } from './tests/adjust-p-values.ts';
 export { mannWhitneyU, type MannWhitneyResult } from './tests/mann-whitney-u.ts';
 export { proportionTest, twoProportionsTest, wilsonInterval, type ProportionResult } from './tests/proportion-test.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { autocorrelation } from '../src/samples/autocorrelation.ts';
 import { createRandom } from '../src/random/create-random.ts';
+import { autocorrelation } from '../src/samples/moments.ts';
 
 describe('autocorrelation', () => {
   it('is the share of the squares that neighbours have in common', () => {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRandom } from '../src/random/create-random.ts';
-import { shuffleInPlace, shuffle } from '../src/random/shuffle.ts';
+import { createRandom, shuffleInPlace, shuffle } from '../src/random/create-random.ts';
 
 it('shuffling in place gives the order that shuffle gives', () => {
   for (const length of [0, 1, 2, 7, 100]) {

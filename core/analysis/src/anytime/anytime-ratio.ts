@@ -9,12 +9,12 @@ import {
   medianAbsoluteDeviation,
   type AnytimeInterval,
 } from '@deadheat/stats';
-import { at } from '../internal/at.ts';
 import { inflationOf } from '../interval/rank-location.ts';
 import { pairedTimes, type JudgedTimes } from '../metric/iteration-times.ts';
 import { runLogRatios } from '../pairing/paired-ratios.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import type { ResamplingUnits } from '../units/resampling-units.ts';
+import { at } from '../internal/lists.ts';
 
 /** A ratio B / A with an interval that holds its level at every interim analysis, and what it was made of. */
 export interface AnytimeRatio extends Pick<Ratio, 'estimate' | 'low' | 'high' | 'confidence'> {

@@ -1,6 +1,6 @@
 import type { Iteration, IterationColumns, MeasuredRun, Trial, WarmupRule } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
-import { at } from '../internal/at.ts';
+import { at } from '../internal/lists.ts';
 
 /**
  * Runs whose iterations stand in the journal itself, as those of commands do. A failed run has none.

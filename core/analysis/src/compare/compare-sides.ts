@@ -13,9 +13,9 @@ import {
 import { shuffle, type Random } from '@deadheat/stats';
 import { analysisRandom } from '../analysis-random.ts';
 import { columnsOf, measuredIterations, type MeasuredIterations } from '../columns/measured-runs.ts';
-import { at } from '../internal/at.ts';
 import { blockOrder } from '../warnings/run-warnings.ts';
 import { compareBenchmark } from './compare-benchmark.ts';
+import { at } from '../internal/lists.ts';
 
 /** One side's runs, measured without the other. */
 export interface SideRuns {

@@ -12,7 +12,6 @@ import {
   type Workload,
 } from '@deadheat/model';
 import type { MetricFacts } from '../metric/choose-metric.ts';
-import { at } from '../internal/at.ts';
 import { isHardlyOverlapping } from '../pairing/overlaps.ts';
 import type { Selection } from '../pairing/select-runs.ts';
 import {
@@ -30,6 +29,7 @@ import type { JudgedMetrics } from './judge-metrics.ts';
 import type { Judgement, Pace } from './judging.ts';
 import { fewHosts, type HostGroup } from './over-hosts.ts';
 import type { ComparisonInput } from './usable-runs.ts';
+import { at } from '../internal/lists.ts';
 
 /** All that a reader has to know to weigh a comparison, in the order of a report. */
 export function comparisonWarnings(

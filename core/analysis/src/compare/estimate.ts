@@ -10,10 +10,8 @@ import {
 } from '@deadheat/model';
 import { mean, median, rankSumShift, standardDeviation, studentTQuantile, type Random } from '@deadheat/stats';
 import { analysisRandom } from '../analysis-random.ts';
-import { at } from '../internal/at.ts';
-import { joined } from '../internal/joined.ts';
+import { joined, at } from '../internal/lists.ts';
 import { blockDrift, reachingTo } from '../interval/block-drift.ts';
-import { kindForUnits } from '../interval/interval-options.ts';
 import {
   chosenMeanLocation,
   invertIntervals,
@@ -21,6 +19,7 @@ import {
   ratioOfLocation,
   tLocation,
   type Location,
+  kindForUnits,
 } from '../interval/location.ts';
 import {
   pairedDifferenceInterval,

@@ -15,8 +15,7 @@ import { judgedTimes, type JudgedTimes, type SplitRun } from '../metric/iteratio
 import { isHardlyOverlapping } from '../pairing/overlaps.ts';
 import type { Selection } from '../pairing/select-runs.ts';
 import { estimateOf, type JudgeSetup } from './estimate.ts';
-import { judgeAnytime } from './judge-anytime.ts';
-import { judgeFixed, withoutVerdict, type Judgement, type Judging } from './judging.ts';
+import { judgeFixed, withoutVerdict, type Judgement, type Judging, judgeAnytime } from './judging.ts';
 import { fewestHosts, judgeOverHosts, type HostGroup } from './over-hosts.ts';
 
 /** The metrics that are reported beside the one that decides. */

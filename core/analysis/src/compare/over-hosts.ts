@@ -3,12 +3,12 @@ import { mean, meanInterval, standardDeviation, varianceComponents } from '@dead
 import type { AnytimeRatio } from '../anytime/anytime-ratio.ts';
 import { decideByMean, type Estimate } from './estimate.ts';
 import { claimedVerdict, detectableBy, outlookWithoutMargin, type Judging, type Pace } from './judging.ts';
-import { at } from '../internal/at.ts';
 import { tLocation } from '../interval/location.ts';
 import type { JudgedTimes } from '../metric/iteration-times.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import type { ResamplingUnits } from '../units/resampling-units.ts';
 import { planOutlook } from '../verdict/decide-verdict.ts';
+import { at } from '../internal/lists.ts';
 
 /** Fewest hosts that carry an interval over hosts; docs/decisions/0007-hosts.md. */
 export const fewestHosts = 8;

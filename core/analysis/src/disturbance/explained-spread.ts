@@ -1,5 +1,5 @@
 import { mean, median, standardDeviation, studentTSf, welchTTest } from '@deadheat/stats';
-import { at } from '../internal/at.ts';
+import { at } from '../internal/lists.ts';
 
 /** Runs that are alike but for what disturbed them. */
 interface DisturbedRuns {

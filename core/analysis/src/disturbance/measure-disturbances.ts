@@ -1,6 +1,5 @@
 import { methodFacts, type Method, type Ratio, type Side, type Trial } from '@deadheat/model';
 import { mean, type Random, variance } from '@deadheat/stats';
-import type { Ends, IntervalOptions } from '../interval/interval-options.ts';
 import { iterationTimes, type Quantity } from '../metric/iteration-times.ts';
 import type { RunsOfTimes } from '../pairing/paired-ratios.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
@@ -23,6 +22,7 @@ import {
   type ExplainedSpread,
   type SpreadRemoved,
 } from './explained-spread.ts';
+import type { Ends, IntervalOptions } from '../interval/location.ts';
 
 const confidenceOfEffects = 0.95;
 

@@ -8,10 +8,10 @@ import {
   type Method,
 } from '@deadheat/model';
 import { createRandom, mean, type Random } from '@deadheat/stats';
-import { at } from '../internal/at.ts';
 import { judgedTimes, pairedTimes, type PairedTimes, type Quantity } from '../metric/iteration-times.ts';
 import { runLogRatios } from '../pairing/paired-ratios.ts';
 import { selectRuns, type Selection } from '../pairing/select-runs.ts';
+import { at } from '../internal/lists.ts';
 
 /** Measurements of a benchmark, and the configuration that counts for it (`configOf`). */
 export interface StudyBenchmark extends MeasuredBenchmark {

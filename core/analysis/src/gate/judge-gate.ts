@@ -1,6 +1,6 @@
 import type { Comparison, FamilyCorrection, Gate, Waiver, Warning } from '@deadheat/model';
 import { adjustPValues } from '@deadheat/stats';
-import { at } from '../internal/at.ts';
+import { at } from '../internal/lists.ts';
 
 /** A comparison and what excuses it. */
 export interface Gated {

@@ -7,11 +7,11 @@ import {
   studentTQuantile,
   type Random,
 } from '@deadheat/stats';
-import { joined } from '../internal/joined.ts';
+import { joined } from '../internal/lists.ts';
 import type { PairedTimes } from '../metric/iteration-times.ts';
 import { checkPaired } from '../pairing/paired-ratios.ts';
 import { weightedUnits } from '../units/resampling-units.ts';
-import { bootstrapEnds, intervalName, type Ends, type IntervalOptions } from './interval-options.ts';
+import { bootstrapEnds, intervalName, type Ends, type IntervalOptions } from './location.ts';
 
 /**
  * The ratio B / A of a duet with its interval: the bootstrap draws units (runs, or blocks of runs that traded cores) with

@@ -1,7 +1,7 @@
 import type { Comparison, Ratio } from '@deadheat/model';
 import { bootstrapMeans, mean, standardDeviation, studentTQuantile, variance, smallest } from '@deadheat/stats';
-import { at } from '../internal/at.ts';
-import { bootstrapEnds, intervalName, type Ends, type IntervalOptions } from './interval-options.ts';
+import { at } from '../internal/lists.ts';
+import { bootstrapEnds, intervalName, type Ends, type IntervalOptions } from './location.ts';
 
 /** Ratio and difference of the means of two sides that were measured independently. */
 interface SequentialResult {

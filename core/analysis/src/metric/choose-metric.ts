@@ -8,7 +8,7 @@ import {
   type TimeMetric,
 } from '@deadheat/model';
 import { mean, median, quantile } from '@deadheat/stats';
-import { joined } from '../internal/joined.ts';
+import { joined } from '../internal/lists.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import { iterationTimes, wholeIterationTimes } from './iteration-times.ts';
 import { observedThreads } from './observed-threads.ts';

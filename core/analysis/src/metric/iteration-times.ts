@@ -8,8 +8,7 @@ import {
   type SideResult,
 } from '@deadheat/model';
 import { winsorizeRun } from '@deadheat/stats';
-import { at } from '../internal/at.ts';
-import { joined } from '../internal/joined.ts';
+import { joined, at } from '../internal/lists.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 
 /** A quantity of an iteration: a metric that may decide, or the CPU time of the thread that did the work. */

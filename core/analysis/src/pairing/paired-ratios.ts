@@ -1,5 +1,5 @@
 import { mean } from '@deadheat/stats';
-import { at } from '../internal/at.ts';
+import { at } from '../internal/lists.ts';
 
 /** Times of one side: a list a run, a value an iteration, in any one unit. Runs may differ in length. */
 export type RunsOfTimes = readonly ArrayLike<number>[];

@@ -8,13 +8,13 @@ import {
 } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
 import { analysisRandom } from '../analysis-random.ts';
-import { at } from '../internal/at.ts';
 import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
 import { iterationTimes, pairedTimes } from '../metric/iteration-times.ts';
 import type { RunsOfTimes } from '../pairing/paired-ratios.ts';
 import { selectRuns, type UsableRun } from '../pairing/select-runs.ts';
 import { segmentRuns, type SegmentedRuns } from '../segments/segment-runs.ts';
 import type { PerformanceModel, PlanningCosts } from './plan-dimensions.ts';
+import { at } from '../internal/lists.ts';
 
 /** Fewest short runs with which the paper found variances within 5 %. */
 const enoughShortRuns = 25;

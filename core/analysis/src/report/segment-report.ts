@@ -12,7 +12,6 @@ import {
 } from '@deadheat/model';
 import { largest, mean, type Random } from '@deadheat/stats';
 import { analysisRandom } from '../analysis-random.ts';
-import { at } from '../internal/at.ts';
 import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
 import { iterationTimes, pairedTimes } from '../metric/iteration-times.ts';
 import { logRatioSeries } from '../pairing/paired-ratios.ts';
@@ -25,6 +24,7 @@ import type { IntervalMethod } from '../segments/segment-replicates.ts';
 import { segmentRuns, type SegmentedRuns } from '../segments/segment-runs.ts';
 import { classifyBenchmark, type ClassifiedRun } from '../steady-state/classify-run.ts';
 import { steadyStateOfRun } from '../steady-state/steady-states.ts';
+import { at } from '../internal/lists.ts';
 
 /** Options of the analysis of segments. */
 export interface SegmentRequest {

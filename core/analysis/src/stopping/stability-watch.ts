@@ -1,5 +1,5 @@
 import { createRandom, hierarchicalBootstrap, kldSimilarity, mean, type Random } from '@deadheat/stats';
-import { joined } from '../internal/joined.ts';
+import { joined } from '../internal/lists.ts';
 import type { PreparedIteration } from './prepared-iteration.ts';
 import type { ResolvedStoppingOptions, StabilityCheck, StabilityCriterion } from './stopping-options.ts';
 

@@ -1,7 +1,7 @@
 import type { ExperimentConfig } from '@deadheat/model';
 import { mean } from '@deadheat/stats';
-import { at } from '../internal/at.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
+import { at } from '../internal/lists.ts';
 
 /** Units that the bootstrap draws: groups of runs, by their places in the list of usable runs. */
 export interface ResamplingUnits {

@@ -1,9 +1,9 @@
 import type { Comparison, ExperimentConfig, IntervalKind, Outlook, Ratio, Side, Warning } from '@deadheat/model';
 import { median, medianAbsoluteDeviation } from '@deadheat/stats';
-import { at } from '../internal/at.ts';
-import { intervalName } from '../interval/interval-options.ts';
 import { overlapShare, type PairedSpans } from '../pairing/overlaps.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
+import { at } from '../internal/lists.ts';
+import { intervalName } from '../interval/location.ts';
 
 /** FAILED_RUNS_IGNORED: what failed is not in the result. */
 export function failedRunsIgnored(counts: { readonly failed: number; readonly used: number }): Warning[] {

@@ -7,8 +7,8 @@ import {
   isFutile,
   runsUntil,
   runsUntilDecided,
+  countInterimAnalyses,
 } from '../../src/anytime/anytime-verdict.ts';
-import { countInterimAnalyses } from '../../src/anytime/interim-schedule.ts';
 import { firstVerdict } from './watched-duet.ts';
 
 const DUETS = 100;

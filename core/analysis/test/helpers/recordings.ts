@@ -11,8 +11,8 @@ import {
   type Trial,
 } from '@deadheat/model';
 import { measuredRuns } from '../../src/columns/measured-runs.ts';
-import { at } from '../../src/internal/at.ts';
 import { selectRuns, type Selection, type SelectionOptions } from '../../src/pairing/select-runs.ts';
+import { at } from '../../src/internal/lists.ts';
 
 const command = (name: string): Command => ({
   name,

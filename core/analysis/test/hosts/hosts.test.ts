@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { measuredRuns } from '../../src/columns/measured-runs.ts';
 import { compareBenchmark } from '../../src/compare/compare-benchmark.ts';
 import { fewestHosts, poolHosts } from '../../src/compare/over-hosts.ts';
-import { at } from '../../src/internal/at.ts';
 import { analyseRecording } from '../../src/report/analyse-recording.ts';
 import { resamplingUnits } from '../../src/units/resampling-units.ts';
 import { aBenchmark, aConfig, anExperiment, aSide, aTrial, iterationsOf, selectedRuns } from '../helpers/recordings.ts';
 import { simulateHosts, type SimulatedHosts } from './simulated-hosts.ts';
+import { at } from '../../src/internal/lists.ts';
 
 const config = (changes: Partial<ExperimentConfig> = {}): ExperimentConfig =>
   aConfig({ swap: 'run', replicates: 500, ...changes });

@@ -1,6 +1,6 @@
 import { checkNumber, checkSample, checkInteger } from '../internal/checks.ts';
 import { silvermanBandwidth, ucvBandwidth } from './bandwidths.ts';
-import type { Random } from '../random/random.ts';
+import type { Random } from '../random/create-random.ts';
 
 /** Options of a kernel density estimate. */
 interface KdeOptions {

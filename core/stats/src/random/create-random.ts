@@ -1,4 +1,28 @@
-import type { Random } from './random.ts';
+/**
+ * A stream of random numbers that a seed determines completely, on every machine.
+ *
+ * Everything in this package that draws takes one of these as an argument; nothing draws from a hidden source. A stream is
+ * stateful: each call moves it on.
+ */
+export interface Random {
+  /** A number in [0, 1) with 53 random bits. */
+  next(): number;
+  /** An integer in [0, 2^32). */
+  uint32(): number;
+  /** Fills the array with random 32-bit words, two for each step of the generator: the fast way to many. */
+  fill(words: Uint32Array): void;
+  /** An integer in [0, n), every value equally likely (no modulo bias). `RangeError` unless 1 <= n <= 2^53 - 1, an integer. */
+  int(n: number): number;
+  /** A draw from the standard normal distribution. */
+  normal(): number;
+  /** Moves on by 2^128 draws, so that what follows cannot overlap with what a copy would have drawn. */
+  jump(): void;
+  /**
+   * A child that goes on from here, while this stream jumps: the two never overlap as long as the child neither jumps nor splits
+   * itself.
+   */
+  split(): Random;
+}
 
 const two32 = 4294967296;
 const two21 = 2097152;
@@ -176,4 +200,35 @@ export function createRandom(seed: number | bigint | string): Random {
     throw new RangeError(`seed must be a safe integer, a bigint or a string, got ${String(seed)}`);
   }
   return new Xoshiro(expand(BigInt.asUintN(64, BigInt(seed))));
+}
+
+/**
+ * Puts the values into a random order; every order is equally likely. Draws what `shuffle` draws.
+ *
+ * Source: Durstenfeld's form of the Fisher-Yates shuffle (CACM 7:7, 1964). O(n).
+ */
+export function shuffleInPlace(values: Float64Array, random: Random): void {
+  for (let i = values.length - 1; i > 0; i--) {
+    const j = random.int(i + 1);
+    const swap = values[i]!;
+    values[i] = values[j]!;
+    values[j] = swap;
+  }
+}
+
+/**
+ * A random permutation of the values, as a new array; every order is equally likely.
+ *
+ * @param values anything with a length; it is left as it is. Empty and single values come back as a copy.
+ * Source: Durstenfeld's form of the Fisher-Yates shuffle (CACM 7:7, 1964). O(n).
+ */
+export function shuffle<T>(values: ArrayLike<T>, random: Random): T[] {
+  const out: T[] = Array.from(values);
+  for (let i = out.length - 1; i > 0; i--) {
+    const j = random.int(i + 1);
+    const swap = out[i]!;
+    out[i] = out[j]!;
+    out[j] = swap;
+  }
+  return out;
 }

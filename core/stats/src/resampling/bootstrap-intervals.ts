@@ -1,8 +1,14 @@
 import { checkOpen, checkSample, checkNumber, checkInteger } from '../internal/checks.ts';
 import { quantilePair } from '../samples/quantile.ts';
-import type { Interval } from './interval.ts';
 import { normalTail } from '../distributions/normal.ts';
 import { studentTQuantile } from '../distributions/student-t.ts';
+
+/** A confidence interval: its ends in the unit of the statistic, and its nominal level in (0, 1). */
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+  readonly level: number;
+}
 
 /**
  * Percentile interval: the (1 - level)/2 and (1 + level)/2 quantiles (type 7) of the bootstrap replicates.

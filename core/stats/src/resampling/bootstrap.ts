@@ -1,6 +1,6 @@
-import type { Random } from '../random/random.ts';
 import { checkInteger, checkSample } from '../internal/checks.ts';
 import { IndexSource, indexBuffer } from './index-source.ts';
+import type { Random } from '../random/create-random.ts';
 
 /** Number of resamples, and their random stream. */
 export interface BootstrapOptions {

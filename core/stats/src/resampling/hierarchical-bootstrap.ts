@@ -1,8 +1,7 @@
 import { checkChoice, checkInteger } from '../internal/checks.ts';
 import { flattenSample, type FlatSample, type NestedSample } from './hierarchy.ts';
 import { IndexSource, indexBuffer } from './index-source.ts';
-import { createRandom } from '../random/create-random.ts';
-import type { Random } from '../random/random.ts';
+import { createRandom, type Random } from '../random/create-random.ts';
 import type { BootstrapOptions } from './bootstrap.ts';
 
 /** Values laid out for drawing by ten random bits: each group as often as it fits into 1024 places, zeros behind. */

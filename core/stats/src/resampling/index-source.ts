@@ -1,4 +1,4 @@
-import type { Random } from '../random/random.ts';
+import type { Random } from '../random/create-random.ts';
 
 const two32 = 4294967296;
 const bufferSize = 512;

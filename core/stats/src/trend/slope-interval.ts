@@ -1,9 +1,8 @@
 import { checkInteger, checkOpen, checkSample } from '../internal/checks.ts';
 import { IndexSource, indexBuffer } from '../resampling/index-source.ts';
 import { sum } from '../samples/moments.ts';
-import { percentileInterval } from '../resampling/bootstrap-intervals.ts';
+import { percentileInterval, type Interval } from '../resampling/bootstrap-intervals.ts';
 import type { BootstrapOptions } from '../resampling/bootstrap.ts';
-import type { Interval } from '../resampling/interval.ts';
 
 /** One run: when (since its start) what was measured. */
 export interface TrendRun {

@@ -1,6 +1,6 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { at } from '../../../../core/analysis/src/internal/at.ts';
+import { at } from '../../../../core/analysis/src/internal/lists.ts';
 import { intervalTest, rankTest, type DetectionTest } from '../../src/study/change-tests.ts';
 import { detectionCurve, minimalDetectableSlowdownOf, type DetectionPoint } from '../../src/study/detection-curve.ts';
 import { simulatedRuns } from './simulated-runs.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at } from '../../../../core/analysis/src/internal/at.ts';
+import { at } from '../../../../core/analysis/src/internal/lists.ts';
 import { overlaps, relativeOverlapTime } from '../../../../core/analysis/src/pairing/overlaps.ts';
 import { pairSpans, slowDown } from '../../src/study/paired-run.ts';
 import { goldenOverlaps, spans } from '../../../../core/analysis/test/helpers/golden-overlaps.ts';

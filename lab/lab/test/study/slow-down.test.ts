@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { at } from '../../../../core/analysis/src/internal/at.ts';
+import { at } from '../../../../core/analysis/src/internal/lists.ts';
 import { overlaps, type TimeSpan } from '../../../../core/analysis/src/pairing/overlaps.ts';
 import { slowDown } from '../../src/study/paired-run.ts';
 

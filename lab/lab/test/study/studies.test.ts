@@ -1,6 +1,6 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { at } from '../../../../core/analysis/src/internal/at.ts';
+import { at } from '../../../../core/analysis/src/internal/lists.ts';
 import { accuracyStudy } from '../../src/study/accuracy-study.ts';
 import { asymmetryStudy } from '../../src/study/asymmetry-study.ts';
 import { mdsStudy } from '../../src/study/mds-study.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at } from '../../../../core/analysis/src/internal/at.ts';
+import { at } from '../../../../core/analysis/src/internal/lists.ts';
 import { accuracyStudy } from '../../src/study/accuracy-study.ts';
 import { studyByFacets, usualFacets } from '../../src/study/study-by-facets.ts';
 import type { StudyBenchmark } from '../../../../core/analysis/src/disturbance/study-group.ts';

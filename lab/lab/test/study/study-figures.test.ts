@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at } from '../../../../core/analysis/src/internal/at.ts';
+import { at } from '../../../../core/analysis/src/internal/lists.ts';
 import { figuresOf, joinFigures } from '../../src/study/study-figures.ts';
 import { share, text } from '../../../../core/analysis/src/table.ts';
 import { type Study, type StudyFigure } from '../../src/study/study.ts';

@@ -1,6 +1,6 @@
 import { configOf, type Benchmark, type Iteration, type Method, type Trial } from '@deadheat/model';
 import { measuredRuns } from '../../../../core/analysis/src/columns/measured-runs.ts';
-import { at } from '../../../../core/analysis/src/internal/at.ts';
+import { at } from '../../../../core/analysis/src/internal/lists.ts';
 import type { StudyBenchmark } from '../../../../core/analysis/src/disturbance/study-group.ts';
 import type { StudyTable } from '../../../../core/analysis/src/table.ts';
 import { aBenchmark, aConfig, aSide, aTrial } from '../../../../core/analysis/test/helpers/recordings.ts';

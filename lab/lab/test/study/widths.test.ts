@@ -1,6 +1,6 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { at } from '../../../../core/analysis/src/internal/at.ts';
+import { at } from '../../../../core/analysis/src/internal/lists.ts';
 import { duetWidth, improvement, variationOf, widthTriplet, type SidesOfTimes } from '../../src/study/widths.ts';
 import { readGolden, type GoldenInterval } from '../../../../core/analysis/test/helpers/golden.ts';
 
