@@ -54,7 +54,16 @@ export interface Comparison {
   /** Which interval the verdict is from: that of `ratio` (`fixed`) or of `sequential`. */
   decidedBy: 'sequential' | 'fixed';
   /** The same comparison in other metrics. */
-  otherMetrics: OtherMetric[];
+  otherMetrics: {
+    /** The metric. */
+    metric: Metric;
+    /** Its ratio B / A. */
+    ratio: Ratio;
+    /** As that of the comparison. */
+    sequential: SequentialRatio | null;
+    /** By the interval that decides the comparison. */
+    verdict: Verdict;
+  }[];
   /** Difference of the means, B - A, in ns; for duets of the paired times. Where a resource decides, in bytes (`rss`) or a number. */
   difference: {
     /** Estimated difference. */
@@ -932,16 +941,21 @@ type Method = 'sequential' | 'tandem' | 'sync-duet' | 'async-duet';
 /** Metrics that can be compared: a time or a resource. */
 type Metric = ResourceMetric | TimeMetric;
 
-/** A comparison in a metric beside the one that decides. */
-interface OtherMetric {
-  /** The metric. */
-  metric: Metric;
-  /** Its ratio B / A. */
-  ratio: Ratio;
-  /** As that of the comparison. */
-  sequential: SequentialRatio | null;
-  /** By the interval that decides the comparison. */
-  verdict: Verdict;
+/**
+ * A ratio B / A with an anytime interval: it keeps its level over all interim analyses together, not only at one that
+ * was fixed before.
+ */
+interface SequentialRatio {
+  /** Of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
+  estimate: number;
+  /** 0 and the largest double with fewer runs than the first interim analysis needs. */
+  low: number;
+  /** Upper end of the interval. */
+  high: number;
+  /** Confidence level of the interval: 0.99 = 99 %. */
+  confidence: number;
+  /** How the interval was made: the t mixture martingale, widened for skewness. */
+  interval: 'anytime-t';
 }
 
 /** The expected result of more runs when the verdict is `undecided`. */
@@ -1894,23 +1908,6 @@ type Outcome =
  * which the first thread of the program was ready to run and waited for a CPU, where no other waited longer.
  */
 type TimeMetric = 'time' | 'cpu' | 'undelayed';
-
-/**
- * A ratio B / A with an anytime interval: it keeps its level over all interim analyses together, not only at one that
- * was fixed before.
- */
-interface SequentialRatio {
-  /** Of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
-  estimate: number;
-  /** 0 and the largest double with fewer runs than the first interim analysis needs. */
-  low: number;
-  /** Upper end of the interval. */
-  high: number;
-  /** Confidence level of the interval: 0.99 = 99 %. */
-  confidence: number;
-  /** How the interval was made: the t mixture martingale, widened for skewness. */
-  interval: 'anytime-t';
-}
 
 /** Criterion of stable measurements (FSE'20, section 4.2.3). */
 type StabilityCriterion = 'cv' | 'rciw' | 'kld';

@@ -31,7 +31,7 @@ export const fileNameSchema: z.ZodString = z
   );
 
 /** One side's program, resolved: what is executed and how it is called in reports. */
-export const commandSchema = z.object({
+const commandSchema = z.object({
   /** Name in reports; the command line unless the user gave one. */
   name: z.string(),
   /** The command line as the user typed it, parameters filled in. */
@@ -44,7 +44,7 @@ export const commandSchema = z.object({
 export type Command = z.infer<typeof commandSchema>;
 
 /** Shell commands run outside the timed path; `null` = none. */
-export const hooksSchema = z.object({
+const hooksSchema = z.object({
   /** Once before everything else of a benchmark. */
   build: z.string().nullable(),
   /** Once before the first run of a benchmark. */
@@ -89,7 +89,7 @@ export const stableRuleSchema = z.object({
 export type StableRule = z.infer<typeof stableRuleSchema>;
 
 /** Which iterations of a run are warm-up. Marks of the program itself count before any of these. */
-export const warmupRuleSchema = z.discriminatedUnion('kind', [
+const warmupRuleSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
   z.object({ kind: z.literal('fixed'), iterations: z.int().nonnegative() }),
   /** The first half of a run's iterations (ICPE'20 section 4), rounded down. */
@@ -172,7 +172,7 @@ export const settingsSchema = z.object({
 export type Settings = z.infer<typeof settingsSchema>;
 
 /** How iterations are found in what a program prints, a line each. */
-export const linePatternSchema = z.object({
+const linePatternSchema = z.object({
   /**
    * Regular expression with named groups: `start` and `end`, or one of them and `duration`, or `time` alone, which ends
    * the iteration that the one before began.
@@ -188,7 +188,7 @@ export const builtInParserSchema = z.enum(['renaissance', 'dacapo', 'scalabench'
 export type BuiltInParser = z.infer<typeof builtInParserSchema>;
 
 /** What finds iterations in what a program prints or writes. */
-export const parserSchema = z.discriminatedUnion('kind', [
+const parserSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('built-in'), name: builtInParserSchema }),
   /** The user's own: an ES module, absolute path, whose default export is the parser. */
   z.object({ kind: z.literal('module'), path: z.string() }),
@@ -198,7 +198,7 @@ export type Parser = z.infer<typeof parserSchema>;
 const environmentSchema = z.record(z.string(), z.string());
 
 /** The container that a side's programs are executed in. */
-export const containerSchema = z.object({
+const containerSchema = z.object({
   /** As the engine knows it: a name with a tag, or an id. */
   image: z.string(),
   /** Folder in the container; `null` = the image's own. */
@@ -221,7 +221,7 @@ export const containerSchema = z.object({
 export type Container = z.infer<typeof containerSchema>;
 
 /** The containers of a benchmark's sides. */
-export const containersSchema = z.object({
+const containersSchema = z.object({
   A: containerSchema,
   B: containerSchema,
   /** First part of the names of kept results. */
@@ -237,7 +237,7 @@ export const containersSchema = z.object({
 export type Containers = z.infer<typeof containersSchema>;
 
 /** The method that pilot runs chose for a benchmark. */
-export const chosenMethodSchema = z.object({
+const chosenMethodSchema = z.object({
   method: methodSchema,
   /** What decides where the user does not say. */
   metric: timeMetricSchema,

@@ -217,7 +217,7 @@ export function categoryOf(code: string): ErrorCategory | null {
 }
 
 /** What went wrong besides its message. */
-export interface ErrorDetails {
+interface ErrorDetails {
   /** What to do next, one sentence; absent or `null` where the message says it. */
   readonly hint?: string | null;
   readonly cause?: unknown;

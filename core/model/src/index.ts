@@ -1,91 +1,155 @@
-export * from './config.ts';
 export {
-  decidingInterval,
-  ratioSchema,
-  sequentialRatioSchema,
-  mostTimes,
-  sideSummarySchema,
-  otherMetricSchema,
-  outlookSchema,
-  stabilityCheckSchema,
-  stabilitySchema,
-  hostEffectsSchema,
-  confirmationSchema,
+  type Benchmark,
+  benchmarkSchema,
+  type BuiltInParser,
+  builtInParserSchema,
+  type ChosenMethod,
+  type Command,
+  configOf,
+  type Container,
+  type Containers,
+  type ExperimentConfig,
+  experimentConfigSchema,
+  fileNameSchema,
+  type Hooks,
+  type LinePattern,
+  mostReplicates,
+  type Parser,
+  type Rejudgement,
+  resourcesOf,
+  type Settings,
+  settingsSchema,
+  stabilityCriterionSchema,
+  type StableRule,
+  stableRuleSchema,
+  type WarmupRule,
+  withoutSuite,
+} from './config.ts';
+export {
+  type Comparison,
   comparisonSchema,
-  hyperfineResultSchema,
+  decidingInterval,
+  type HostEffects,
+  type HyperfineResult,
+  mostTimes,
+  type Outlook,
+  type Quantity,
+  type Ratio,
+  type Report,
   reportSchema,
+  type SequentialRatio,
+  type SideSummary,
+  type Stability,
 } from './report.ts';
-export type {
-  Ratio,
-  SequentialRatio,
-  SideSummary,
-  OtherMetric,
-  Quantity,
-  Outlook,
-  Stability,
-  HostEffects,
-  Comparison,
-  HyperfineResult,
-  Report,
-} from './report.ts';
-export * from './defaults.ts';
-export * from './error.ts';
-export * from './event.ts';
-export { matchesStars } from './match-stars.ts';
-export { loadPackage } from './load-package.ts';
-export * from './gate.ts';
 export {
-  iterationSchema,
-  machineSchema,
-  noiseSchema,
-  recordingFiles,
-  containerFactsSchema,
+  benchmarkDefaults,
+  defaultSettings,
+  experimentDefaults,
+  methodOfPaper,
+  noHooks,
+  paperSettings,
+  presets,
+  stableDefaults,
+} from './defaults.ts';
+export { categoryOf, DeadheatError, type ErrorCategory, type ErrorCode, errorCodes } from './error.ts';
+export type { EngineEvent, Progress } from './event.ts';
+export { editDistance, escapeQuotes, matchesStars, nearestWord, quoteWord } from './text.ts';
+export { loadPackage } from './load-package.ts';
+export { correctionSchema, type FamilyCorrection, type Gate, type Waiver } from './gate.ts';
+export {
+  type CommitRef,
   commitRefSchema,
+  type Commits,
   commitsSchema,
-  hostSchema,
-  partsSchema,
+  type ContainerFacts,
+  type Experiment,
   experimentSchema,
-  failureCodeSchema,
-  failureSchema,
-  observedTasksSchema,
-  sideResultSchema,
-  trialSchema,
+  type Failure,
+  type FailureCode,
+  type Host,
+  hostSchema,
+  type Iteration,
+  iterationSchema,
   journalLineSchema,
+  type Machine,
+  machineSchema,
+  type Noise,
+  noiseSchema,
+  type ObservedTasks,
+  type Parts,
+  type Recording,
+  recordingFiles,
+  type SideResult,
+  type Trial,
+  trialSchema,
   unknownMachine,
 } from './recording.ts';
 export type {
-  Iteration,
-  Machine,
-  Noise,
-  ContainerFacts,
-  CommitRef,
-  Commits,
-  Host,
-  Parts,
-  Experiment,
-  FailureCode,
-  Failure,
-  ObservedTasks,
-  SideResult,
-  Trial,
-  Recording,
-} from './recording.ts';
-export type * from './measurement.ts';
-export { editDistance, nearestWord } from './nearest-word.ts';
-export { escapeQuotes, quoteWord } from './quote-word.ts';
-export type * from './report-points.ts';
-export * from './segment-report.ts';
-export { enoughRuns, enoughTimeNs } from './stop-rules/enough.ts';
-export { leastRuns, type InterimAnalysis, type InterimRule } from './stop-rules/stop-rule.ts';
+  BenchmarkPoints,
+  InvocationCounts,
+  IterationColumns,
+  MeasuredBenchmark,
+  MeasuredRun,
+  RunPoints,
+  SidePoints,
+} from './measurement.ts';
 export {
-  askedStopRule,
-  replacedByStopSettings,
-  stopRuleOf,
-  stopRuleSchema,
-  type StopRule,
-} from './stop-rules/stop-rules.ts';
-export * from './methods.ts';
-export * from './metrics.ts';
-export * from './vocabulary.ts';
-export * from './workloads.ts';
-export * from './warning.ts';
+  type ComparisonSegments,
+  comparisonSegmentsSchema,
+  type SeriesSegments,
+  type SteadyState,
+} from './segment-report.ts';
+export { enoughRuns, enoughTimeNs } from './stop-rules/enough.ts';
+export { type InterimAnalysis, type InterimRule, leastRuns } from './stop-rules/stop-rule.ts';
+export { askedStopRule, replacedByStopSettings, type StopRule, stopRuleOf } from './stop-rules/stop-rules.ts';
+export {
+  type AskedMethod,
+  askedMethodSchema,
+  lanesOf,
+  meetsOnOwnCores,
+  type Method,
+  type MethodFacts,
+  methodFacts,
+  methodSchema,
+} from './methods.ts';
+export {
+  type Counter,
+  counterSchema,
+  isCounter,
+  isResourceMetric,
+  isTimeMetric,
+  largestRss,
+  type Metric,
+  metricKinds,
+  metricSchema,
+  pointMetricName,
+  type ResourceMetric,
+  resourceMetricSchema,
+  type TimeMetric,
+} from './metrics.ts';
+export {
+  type ContainerEngineName,
+  containerEngineSchema,
+  type IntervalKind,
+  intervalKindSchema,
+  type Paper,
+  paperSchema,
+  type Params,
+  paramsSchema,
+  type Phase,
+  phaseSchema,
+  type RunPhase,
+  type Schedule,
+  scheduleSchema,
+  type Side,
+  sides,
+  sideSchema,
+  type Swap,
+  swapSchema,
+  type TimeUnit,
+  timeUnitSchema,
+  type Verdict,
+  verdictSchema,
+} from './vocabulary.ts';
+export { type Workload, workloadFacts, workloadSchema } from './workloads.ts';
+export { type Warning, type WarningCode, warningSchema } from './warning.ts';

@@ -23,7 +23,7 @@ export const metricSchema = z.enum([...timeMetricSchema.options, ...resourceMetr
 export type Metric = z.infer<typeof metricSchema>;
 
 /** Properties of a metric; `core/analysis/src/metric/iteration-times.ts` reads its values. */
-export interface MetricKind {
+interface MetricKind {
   /** Name in texts. */
   readonly name: string;
   /** Unit of its values, which are otherwise numbers. */

@@ -139,7 +139,7 @@ export const noiseSchema = z.object({
 export type Noise = z.infer<typeof noiseSchema>;
 
 /** The container engine and the images of an experiment. */
-export const containerFactsSchema = z.object({
+const containerFactsSchema = z.object({
   engine: containerEngineSchema,
   version: z.string(),
   /** By the name in the configuration. */
@@ -226,7 +226,7 @@ export const experimentSchema = z.object({
 export type Experiment = z.infer<typeof experimentSchema>;
 
 /** Why a run did not count. */
-export const failureCodeSchema = z.enum([
+const failureCodeSchema = z.enum([
   'EXIT_STATUS',
   'SIGNAL',
   'TIMEOUT',
@@ -244,7 +244,7 @@ export const failureCodeSchema = z.enum([
 export type FailureCode = z.infer<typeof failureCodeSchema>;
 
 /** A failure of one side in a run. */
-export const failureSchema = z.object({
+const failureSchema = z.object({
   /** The side that failed. */
   side: sideSchema,
   /** Stable name of the kind of failure. */
@@ -255,7 +255,7 @@ export const failureSchema = z.object({
 export type Failure = z.infer<typeof failureSchema>;
 
 /** How a program was seen to use CPUs while it was executed. */
-export const observedTasksSchema = z.object({
+const observedTasksSchema = z.object({
   /** Number of samples. */
   samples: z.int().nonnegative(),
   /** Share of the samples in which any of its threads was running or waiting for a CPU, 0..1. */
@@ -268,7 +268,7 @@ export const observedTasksSchema = z.object({
 export type ObservedTasks = z.infer<typeof observedTasksSchema>;
 
 /** The result of one side in one run. */
-export const sideResultSchema = z.object({
+const sideResultSchema = z.object({
   /** The CPU that the side ran on; of several the first. */
   cpu: z.int().nonnegative(),
   /** Only where the side might use several CPUs: all of them. */

@@ -9,7 +9,7 @@ import { paramsSchema, sideSchema, verdictSchema } from './vocabulary.ts';
 import { warningSchema } from './warning.ts';
 
 /** A ratio B / A with its interval. */
-export const ratioSchema = z.object({
+const ratioSchema = z.object({
   /** Estimated ratio B / A. */
   estimate: z.number().positive(),
   /** Lower end of the confidence interval. */
@@ -32,7 +32,7 @@ export type Ratio = z.infer<typeof ratioSchema>;
  * A ratio B / A with an anytime interval: it keeps its level over all interim analyses together, not only at one that
  * was fixed before.
  */
-export const sequentialRatioSchema = z.object({
+const sequentialRatioSchema = z.object({
   /** Of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
   estimate: z.number().positive(),
   /** 0 and the largest double with fewer runs than the first interim analysis needs. */
@@ -50,7 +50,7 @@ export type SequentialRatio = z.infer<typeof sequentialRatioSchema>;
 export const mostTimes = 100_000;
 
 /** One side over all measured executions; times in seconds, as in hyperfine's export. */
-export const sideSummarySchema = z.object({
+const sideSummarySchema = z.object({
   /** Command line of the side. */
   command: z.string(),
   /** Name of the side; the command line where none was given. */
@@ -88,7 +88,7 @@ export const sideSummarySchema = z.object({
 export type SideSummary = z.infer<typeof sideSummarySchema>;
 
 /** A comparison in a metric beside the one that decides. */
-export const otherMetricSchema = z.object({
+const otherMetricSchema = z.object({
   /** The metric. */
   metric: metricSchema,
   /** Its ratio B / A. */
@@ -98,7 +98,6 @@ export const otherMetricSchema = z.object({
   /** By the interval that decides the comparison. */
   verdict: verdictSchema,
 });
-export type OtherMetric = z.infer<typeof otherMetricSchema>;
 
 const quantityOfSideSchema = z.object({
   /** Mean of the values, in the unit of the quantity. */
@@ -111,7 +110,7 @@ const quantityOfSideSchema = z.object({
  * A quantity that was measured beside time, in a unit of its own: bytes and allocations an operation of Go, JMH's secondary metrics,
  * mitata's heap. It never decides the comparison.
  */
-export const quantitySchema = z.object({
+const quantitySchema = z.object({
   /** As the tool calls it: `allocs/op`, `gc.alloc.rate.norm`. */
   name: z.string(),
   /** `null` where the tool tells none. */
@@ -142,7 +141,7 @@ export const quantitySchema = z.object({
 export type Quantity = z.infer<typeof quantitySchema>;
 
 /** The expected result of more runs when the verdict is `undecided`. */
-export const outlookSchema = z.object({
+const outlookSchema = z.object({
   /** Further runs that are expected to lead to a verdict. */
   moreRuns: z.int().positive(),
   /** Time that they are expected to take, ns. */
@@ -153,7 +152,7 @@ export const outlookSchema = z.object({
 export type Outlook = z.infer<typeof outlookSchema>;
 
 /** The last result of one criterion for one side. */
-export const stabilityCheckSchema = z.object({
+const stabilityCheckSchema = z.object({
   /** The side whose values were checked. */
   side: sideSchema,
   /** The criterion. */
@@ -177,42 +176,40 @@ const sideWarmupSchema = z.object({
 });
 
 /** The results of dynamic reconfiguration: the end of the warm-up, and the stability of the runs. */
-export const stabilitySchema = stableRuleSchema
-  .pick({ criteria: true, combine: true, like: true, liftCaps: true })
-  .extend({
-    /** Runs that made all of their measured iterations. */
-    runs: z.array(
-      z.object({
-        /** Number of the run, from 0. */
-        run: z.int().nonnegative(),
-        /** Warm-up iterations that each side made. */
-        warmup: z.int().nonnegative(),
-        /** After how many of them the decision fell; what came until the sides heard of it is warm-up too. */
-        decidedAfter: z.int().nonnegative(),
-        /** Whether both sides were stable then; `false`: the cap was reached. */
-        stable: z.boolean(),
-        /** The last results of the criteria. */
-        checks: z.array(stabilityCheckSchema),
-        /** Sides that are followed by themselves: the same of each, the larger stands above. `null`: both stop together. */
-        apart: z.object({ A: sideWarmupSchema, B: sideWarmupSchema }).nullable().default(null),
-      }),
-    ),
-    /** Whether the runs together were stable, where the stop rule asks for it; else `null`. */
-    overRuns: z
-      .object({
-        /** Number of runs. */
-        runs: z.int().nonnegative(),
-        /** Whether they met the criteria. */
-        stable: z.boolean(),
-        /** The last results of the criteria. */
-        checks: z.array(stabilityCheckSchema),
-      })
-      .nullable(),
-  });
+const stabilitySchema = stableRuleSchema.pick({ criteria: true, combine: true, like: true, liftCaps: true }).extend({
+  /** Runs that made all of their measured iterations. */
+  runs: z.array(
+    z.object({
+      /** Number of the run, from 0. */
+      run: z.int().nonnegative(),
+      /** Warm-up iterations that each side made. */
+      warmup: z.int().nonnegative(),
+      /** After how many of them the decision fell; what came until the sides heard of it is warm-up too. */
+      decidedAfter: z.int().nonnegative(),
+      /** Whether both sides were stable then; `false`: the cap was reached. */
+      stable: z.boolean(),
+      /** The last results of the criteria. */
+      checks: z.array(stabilityCheckSchema),
+      /** Sides that are followed by themselves: the same of each, the larger stands above. `null`: both stop together. */
+      apart: z.object({ A: sideWarmupSchema, B: sideWarmupSchema }).nullable().default(null),
+    }),
+  ),
+  /** Whether the runs together were stable, where the stop rule asks for it; else `null`. */
+  overRuns: z
+    .object({
+      /** Number of runs. */
+      runs: z.int().nonnegative(),
+      /** Whether they met the criteria. */
+      stable: z.boolean(),
+      /** The last results of the criteria. */
+      checks: z.array(stabilityCheckSchema),
+    })
+    .nullable(),
+});
 export type Stability = z.infer<typeof stabilitySchema>;
 
 /** The effect of the machines on a comparison that was measured on several. */
-export const hostEffectsSchema = z.object({
+const hostEffectsSchema = z.object({
   /** Each machine. */
   each: z.array(
     z.object({
@@ -250,7 +247,7 @@ export const hostEffectsSchema = z.object({
 export type HostEffects = z.infer<typeof hostEffectsSchema>;
 
 /** The result of other machines for a benchmark that was slower on the first ones. */
-export const confirmationSchema = z.object({
+const confirmationSchema = z.object({
   /** Their ids. */
   hosts: z.array(z.string()),
   /** Usable runs of these machines. */
@@ -413,7 +410,7 @@ export const comparisonSchema = z.object({
 export type Comparison = z.infer<typeof comparisonSchema>;
 
 /** A side in the shape of hyperfine's `results`, so that existing scripts keep working. Seconds. */
-export const hyperfineResultSchema = z.object({
+const hyperfineResultSchema = z.object({
   /** Command line of the side. */
   command: z.string(),
   /** Mean time, seconds. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A stretch of steady performance in one run. */
-export const reportedSegmentSchema = z.object({
+const reportedSegmentSchema = z.object({
   /** Recorded indices of its first and last iteration; of a ratio those of A. */
   firstIteration: z.int().nonnegative(),
   /** Recorded index of its last iteration. */
@@ -15,10 +15,10 @@ export const reportedSegmentSchema = z.object({
 });
 
 /** The class of one run by its segments. */
-export const runClassSchema = z.enum(['flat', 'warm-up', 'slowdown', 'no-steady-state']);
+const runClassSchema = z.enum(['flat', 'warm-up', 'slowdown', 'no-steady-state']);
 
 /** One run in its segments, with the class of the whole run, warm-up included. */
-export const reportedRunSchema = z.object({
+const reportedRunSchema = z.object({
   /** Number of the run, from 0. */
   run: z.int().nonnegative(),
   /** All that were recorded, warm-up and outliers included; of a ratio the pairs that are judged. */
@@ -40,7 +40,7 @@ export const reportedRunSchema = z.object({
 });
 
 /** The class of all runs of a benchmark. */
-export const benchmarkClassSchema = z.enum([...runClassSchema.options, 'good-inconsistent', 'bad-inconsistent']);
+const benchmarkClassSchema = z.enum([...runClassSchema.options, 'good-inconsistent', 'bad-inconsistent']);
 
 /** The classes of one benchmark's runs. */
 export const steadyStateSchema = z.object({
@@ -77,7 +77,7 @@ const methodShape = {
 };
 
 /** An interval of one method. */
-export const segmentIntervalSchema = z.object({
+const segmentIntervalSchema = z.object({
   ...methodShape,
   /** The estimate. */
   estimate: z.number(),
@@ -96,7 +96,7 @@ export const segmentIntervalSchema = z.object({
 });
 
 /** A side, or the ratio of both, by segments. */
-export const seriesSegmentsSchema = z.object({
+const seriesSegmentsSchema = z.object({
   /** Unit of means and intervals: ns an invocation, or B / A. Variances are in ns^2, of a ratio those of its logarithm. */
   unit: z.enum(['ns', 'ratio']),
   /** Empty for the ratio of sides that were measured by themselves: their segments are those of the sides. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
  * The closed list of warnings. A warning is data: it travels with the result into every output and its message
  * ends with what to do.
  */
-export const warningCodeSchema = z.enum([
+const warningCodeSchema = z.enum([
   // what the machine cannot do
   'SINGLE_CORE',
   'NO_SHARED_MEMORY',

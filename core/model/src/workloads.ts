@@ -9,7 +9,7 @@ export const workloadSchema = z.enum(['command', 'harness', 'lines']);
 export type Workload = z.infer<typeof workloadSchema>;
 
 /** Properties of a kind of workload: all that the rest of deadheat asks of it. */
-export interface WorkloadFacts {
+interface WorkloadFacts {
   /** The program times its iterations, of which an execution holds several; otherwise the runner times whole executions. */
   readonly timesItself: boolean;
   /** The program follows the workload protocol: it can wait at a barrier, and writes a record. */

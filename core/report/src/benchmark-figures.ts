@@ -1,11 +1,15 @@
 import { methodFacts } from '@deadheat/model';
-import { timeDensities, ratioDensity, spreadOf, spreadPicture } from './plot/density-pictures.ts';
-import { detectionCurve, detectionPicture } from './plot/detection-picture.ts';
-import type { BenchmarkView, Figure } from './plot/figure.ts';
-import { noisePictures } from './plot/noise-pictures.ts';
-import { overlapPicture } from './plot/overlap-picture.ts';
-import { ratioPicture } from './plot/ratio-picture.ts';
-import { runLayout, type RunLayout } from './plot/run-layout.ts';
+import {
+  detectionCurve,
+  detectionPicture,
+  ratioDensity,
+  spreadOf,
+  spreadPicture,
+  timeDensities,
+} from './plot/half-width-pictures.ts';
+import type { BenchmarkView, Figure } from './plot/drawing.ts';
+import { noisePictures, overlapPicture, ratioPicture } from './plot/run-pictures.ts';
+import { runLayout, type RunLayout } from './plot/run-axis.ts';
 import { timesPicture, type DrawnSeries } from './plot/times-picture.ts';
 import { countOf, formatChosenShare, formatShare } from './text/numbers.ts';
 

@@ -1,20 +1,19 @@
-import type { Comparison, Report, Warning } from '@deadheat/model';
+import { type Comparison, type Host, type Machine, quoteWord, type Report, type Warning } from '@deadheat/model';
 import { benchmarkFigures } from './benchmark-figures.ts';
 import { benchmarkSection, warningList } from './html/benchmark-section.ts';
-import { againSection, machineSection } from './html/machine-section.ts';
-import { detailList } from './html/tables.ts';
-import { html, Markup } from './markup.ts';
-import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from './html/page-files.ts';
+import { pageScript, pageScriptHash, pageStyle, pageStyleHash, plotStyle } from './html/page-files.ts';
+import { detailList, facts } from './html/tables.ts';
 import { cell, levelOf, verdictBadge, verdictTable } from './html/verdict-table.ts';
+import { html, Markup } from './markup.ts';
 import { picture, type PictureOptions } from './plot/drawing.ts';
-import { forestScale, type ForestScale } from './plot/forest-picture.ts';
-import { countVerdicts, pointsFinder, worstFirst, type ReportInput } from './report-input.ts';
+import { forestPicture, forestScale, type ForestScale } from './plot/forest-picture.ts';
+import { countVerdicts, pointsFinder, type ReportInput, worstFirst } from './report-input.ts';
+import { gateDetails, standingNote, standings } from './text/details.ts';
 import { countOf } from './text/numbers.ts';
-import { gateDetails, standingNote, standings } from './text/gate-details.ts';
 import { printable } from './text/printable.ts';
 
 /** Largest number of benchmarks with a section; the table has all of them. */
-export const mostSections = 200;
+const mostSections = 200;
 /**
  * Number of sections that the browser lays out immediately; the details of the others are in `noscript`, from where the
  * page's script takes them.
@@ -26,7 +25,7 @@ const allMarks = 22_000;
 const marksOfSeries = { least: 150, most: 3000 } as const;
 
 /** Largest number of marks of a series when the page has this many benchmarks. */
-export function marksFor(benchmarks: number): number {
+function marksFor(benchmarks: number): number {
   return Math.max(marksOfSeries.least, Math.min(marksOfSeries.most, Math.floor(allMarks / Math.max(1, benchmarks))));
 }
 
@@ -195,4 +194,120 @@ function forestAxis({ low, high }: ForestScale): Markup {
     marks: [],
   };
   return new Markup(picture(options, { label: 'Axis of the intervals, difference in percent' }));
+}
+
+const gibibyte = 2 ** 30;
+
+function hostText({ id, machine, labels, confirms }: Host): string {
+  const said = Object.entries(labels).map(([name, value]) => `${printable(name)} = ${printable(value)}`);
+  const facts = [...(machine.cpuModel === null ? [] : [printable(machine.cpuModel)]), ...said];
+  const role = confirms === true ? ', which confirms' : '';
+  return `${printable(id)}${role}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
+}
+
+/** Facts of the machine that a reader needs to judge a result; `null` where it is not known. */
+function machineSection({ machine, hosts }: Pick<Report, 'machine' | 'hosts'>): Markup | null {
+  if (machine === null) return null;
+  return html`<section id="machine" aria-labelledby="machine-h">
+    <h2 id="machine-h">Machine</h2>
+    ${facts(machineFacts({ machine, hosts }))}
+  </section>`;
+}
+
+/** The commands that analyse the same recording again and that measure again. */
+function againSection({ experiment, tool, hosts }: Report): Markup {
+  const { recording, files, seed, complete, id } = experiment;
+  const folder = quoteWord(printable(recording));
+  const resume = hosts === undefined ? html`; <code>deadheat --resume ${folder}</code> makes them` : null;
+  const seeded = ['seed', html`<code>${printable(seed)}</code> makes the same order, cores and resampling`] as const;
+  const list =
+    files === undefined
+      ? ([
+          ['recording', html`<code>${printable(recording)}</code>`],
+          seeded,
+          ['judge again', html`<code>deadheat analyse ${folder}</code>`],
+          ...(complete ? [] : [['incomplete', html`planned runs are missing${resume}`] as const]),
+          ['settings', html`every setting stands in <code>experiment.json</code> of the recording`],
+        ] as const)
+      : ([['files', files.map((file) => printable(file)).join(', ')], seeded] as const);
+  const by = `${printable(tool.name)} ${printable(tool.version)}, experiment ${printable(id)}`;
+  return html`<section id="again" aria-labelledby="again-h">
+    <h2 id="again-h">How to reproduce this</h2>
+    ${facts([...list, ['measured by', by]])}
+  </section>`;
+}
+
+function machineFacts({
+  machine,
+  hosts,
+}: { readonly machine: Machine } & Pick<Report, 'hosts'>): readonly (readonly [string, string])[] {
+  function known(text: string | number | boolean | null): string {
+    return text === null ? 'unknown' : typeof text === 'boolean' ? (text ? 'on' : 'off') : printable(String(text));
+  }
+
+  const siblings = Object.entries(machine.smtSiblings).filter(([, group]) => group.length > 1);
+  return [
+    ...(hosts === undefined ? [] : [['hosts', hosts.map((host) => hostText(host)).join('; ')] as const]),
+    [
+      hosts === undefined ? 'host' : 'the first',
+      `${known(machine.hostname)}, ${known(machine.platform)} ${known(machine.kernel)}`,
+    ],
+    ['processor', known(machine.cpuModel)],
+    ['CPUs', `${machine.onlineCpus} online; usable: ${machine.usableCpus.join(', ')}`],
+    [
+      'SMT',
+      `${known(machine.smtActive)}${siblings.length === 0 ? '' : `; CPUs that share a core: ${siblings.map(([, group]) => group.join('+')).join(', ')}`}`,
+    ],
+    ['governor', known(machine.governor)],
+    ['turbo', known(machine.turbo)],
+    ['ASLR', known(machine.aslr)],
+    ['clock', known(machine.clockSource)],
+    ['virtualization', machine.virtualization === null ? 'none seen' : known(machine.virtualization)],
+    [
+      'memory',
+      `${(machine.memoryTotalBytes / gibibyte).toFixed(1)} GiB${machine.memoryAvailableBytes === null ? '' : `, ${(machine.memoryAvailableBytes / gibibyte).toFixed(1)} GiB free at the start`}`,
+    ],
+    ['CPU quota', machine.cpuQuota === null ? 'none' : `${machine.cpuQuota} CPUs`],
+    ['control groups', known(machine.cgroupVersion)],
+    ['load at the start', machine.load1.toFixed(2)],
+    ['Node', known(machine.node)],
+  ];
+}
+
+/** A picture in a file of its own. */
+interface NamedPlot {
+  /** Name of its file, such as `01-times.svg`; benchmarks are counted in the order of the report. */
+  readonly name: string;
+  readonly svg: string;
+}
+
+/** The pictures of a report as SVG files with colours of their own: the forest plot, then those of every benchmark. */
+export function renderPlots({ report, points }: ReportInput): readonly NamedPlot[] {
+  const told = worstFirst(report.comparisons).slice(0, mostSections);
+  const pointsOf = pointsFinder(points);
+  const digits = Math.max(2, String(told.length).length);
+  const mostMarks = marksFor(told.length);
+  return [
+    {
+      name: 'forest.svg',
+      svg: standing(forestPicture(worstFirst(report.comparisons), forestScale(report.comparisons))),
+    },
+    ...told.flatMap((comparison, index) => {
+      const own = pointsOf(comparison);
+      if (own === null) return [];
+      const number = String(index + 1).padStart(digits, '0');
+      return benchmarkFigures({ comparison, points: own, mostMarks }).flatMap(({ name, pictures }) =>
+        pictures.map((svg, part) => ({
+          name: `${number}-${name}${pictures.length === 1 ? '' : `-${part + 1}`}.svg`,
+          svg: standing(svg),
+        })),
+      );
+    }),
+  ];
+}
+
+/** A picture of the page as a file, with its namespace and its style. */
+export function standing(picture: string): string {
+  const style = `<style>${plotStyle}svg{background:var(--bg);font:11px system-ui,sans-serif}</style>`;
+  return `${picture.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ').replace('>', () => `>${style}`)}\n`;
 }

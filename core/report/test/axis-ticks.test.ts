@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { axisTicks, formatTick } from '../src/plot/axes.ts';
+import { axisTicks, formatTick } from '../src/plot/drawing.ts';
 
 /** What stands beside an axis. */
 function written(domain: readonly [number, number], count: number): readonly string[] {

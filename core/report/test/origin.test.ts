@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aComparison, aReport, aSide } from '../../cli/test/support-report.ts';
-import type { Pipeline } from '../src/markdown/origin.ts';
-import { renderSummary } from '../src/markdown/render-summary.ts';
+import { type Pipeline, renderSummary } from '../src/markdown/render-summary.ts';
 import { renderTables } from '../src/markdown/render-tables.ts';
 
 const base = '1a2b3c4'.padEnd(40, '0');

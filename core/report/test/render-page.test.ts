@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { renderPage } from '../src/render-page.ts';
-import { renderPlots } from '../src/render-plots.ts';
+import { renderPage, renderPlots } from '../src/render-page.ts';
 import { worstFirst } from '../src/report-input.ts';
 import { aComparison, anInput, aReport, machine, someHosts } from './support-input.ts';
 

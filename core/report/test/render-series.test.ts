@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { renderHistogram, renderSeries, renderSparkline, type SeriesDot } from '../src/index.ts';
+import { renderHistogram, renderSeries, renderSparkline } from '../src/index.ts';
+import type { SeriesDot } from '../src/plot/series-picture.ts';
 
 function dot(value: number, changes: Partial<SeriesDot> = {}): SeriesDot {
   return {

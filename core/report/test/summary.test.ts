@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Comparison, Gate, Report, Waiver } from '@deadheat/model';
-import { codeSpan, escapeMarkdown } from '../src/markdown/markdown-text.ts';
+import { codeSpan, escapeMarkdown } from '../src/markdown/dialects.ts';
 import { mostCharacters, renderSummary } from '../src/markdown/render-summary.ts';
 import { renderTables } from '../src/markdown/render-tables.ts';
 import { aComparison, aReport } from './support-input.ts';

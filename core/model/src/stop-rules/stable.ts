@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { procedureOf, type RunLimits, type StopRuleKind } from './stop-rule.ts';
 
 /** FSE'20, section 5.3.2: fewest and most runs (forks) where the user does not say. */
-export const stableRuns: { readonly least: number; readonly most: number } = { least: 2, most: 5 };
+const stableRuns: { readonly least: number; readonly most: number } = { least: 2, most: 5 };
 
 /** Goes on until the rule `stable` of the settings calls what runs measured stable too. */
 export const stableSchema = z.object({

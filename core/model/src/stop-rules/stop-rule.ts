@@ -4,7 +4,7 @@ import type { Warning } from '../warning.ts';
 export const leastRuns = 5;
 
 /** What a benchmark has done so far; measured runs only. */
-export interface StopProgress {
+interface StopProgress {
   readonly runs: number;
   /** Time spent on its trials, warm-up included, ns. */
   readonly elapsedNs: number;
@@ -35,7 +35,7 @@ export interface InterimRule {
 }
 
 /** A benchmark that was ended by its time limit. */
-export interface EndedByTime {
+interface EndedByTime {
   readonly benchmark: string;
   readonly runs: number;
   /** Half-width of the interval that decides, relative to the estimate. */

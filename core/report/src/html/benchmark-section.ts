@@ -9,7 +9,7 @@ import {
   type Warning,
 } from '@deadheat/model';
 import { geometricMean, quantiles } from '@deadheat/stats';
-import type { Figure } from '../plot/figure.ts';
+import type { Figure } from '../plot/drawing.ts';
 import { nameOf, printable, shorten } from '../text/printable.ts';
 import { html, Markup } from '../markup.ts';
 import {

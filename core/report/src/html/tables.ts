@@ -1,10 +1,10 @@
 import type { Comparison, Stability } from '@deadheat/model';
 import { html, type Held, type Markup } from '../markup.ts';
-import { hostRows, type Detail } from '../text/host-details.ts';
+import { hostRows, type Detail } from '../text/details.ts';
 import { countOf } from '../text/numbers.ts';
 
 /** A column of a table: its head, and the class of all its cells: `n` = numbers, `wide` = hidden where there is little room. */
-export type Column = string | readonly [name: Held, className: string];
+type Column = string | readonly [name: Held, className: string];
 
 interface TableContent {
   readonly caption: Held;

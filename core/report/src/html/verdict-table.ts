@@ -2,7 +2,7 @@ import { decidingInterval, type Comparison, type Ratio, type Report } from '@dea
 import { verdictSymbols, type ForestScale } from '../plot/forest-picture.ts';
 import { formatChosenShare, formatInterval, formatShare } from '../text/numbers.ts';
 import { nameOf } from '../text/printable.ts';
-import { standingNote, type Standing } from '../text/gate-details.ts';
+import { standingNote, type Standing } from '../text/details.ts';
 import { verdictWords } from '../text/verdict-sentence.ts';
 import { html, type Markup } from '../markup.ts';
 
@@ -145,7 +145,7 @@ export function intervalGlyph(
 }
 
 /** The place of a difference on the axis, pixels; a difference outside the axis is placed at its end. */
-export function forestX(difference: number, { low, high }: ForestScale): number {
+function forestX(difference: number, { low, high }: ForestScale): number {
   const share = (Math.min(high, Math.max(low, difference)) - low) / (high - low || 1);
   return cell.pad + share * (cell.width - 2 * cell.pad);
 }

@@ -1,5 +1,5 @@
 import type { Comparison, Report } from '@deadheat/model';
-import { hostRows } from '../text/host-details.ts';
+import { hostRows } from '../text/details.ts';
 import { formatChosenShare, formatInterval } from '../text/numbers.ts';
 import { type ResultView, sortComparisons } from '../text/overview.ts';
 import { benchmarkName } from '../text/printable.ts';
@@ -16,7 +16,7 @@ const dialects: Readonly<Record<DialectName, Dialect>> = {
 };
 
 /** Options of `renderTables`. */
-export interface TablesOptions extends Pick<ResultView, 'sort' | 'timeUnit'> {
+interface TablesOptions extends Pick<ResultView, 'sort' | 'timeUnit'> {
   readonly dialect?: DialectName;
 }
 

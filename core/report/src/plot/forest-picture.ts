@@ -2,9 +2,8 @@ import { decidingInterval, type Comparison, type Ratio, type Verdict } from '@de
 import { median } from '@deadheat/stats';
 import { nameOf, shorten } from '../text/printable.ts';
 import { verdictWords } from '../text/verdict-sentence.ts';
-import { picture, type Mark, type PictureOptions } from './drawing.ts';
+import { type Mark, type Pen, picture, type PictureOptions } from './drawing.ts';
 import { element, group, path, tenth, textAt } from './element.ts';
-import type { Pen } from './axes.ts';
 
 /** The axis that all ratios share: differences from 1, 0.05 = 5 % longer. */
 export interface ForestScale {

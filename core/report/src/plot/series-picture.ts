@@ -1,9 +1,8 @@
 import type { Verdict } from '@deadheat/model';
 import { verdictOrder } from '../report-input.ts';
 import { chooseAmountUnit } from '../text/quantities.ts';
-import { picture, type Mark, type PictureOptions } from './drawing.ts';
-import { group, path, tenth, barsPath, dotsPath, levelsPath, linePath } from './element.ts';
-import { robustDomain } from './axes.ts';
+import { axisTicks, type Mark, picture, type PictureOptions, robustDomain } from './drawing.ts';
+import { barsPath, dotsPath, element, group, levelsPath, linePath, path, tenth } from './element.ts';
 import { frameOf } from './run-axis.ts';
 import { within } from './times-picture.ts';
 
@@ -23,7 +22,7 @@ export interface SeriesDot {
 }
 
 /** A series of comparisons over commits. */
-export interface SeriesView {
+interface SeriesView {
   readonly quantity: 'ratio' | 'time' | 'value';
   /** Unit of a `value`: `bytes`, or that of a tool; `null` = a number. */
   readonly unit?: string | null;
@@ -217,4 +216,102 @@ function marksOf(
       return path(isAlone ? 'level ratio' : `level r${index % groupColors}`, levelsPath(levels));
     },
   ];
+}
+
+/** A ratio of two versions with what is certain of it. */
+interface HistogramRatio {
+  readonly ratio: number;
+  readonly verdict: Verdict;
+}
+
+const bins = 41;
+
+/**
+ * How many ratios lie where, as differences in percent, stacked by verdict. The middle bin is centred on no difference; ratios far off are counted
+ * in the last bin at their end.
+ */
+export function renderHistogram(ratios: readonly HistogramRatio[]): string {
+  const differences = Float64Array.from(ratios, ({ ratio }) => Math.log(ratio));
+  const { low, high } = robustDomain(differences, [0]);
+  const reach = Math.max(-low, high, 1e-4);
+  const width = (2 * reach) / bins;
+  const counts = verdictOrder.map(() => new Uint32Array(bins));
+  ratios.forEach(({ verdict }, at) => {
+    const bin = Math.floor(((differences[at] ?? 0) + reach) / width);
+    const own = counts[verdictOrder.indexOf(verdict)];
+    const place = Math.min(bins - 1, Math.max(0, bin));
+    if (own !== undefined) own[place] = (own[place] ?? 0) + 1;
+  });
+  const totals = Array.from({ length: bins }, (_, bin) => counts.reduce((sum, own) => sum + (own[bin] ?? 0), 0));
+  const most = Math.max(1, ...totals);
+  const percent = ([-reach, reach] as const).map((end) => Math.expm1(end) * 100);
+  const ticks = axisTicks([percent[0] ?? 0, percent[1] ?? 0], 8);
+  const stacked = new Float64Array(bins);
+  const label = `${ratios.length} ratios as differences in percent, ${verdictOrder
+    .map((verdict) => `${ratios.filter((one) => one.verdict === verdict).length} ${verdict}`)
+    .join(', ')}`;
+  return picture(
+    {
+      width: 1040,
+      height: 180,
+      marginLeft: 64,
+      marginRight: 24,
+      marginTop: 24,
+      marginBottom: 28,
+      x: {
+        domain: [-reach, reach],
+        ticks: ticks.values.map((value) => Math.log1p(value / 100)),
+        tickFormat: (value) => {
+          const text = (Math.expm1(value) * 100).toFixed(ticks.decimals);
+          return Number(text) > 0 ? `+${text} %` : `${Number(text) === 0 ? '0' : text} %`;
+        },
+        tickSize: 4,
+      },
+      y: { domain: [0, most], label: '↑ benchmarks', grid: true, ticks: Math.min(4, most) },
+      marks: [
+        ...verdictOrder.map((verdict, index): Mark => (pen) => {
+          let bars = '';
+          for (let bin = 0; bin < bins; bin += 1) {
+            const count = counts[index]?.[bin] ?? 0;
+            if (count === 0) continue;
+            const from = stacked[bin] ?? 0;
+            stacked[bin] = from + count;
+            const [x0, x1] = [pen.x(-reach + bin * width), pen.x(-reach + (bin + 1) * width)];
+            bars += `M${tenth(x0 + 0.5)},${tenth(pen.y(from))}H${tenth(x1 - 0.5)}V${tenth(pen.y(from + count))}H${tenth(x0 + 0.5)}z`;
+          }
+          return path(`span ${verdict}`, bars);
+        }),
+        ({ x, top, bottom }) => path('zero', `M${tenth(x(0))},${top}V${bottom}`),
+      ],
+    },
+    { label },
+  );
+}
+
+/** A series as small as a word. */
+interface SparklineView {
+  /** In their order, of any unit. */
+  readonly values: ArrayLike<number>;
+  /** Indices of the first values of new levels. */
+  readonly changes: readonly number[];
+}
+
+const size = { width: 120, height: 24, pad: 3 } as const;
+
+/** A line through the values with a mark where the level changed and a dot at the last one; the text beside it says what it shows. */
+export function renderSparkline({ values, changes }: SparklineView): string {
+  const { width, height, pad } = size;
+  const { low, high } = robustDomain(Float64Array.from(values));
+  const step = (width - 2 * pad) / Math.max(1, values.length - 1);
+  const xs = Array.from(values, (_, at) => pad + at * step);
+  const ys = Array.from(values, (value) => {
+    const share = (Math.min(high, Math.max(low, value)) - low) / (high - low || 1);
+    return height - pad - share * (height - 2 * pad);
+  });
+  const marks = changes.map((at) => `M${tenth(pad + (at - 0.5) * step)},0V${height}`).join('');
+  return element(
+    'svg',
+    { class: 'spark', viewBox: `0 0 ${width} ${height}`, width, height, 'aria-hidden': 'true' },
+    path('change', marks) + path('line', linePath(xs, ys)) + path('dots', dotsPath(xs.slice(-1), ys.slice(-1))),
+  );
 }

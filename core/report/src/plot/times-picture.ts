@@ -1,12 +1,21 @@
 import { sides, type Side } from '@deadheat/model';
 import { median } from '@deadheat/stats';
 import { chooseTimeUnit } from '../text/numbers.ts';
-import { picture, type Mark, type PictureOptions } from './drawing.ts';
+import { type BenchmarkView, type Mark, type Pen, picture, type PictureOptions, robustDomain } from './drawing.ts';
 import { group, path, barsPath, dotsPath, levelsPath } from './element.ts';
-import { robustDomain, type Pen } from './axes.ts';
-import { frameOf, runAxis, runBands, startsOf, wideFrame } from './run-axis.ts';
-import { thinSeries, valuesAMark, type PlacedRun, type RunLayout, type Series, type ThinSeries } from './run-layout.ts';
-import type { BenchmarkView } from './figure.ts';
+import {
+  frameOf,
+  type PlacedRun,
+  runAxis,
+  runBands,
+  type RunLayout,
+  type Series,
+  startsOf,
+  thinSeries,
+  type ThinSeries,
+  valuesAMark,
+  wideFrame,
+} from './run-axis.ts';
 
 /** A picture with facts for its caption. */
 export interface DrawnSeries {

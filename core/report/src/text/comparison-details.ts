@@ -22,7 +22,7 @@ import {
   formatTime,
   groupDigits,
 } from './numbers.ts';
-import { hostsDetails, type Detail } from './host-details.ts';
+import { hostsDetails, type Detail } from './details.ts';
 import { quantityName, quantityText } from './quantities.ts';
 import { endless, isBlind, isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
 

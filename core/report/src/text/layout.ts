@@ -1,6 +1,6 @@
 import type { Verdict, Warning } from '@deadheat/model';
 import pc from 'picocolors';
-import type { Detail } from './host-details.ts';
+import type { Detail } from './details.ts';
 import { printable } from './printable.ts';
 import { verdictWords } from './verdict-sentence.ts';
 

@@ -1,8 +1,7 @@
 import { metricKinds, decidingInterval, quoteWord, type Comparison, type Report, type Warning } from '@deadheat/model';
 import { adjustPValues } from '@deadheat/stats';
 import { controlsOf, countVerdicts, testedOf, worstFirst } from '../report-input.ts';
-import { standingNote, type Standing } from './gate-details.ts';
-import type { Detail } from './host-details.ts';
+import { type Detail, type Standing, standingNote } from './details.ts';
 import { alignCells, colorVerdict, type Colors, wrapText } from './layout.ts';
 import {
   chooseTimeUnit,
@@ -56,7 +55,7 @@ function inOrder(comparisons: readonly Comparison[], order: SortOrder): readonly
 }
 
 /** Whether several commands were compared with the same A, so that they can be ranked. */
-export function isRanking(comparisons: readonly Comparison[]): boolean {
+function isRanking(comparisons: readonly Comparison[]): boolean {
   const tested = testedOf(comparisons);
   const [first] = tested;
   if (first === undefined || tested.length < 2) return false;
@@ -85,7 +84,7 @@ export function unitOfSides({ A, B }: Comparison['sides'], asked: ResultView['ti
 }
 
 /** A row of the table of all comparisons. */
-export interface OverviewRow {
+interface OverviewRow {
   readonly name: string;
   /** Mean times; `A` is empty in a ranking. */
   readonly A: string;
@@ -98,7 +97,7 @@ export interface OverviewRow {
 }
 
 /** The table of several comparisons, for every output. */
-export interface Overview {
+interface Overview {
   /** Several commands against the same A. */
   readonly ranking: boolean;
   readonly heads: { readonly name: string; readonly A: string; readonly B: string; readonly estimate: string };

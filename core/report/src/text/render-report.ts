@@ -1,8 +1,7 @@
 import { tableOfSteadyStates } from '@deadheat/analysis';
 import { type Comparison, mostTimes, quoteWord, type Report, type Side, sides, type Warning } from '@deadheat/model';
 import { aloneText, essentialDetails, furtherDetails, timesName } from './comparison-details.ts';
-import { gateDetails, standingNote, standings } from './gate-details.ts';
-import { type Detail, eachHostDetails } from './host-details.ts';
+import { type Detail, eachHostDetails, gateDetails, standingNote, standings } from './details.ts';
 import {
   alignCells,
   type Colors,

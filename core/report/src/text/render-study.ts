@@ -1,7 +1,6 @@
 import { columnHeads, type StudyTable, type StudyUnit } from '@deadheat/analysis';
-import { csvRows } from './csv-rows.ts';
+import { csvRows, printable } from './printable.ts';
 import { alignCells, createColors, proseWidth, type TextStyle, wrapText } from './layout.ts';
-import { printable } from './printable.ts';
 
 /** The tables of a study as text, each with its source and notes, ending in a line break. */
 export function renderStudy({ tables }: { readonly tables: readonly StudyTable[] }, style: TextStyle): string {

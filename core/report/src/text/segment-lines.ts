@@ -1,6 +1,6 @@
 import { classNames } from '@deadheat/analysis';
 import type { Comparison, SeriesSegments } from '@deadheat/model';
-import type { Detail } from './host-details.ts';
+import type { Detail } from './details.ts';
 import { type Colors, detailLines } from './layout.ts';
 import {
   chooseTimeUnit,

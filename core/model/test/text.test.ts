@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesStars } from '../src/match-stars.ts';
+import { matchesStars } from '../src/text.ts';
 
 describe('a pattern with stars', () => {
   it('is the text itself without any', () => {
