@@ -77,8 +77,8 @@ further=$(printf '%s' "${INPUT_OPTIONS:-}" | tr '\n' ' ' | xargs -r -n 1 printf 
 while IFS= read -r word; do
   if [ -n "$word" ]; then words+=("$word"); fi
 done <<< "$further"
-words+=(--output "$out/recording" --export-summary "$out/summary.md")
-words+=(--export-json "$out/report.json" --export-junit "$out/junit.xml")
+words+=(--output "$out/recording" --export "summary:$out/summary.md")
+words+=(--export "json:$out/report.json" --export "junit:$out/junit.xml")
 words+=("$base..$head")
 if [ -n "${INPUT_COMMAND:-}" ]; then words+=(-- "$INPUT_COMMAND"); fi
 

@@ -33,8 +33,8 @@ case ${1:-} in
     ;;
   merge)
     out=${INPUT_OUTPUT:-deadheat-result}
-    words=(--output "$out/recording" --export-summary "$out/summary.md" --export-json "$out/report.json")
-    words+=(--export-junit "$out/junit.xml")
+    words=(--output "$out/recording" --export "summary:$out/summary.md" --export "json:$out/report.json")
+    words+=(--export "junit:$out/junit.xml")
     case ${INPUT_FAIL_ON:-slower} in
       slower) words+=(--fail-on slower) ;;
       never) ;;
@@ -44,7 +44,7 @@ case ${1:-} in
         ;;
     esac
     mkdir -p "$out"
-    exec node "$program" merge "${words[@]}" "${2:?the folder of the parts is missing}"
+    exec node "$program" ci merge "${words[@]}" "${2:?the folder of the parts is missing}"
     ;;
   *)
     say 'parts.sh needs matrix JOBS, part or merge DIR'

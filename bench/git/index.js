@@ -78,8 +78,8 @@ export async function run([percent = '5']) {
         ...options,
         '--fail-on',
         'slower',
-        '--export-summary',
-        summary,
+        '--export',
+        `summary:${summary}`,
       ]);
       const line =
         /^B (?:is|vs) .*$/m.exec(stdout)?.[0] ?? stderr.split('\n').find((text) => text.includes('cannot be')) ?? '';

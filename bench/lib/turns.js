@@ -28,7 +28,7 @@ export async function takeTurns(benchmarks, { settings, turns, seed, inspect = a
       await deadheat(['run', file, ...part, '--no-summary'], { output });
     }
     const output = join(folder, 'whole');
-    const { report } = await deadheat(['merge', ...parts], { output });
+    const { report } = await deadheat(['ci', 'merge', ...parts], { output });
     await inspect(output);
     return report;
   } finally {

@@ -59,7 +59,7 @@ describe('the commands of a page', () => {
       '',
       '```yaml',
       '    - deadheat run --part "$K/$N"',
-      '  script: [deadheat merge parts]',
+      '  script: [deadheat ci merge parts]',
       '```',
       '',
       '```ts',
@@ -75,7 +75,7 @@ describe('the commands of a page', () => {
       [5, 'block', 'deadheat', 'push', '--to', 'URL', '--commit', 'B=$(git rev-parse HEAD)', '--project', 'NAME'],
       [10, 'block', 'deadheat', 'history', 'select 1 from x where y > 2'],
       [15, 'block', 'deadheat', 'run', '--part', '$K/$N'],
-      [16, 'block', 'deadheat', 'merge', 'parts'],
+      [16, 'block', 'deadheat', 'ci', 'merge', 'parts'],
     ]);
   });
 

@@ -166,7 +166,7 @@ describe('the command line of the doctor', () => {
       [],
       ['--quick'],
       ['--max-time', '30s', '--workload', 'float,cache', '--cpus', '0,1', '--seed', 'x', '--output', 'there'],
-      ['--runs', '2', '--export-json', '-', '--style', 'basic'],
+      ['--runs', '2', '--export', 'json:-', '--style', 'basic'],
       ['--no-measure', '--cpus', '1,0'],
       ['--apply'],
       ['--apply', 'governor,smt'],

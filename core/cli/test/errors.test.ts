@@ -76,31 +76,35 @@ describe('an excerpt', () => {
 describe('the exit code of a report', () => {
   const code = (
     verdicts: readonly ('slower' | 'dead-heat' | 'undecided')[],
-    options: { failOn: 'slower' | null; strict: boolean },
+    options: { failOn: 'slower' | null; strict: boolean; limits: [] },
   ): number => {
     const make = { slower: aComparison, 'dead-heat': aDeadHeat, undecided: anUndecided };
     return exitCodeOfReport(aReport(verdicts.map((verdict) => make[verdict]())), options);
   };
 
   it('is 0 unless verdicts are asked to count', () => {
-    expect(code(['slower', 'undecided'], { failOn: null, strict: false })).toBe(0);
-    expect(code(['dead-heat'], { failOn: 'slower', strict: true })).toBe(0);
+    expect(code(['slower', 'undecided'], { failOn: null, strict: false, limits: [] })).toBe(0);
+    expect(code(['dead-heat'], { failOn: 'slower', strict: true, limits: [] })).toBe(0);
   });
 
   it('is 1 for slower before it is 3 for undecided', () => {
-    expect(code(['undecided', 'slower'], { failOn: 'slower', strict: true })).toBe(1);
-    expect(code(['undecided', 'slower'], { failOn: null, strict: true })).toBe(3);
+    expect(code(['undecided', 'slower'], { failOn: 'slower', strict: true, limits: [] })).toBe(1);
+    expect(code(['undecided', 'slower'], { failOn: null, strict: true, limits: [] })).toBe(3);
   });
 
   it('is 5 when A differed from itself, whatever was asked', () => {
     const control = aComparison({ controlOf: 'sort' });
     for (const failOn of ['slower', null] as const) {
-      expect(exitCodeOfReport(aReport([aComparison(), control]), { failOn, strict: true })).toBe(5);
+      expect(exitCodeOfReport(aReport([aComparison(), control]), { failOn, strict: true, limits: [] })).toBe(5);
     }
     const calm = aDeadHeat({ controlOf: 'sort' });
-    expect(exitCodeOfReport(aReport([aComparison(), calm]), { failOn: 'slower', strict: false })).toBe(1);
+    expect(exitCodeOfReport(aReport([aComparison(), calm]), { failOn: 'slower', strict: false, limits: [] })).toBe(1);
     expect(
-      exitCodeOfReport(aReport([aDeadHeat(), anUndecided({ controlOf: 'sort' })]), { failOn: null, strict: true }),
+      exitCodeOfReport(aReport([aDeadHeat(), anUndecided({ controlOf: 'sort' })]), {
+        failOn: null,
+        strict: true,
+        limits: [],
+      }),
     ).toBe(0);
   });
 
@@ -135,18 +139,18 @@ describe('the exit code of a report', () => {
   });
 
   it('is 4 when a gate was asked for and nothing was compared', () => {
-    expect(exitCodeOfReport(aReport([]), { failOn: 'slower', strict: false })).toBe(4);
-    expect(exitCodeOfReport(aReport([]), { failOn: null, strict: true })).toBe(4);
+    expect(exitCodeOfReport(aReport([]), { failOn: 'slower', strict: false, limits: [] })).toBe(4);
+    expect(exitCodeOfReport(aReport([]), { failOn: null, strict: true, limits: [] })).toBe(4);
     expect(
       exitCodeOfReport(aReport([]), { failOn: null, strict: false, limits: [{ metric: 'rss', share: 0.1 }] }),
     ).toBe(4);
-    expect(exitCodeOfReport(aReport([]), { failOn: null, strict: false })).toBe(0);
+    expect(exitCodeOfReport(aReport([]), { failOn: null, strict: false, limits: [] })).toBe(0);
   });
 
   it('counts what is slower only by itself among many for nothing', () => {
     const many = Array.from({ length: 20 }, () => aDeadHeat());
     const barely = aComparison({ pValues: { slower: 0.004, faster: 0.996 } });
-    expect(exitCodeOfReport(aReport([barely]), { failOn: 'slower', strict: false })).toBe(1);
-    expect(exitCodeOfReport(aReport([barely, ...many]), { failOn: 'slower', strict: false })).toBe(0);
+    expect(exitCodeOfReport(aReport([barely]), { failOn: 'slower', strict: false, limits: [] })).toBe(1);
+    expect(exitCodeOfReport(aReport([barely, ...many]), { failOn: 'slower', strict: false, limits: [] })).toBe(0);
   });
 });

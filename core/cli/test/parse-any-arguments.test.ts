@@ -7,7 +7,7 @@ import { UsageError } from 'deadheat/settings';
 const words = (
   'a|gzip f|demo|analyse|help|--|-|-r|-w|-m|-M|-s|-p|-C|-c|-n|-P|-D|-L|-N|-S|-i|-V|-h|-x|-5|--runs|--runs=3|--runs=|' +
   '--input|--method|async-duet|sequential|--iterations|--confidence|--margin|1%|0.5|--max-time|--precision|--timeout|' +
-  '10s|--cpus|0,1|--seed|--output|--resume|--metric|cpu|--swap|--interval|t|--fail-on|slower|--strict|--export-json|' +
+  '10s|--cpus|0,1|--seed|--output|--resume|--metric|cpu|--swap|--interval|t|--fail-on|slower|--strict|--export|json:-|' +
   '--style|none|n|1|3|{n}|__proto__|constructor||é|-iN|-r3|--parameter-list=n|-Lx'
 ).split('|');
 

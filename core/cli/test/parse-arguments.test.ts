@@ -82,9 +82,10 @@ describe('a comparison', () => {
       lanes: null,
       seed: null,
       output: null,
-      exports: { json: null, csv: null, markdown: null, summary: null, junit: null },
+      exports: {},
       style: 'auto',
       failOn: null,
+      limits: [],
       strict: false,
       jobSummary: true,
       view: {},
@@ -347,33 +348,16 @@ describe('a comparison', () => {
   });
 
   it('takes a dash as standard output', () => {
-    expect(compare('--export-json', '-', '--export-csv', 'f.csv', 'a').exports).toEqual({
+    expect(compare('--export', 'json:-', '--export', 'sides-csv:f.csv', 'a').exports).toEqual({
       json: '-',
-      csv: 'f.csv',
-      markdown: null,
-      summary: null,
-      junit: null,
+      'sides-csv': 'f.csv',
     });
-  });
-});
-
-describe('an export by the name of its format', () => {
-  it('is the same as the flag of the format', () => {
-    const named = ['json:a', 'sides-csv:b', 'markdown:c', 'summary:d', 'junit:-'].flatMap((one) => ['--export', one]);
-    const flags = [
-      '--export-json=a',
-      '--export-csv=b',
-      '--export-markdown=c',
-      '--export-summary=d',
-      '--export-junit=-',
-    ];
-    expect(compare(...named, 'a').exports).toEqual(compare(...flags, 'a').exports);
   });
 
   it('may be any of the formats, in a file whose name has colons', () => {
     expect(compare('--export', 'go:a:b', '--export', 'csv:-', 'a').exports).toMatchObject({
-      'format:go': 'a:b',
-      'format:csv': '-',
+      go: 'a:b',
+      csv: '-',
     });
   });
 });
@@ -388,20 +372,23 @@ describe('the other commands', () => {
     expect(requestOf('analyze', 'dir', '--margin', '2%', '--interval', 't', '--fail-on', 'slower')).toMatchObject({
       margin: 0.02,
       interval: 't',
-      failOn: 'slower',
+      failOn: { slower: true, limits: [] },
     });
   });
 
   it('looks for segments only where asked to', () => {
-    expect(requestOf('analyse', 'dir')).toMatchObject({ segments: null });
-    expect(requestOf('analyse', 'dir', '--segments')).toMatchObject({ segments: {} });
+    expect(requestOf('analyse', 'dir')).toMatchObject({ segments: false });
+    expect(requestOf('analyse', 'dir', '--segments')).toMatchObject({ segments: true, steadyWindow: null });
     expect(requestOf('analyse', 'dir', '--segments', '--steady-window', '200', '--penalty', 'barrett')).toMatchObject({
-      segments: { window: 200, penalty: 'barrett' },
+      steadyWindow: 200,
+      penalty: 'barrett',
     });
     expect(requestOf('analyse', 'dir', '--segments', '--penalty', '40.5')).toMatchObject({
-      segments: { penalty: 40.5 },
+      penalty: 40.5,
     });
-    expect(() => parse('analyse', 'dir', '--steady-window', '200')).toThrow(/no meaning without --segments/);
+    expect(() => parse('analyse', 'dir', '--steady-window', '200')).toThrow(
+      /--steady-window does nothing without --segments/,
+    );
     expect(() => parse('analyse', 'dir', '--segments', '--penalty', 'much')).toThrow(/--penalty must be knee, bic/);
     expect(() => parse('analyse', 'dir', '--segments', '--penalty', '-1')).toThrow(/--penalty must be knee, bic/);
   });
@@ -508,9 +495,9 @@ describe('a wrong command line', () => {
     ['with a minimum above the maximum', ['-m', '9', '-M', '8', 'a']],
     ['with iterations of a method that has none', ['--iterations', '5', 'a']],
     ['with two shells', ['-N', '--shell', 'bash', 'a']],
-    ['with two exports to standard output', ['--export-json', '-', '--export-csv', '-', 'a']],
+    ['with two exports to standard output', ['--export', 'json:-', '--export', 'sides-csv:-', 'a']],
     ['with two formats to standard output', ['--export', 'go:-', '--export', 'csv:-', 'a']],
-    ['with a format twice', ['--export', 'json:a', '--export-json', 'b', 'a']],
+    ['with a format twice', ['--export', 'json:a', '--export', 'json:b', 'a']],
     ['with a format without a file', ['--export', 'json', 'a']],
     ['with three hooks', ['-p', 'a', '-p', 'b', '-p', 'c', 'a']],
     ['with a command to resume', ['--resume', 'dir', 'a']],

@@ -286,13 +286,13 @@ describe('deadheat run', () => {
     [{ resume: 'r', dryRun: true }, null, /--dry-run/],
     [{ dryRun: true, output: 'd' }, null, /--output does nothing with --dry-run/],
     [{ dryRun: true, strict: true }, null, /--strict does nothing/],
-    [{ showOutput: true, exportJson: '-' }, null, /--show-output would mix/],
+    [{ showOutput: true, export: { json: '-' } }, null, /--show-output would mix/],
   ])('refuses %j', (raw, path, message) => {
     expect(() => toRunInvocation(path, raw)).toThrow(message);
   });
 
   it('exports a plan where an export of results would go', () => {
-    expect(toRunInvocation(null, { dryRun: true, exportJson: '-' })).toMatchObject({
+    expect(toRunInvocation(null, { dryRun: true, export: { json: '-' } })).toMatchObject({
       kind: 'plan',
       json: '-',
       file: null,

@@ -149,7 +149,7 @@ describe.skipIf(noDuets !== null)('a shipped configuration, with stand-ins for t
     expect(planned.status).toBe(0);
     expect(planned.stdout).toContain(benchmark);
     writeFileSync(scene.path(file), readFileSync(scene.path(file), 'utf8').replace('runs: 20', 'runs: 2'));
-    const args = ['run', file, '--filter', benchmark, '--output', 'rec', '--export-json', '-'];
+    const args = ['run', file, '--filter', benchmark, '--output', 'rec', '--export', 'json:-'];
     const ended = await scene.run(args, { env });
     expect(ended.status, ended.stderr).toBe(0);
     const sequential = parseReport(ended.stdout).comparisons.find(({ method }) => method === 'sequential');

@@ -38,12 +38,12 @@ describe('git, npm and bisect', () => {
       '-N',
       '--method',
       'sequential',
-      '--export-json',
-      'x',
+      '--export',
+      'json:x',
     ];
     for (const args of [
       ['git', 'main..topic', '-s', 'make', '--bench-path', 'a', '--bench-path', 'b', '--bench-from', 'base', '--exact'],
-      ['git', '--export-markdown', 'x', '-L', 'n', '1,2', '--harness', '--iterations', '9'],
+      ['git', '--export', 'markdown:x', '-L', 'n', '1,2', '--harness', '--iterations', '9'],
       ['npm', 'a@1', 'b@2', '--fresh', '-s', 'make', '--runs', '3'],
       ['bisect', 'a', 'b', '--setup', 'make', '--max-time', '5m'],
     ]) {
@@ -66,7 +66,7 @@ describe('git, npm and bisect', () => {
       [['bisect', 'main~1', 'main'], /bisect needs a command/],
       [['bisect', 'main~1', 'main', '--runs', '3', '--', 'true'], /unknown option --runs/],
       [['bisect', 'main~1', 'main', '--no-summary', '--', 'true'], /unknown option --no-summary/],
-      [['bisect', 'main~1', 'main', '--export-csv', 'x', '--', 'true'], /unknown option --export-csv/],
+      [['bisect', 'main~1', 'main', '--export', 'sides-csv:x', '--', 'true'], /exported as json only/],
       [['npm', 'a@1', '--', 'true'], /two versions of a package, not 1/],
       [['npm', 'a@1.0.0', 'a@2.0.0'], /npm needs a command/],
     ] as const) {
@@ -89,7 +89,7 @@ describe('parts of an experiment', () => {
       [['ci', 'matirx'], /ci has no subcommand matirx/],
       [['ci', 'matrix'], /needs --jobs/],
       [['ci', 'matrix', '--jobs', '2', '--format', 'jenkins'], /--format/],
-      [['merge'], /recordings/],
+      [['ci', 'merge'], /recordings/],
     ] as const) {
       expect(refusal(...args)).toMatch(why);
     }

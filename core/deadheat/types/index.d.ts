@@ -322,7 +322,7 @@ export interface Ratio {
   replicates: number;
 }
 
-/** `report.json` and `--export-json`. */
+/** `report.json` and `--export json:FILE`. */
 export interface Report {
   /** Name and version of this format. */
   schema: 'deadheat.report/1';
@@ -667,7 +667,7 @@ export type ExperimentEvent =
 
 /** What is run of an experiment, and where. */
 export interface ExperimentOptions extends NewRunOptions, ReadOptions {
-  /** Runs one part of the runs here, for `deadheat merge`; without a seed its `experiment` is needed. */
+  /** Runs one part of the runs here, for `deadheat ci merge`; without a seed its `experiment` is needed. */
   readonly part?: PartOptions | undefined;
   /** Has the runs executed by the workers of a fleet; docs/fleet.md. */
   readonly fleet?: FleetRequest | undefined;
@@ -716,6 +716,8 @@ export interface ReadOptions {
         readonly correction?: FamilyCorrection | null | undefined;
         /** Also where the file does not say so. */
         readonly strict?: boolean | undefined;
+        /** Settings of every benchmark and method, which override those of the file. */
+        readonly settings?: SettingsLayer | undefined;
         /** Resources that are measured beside those of the file. */
         readonly also?: readonly ResourceMetric[] | undefined;
       }
@@ -1822,6 +1824,57 @@ type ContainerEngineName = 'podman' | 'docker';
  */
 type FamilyCorrection = 'holm' | 'benjamini-hochberg' | 'none';
 
+/** The settings of one level after parsing: durations are nanoseconds, shares are fractions. An absent setting is inherited. */
+interface SettingsLayer {
+  /** A set of values for several settings, each of which another setting can override: quick, rigorous or none (default: none). */
+  readonly preset?: 'none' | 'quick' | 'rigorous' | undefined;
+  /** Use the settings of a published procedure, each of which another setting can override: icpe20 (sync-duet), thesis (async-duet), or none (default: none). */
+  readonly like?: Paper | 'none' | undefined;
+  /** Perform exactly N runs; a run executes both commands once. */
+  readonly runs?: number | undefined;
+  readonly 'min-runs'?: number | undefined;
+  readonly 'max-runs'?: number | undefined;
+  /** Stop when the confidence interval is at most this wide on each side of the estimate: 0.5%. The interval is one that stays valid although it is computed many times while the experiment runs. */
+  readonly precision?: number | undefined;
+  /** Decided = stop as soon as the verdict is certain at the confidence level, or as soon as max-time and max-runs leave too little for a verdict. The error rate holds although the data are analysed many times. */
+  readonly until?: 'decided' | undefined;
+  readonly 'max-time'?: number | 'none' | undefined;
+  readonly 'warmup-runs'?: number | undefined;
+  /** Do not use the first iterations of each run for the verdict: a number, those that begin within a time such as 5min, first-half or none (default: none for plain commands, first-half for programs that time themselves). */
+  readonly warmup?: string | number | undefined;
+  /** Number of iterations of each side in a run, including warm-up; program = the program decides (default: 1 for plain commands, but 10 in async-duet; at most 40 with a harness, as many as fit max-time; program with lines). */
+  readonly iterations?: number | 'program' | undefined;
+  /** Length of a run, including warm-up: a number of iterations, a time from the start of the first one, or both, of which the one that is reached first ends the run: 100, 10min, '100 or 10min' (default: as iterations says). */
+  readonly length?: string | number | undefined;
+  /** End the warm-up of each run when the times are stable, and perform no more runs when the results are stable; for a harness, or a program whose output a built-in parser reads (default: never). */
+  readonly stable?: 'never' | StableLayer | undefined;
+  /** Confidence level of the interval: 99% or 0.99 (default: 99%; 95% for async-duet and sequential). */
+  readonly confidence?: number | undefined;
+  /** Largest difference that does not matter to you: 1% or 0.01 (default: 0). */
+  readonly margin?: number | undefined;
+  readonly 'dead-heat-bound'?: number | 'none' | undefined;
+  /** What is compared: time (wall time), cpu (user + system time), undelayed (wall time without the time spent waiting for a CPU), or auto, which uses cpu when both sides keep one core busy and undelayed when they wait for other things; or a resource: rss (peak memory), faults (page faults), switches (context switches), instructions, cycles, branch-misses, cache-misses (default: auto). */
+  readonly metric?: Metric | 'auto' | undefined;
+  /** Resources that are compared beside the metric that decides, with commas between them: rss, faults, switches, instructions, cycles, branch-misses, cache-misses (default: none). */
+  readonly also?: readonly ResourceMetric[] | 'none' | undefined;
+  /** Kind of confidence interval: rank (for a typical run), or for the mean: expanded, percentile, bca or t (default: rank). */
+  readonly interval?: IntervalKind | undefined;
+  /** Number of bootstrap replicates (default: 10000; 9999 for async-duet and sequential). */
+  readonly replicates?: number | undefined;
+  /** When the two sides of a duet trade cores: pair = after every pair, run = at random in each run, or never (default: pair). */
+  readonly swap?: Swap | undefined;
+  /** Analyse sequential runs as two independent samples (RMIT) instead of as pairs (default: false). */
+  readonly unpaired?: boolean | undefined;
+  readonly 'trade-every'?: number | 'never' | undefined;
+  /** With --harness: the side that finishes an iteration first keeps working, unmeasured, until the other side has finished. It selects the method sync-duet (default: false). */
+  readonly fill?: boolean | undefined;
+  readonly 'minimum-overlap-rate'?: number | undefined;
+  readonly 'ignore-failure'?: boolean | undefined;
+  readonly 'planned-width'?: number | undefined;
+  /** Time limits of one iteration and of one run, and, at the top level of the file, of the experiment (default: none). */
+  readonly timeouts?: TimeoutsOf<Parsed> | undefined;
+}
+
 /** A side with what is its own. */
 interface SideOptions extends ProgramOptions {
   /** Name of the side in reports (default: its command line). */
@@ -2114,6 +2167,44 @@ type FailureCode =
   | 'BAD_RECORD'
   | 'BAD_OUTPUT'
   | 'NOTHING_IN_COMMON';
+
+/** The settings of dynamic reconfiguration. Those of an inner level replace those of an outer level as a whole. */
+interface StableLayer {
+  readonly criteria: readonly StabilityCriterion[];
+  readonly combine?: 'any' | 'all' | undefined;
+  /** Use the settings of a published procedure, each of which another setting can override: icpe20 (sync-duet), thesis (async-duet), or none (default: none). */
+  readonly like?: 'paper' | 'jmh-reconfigure' | undefined;
+  readonly thresholds?:
+    | {
+        /** Of the coefficient of variation. */
+        readonly cv?: number | undefined;
+        /** Of the relative width of the confidence interval. */
+        readonly rciw?: number | undefined;
+        /** Of the Kullback-Leibler divergence. */
+        readonly kld?: number | undefined;
+      }
+    | undefined;
+  readonly 'min-warmup'?: number | undefined;
+  readonly 'max-warmup'?: number | undefined;
+  readonly measured?: number | undefined;
+  readonly 'lift-caps'?: number | undefined;
+}
+
+/** Amounts after parsing: nanoseconds, fractions and bytes; those whose number counts iterations stay as they are written. */
+interface Parsed {
+  readonly duration: number;
+  readonly share: number;
+  readonly memory: number;
+  /** Do not use the first iterations of each run for the verdict: a number, those that begin within a time such as 5min, first-half or none (default: none for plain commands, first-half for programs that time themselves). */
+  readonly warmup: string | number;
+  /** Length of a run, including warm-up: a number of iterations, a time from the start of the first one, or both, of which the one that is reached first ends the run: 100, 10min, '100 or 10min' (default: as iterations says). */
+  readonly length: string | number;
+}
+
+interface TimeoutsOf<In extends Amounts> {
+  readonly iteration?: 'none' | In['duration'] | undefined;
+  readonly run?: 'none' | In['duration'] | undefined;
+}
 
 /** How a benchmark is measured and judged. */
 interface Settings {

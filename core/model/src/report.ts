@@ -436,7 +436,7 @@ const hyperfineResultSchema = z.object({
 });
 export type HyperfineResult = z.infer<typeof hyperfineResultSchema>;
 
-/** `report.json` and `--export-json`. */
+/** `report.json` and `--export json:FILE`. */
 export const reportSchema = z.object({
   /** Name and version of this format. */
   schema: z.literal('deadheat.report/1'),

@@ -22,7 +22,7 @@ const essential: ReadonlySet<string> = new Set([
   '--setup',
   '--margin',
   '--fail-on',
-  '--export-json',
+  '--export',
   '--output',
 ]);
 

@@ -2,27 +2,17 @@ import type { ColumnMap } from '@deadheat/readers';
 import type { FamilyCorrection, TimeUnit } from '@deadheat/model';
 import type { ResultView, SortOrder } from '@deadheat/report';
 import type { StyleChoice } from '../terminal/style.ts';
-import type { FailOn } from './invocation.ts';
+import type { Exports } from '../terminal/output.ts';
+import type { FailOn } from '../command/output-options.ts';
 import type { Decimal } from './decimal.ts';
 import type { ParameterScan } from './parameter-scan.ts';
 import type { FlagValues, Parameter } from 'deadheat/settings';
 
-/** A format and the file it goes to; `-` is standard output. */
-export interface NamedExport {
-  readonly format: string;
-  readonly file: string;
-}
-
 /** Options of every command that shows results, as commander hands them over. */
 export interface RawOutputOptions {
-  readonly export?: readonly NamedExport[];
+  readonly export?: Exports;
   readonly exportJson?: string;
   readonly exportCsv?: string;
-  readonly exportMarkdown?: string;
-  readonly exportSummary?: string;
-  readonly exportJunit?: string;
-  readonly exportAsciidoc?: string;
-  readonly exportOrgmode?: string;
   readonly noSummary?: true;
   readonly details?: true;
   readonly sort?: SortOrder;

@@ -15,7 +15,8 @@ import {
 } from 'deadheat/settings';
 import { checkInput } from './check-input.ts';
 import type { CompareInvocation } from './invocation.ts';
-import { limitedResources, readOutputChoices } from './output-options.ts';
+import { limitedResources } from '../command/output-options.ts';
+import { readOutputChoices } from './output-options.ts';
 import type { FileProbe } from './probe-file.ts';
 import type { RawCompareOptions } from './raw-options.ts';
 import { readCommands, type ReadCommands } from './read-commands.ts';

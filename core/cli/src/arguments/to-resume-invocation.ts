@@ -18,7 +18,7 @@ export function toResumeInvocation(
   const other = changedByResume(options);
   if (other !== null) {
     throw new UsageError('CONFLICT', `--resume finishes an experiment as it was planned; ${other} cannot change it`, {
-      hint: 'With --resume only --export-json, --export-csv, --export-markdown, --style, --fail-on and --strict can be given.',
+      hint: 'With --resume only --export, --style, --fail-on and --strict can be given.',
     });
   }
   return { kind: 'resume', recording, ...readOutputChoices(options) };

@@ -26,8 +26,10 @@ export type ArgumentsOf<Given extends Arguments> = {
   readonly [Word in keyof Given as ArgumentName<Word>]: ArgumentValue<Word>;
 };
 
-/** Typed arguments of any command, by their names. */
-export type AnyArguments = Readonly<Record<string, string | readonly string[] | null>>;
+/** Values of options by their keys. */
+export type TypedValues = Readonly<Record<string, unknown>>;
+/** Arguments by their names. */
+export type TypedWords = Readonly<Record<string, string | readonly string[] | null>>;
 
 /** A command as a value: everything that help, completions, documentation and the parser need, and the action. */
 export interface Command {
@@ -40,7 +42,7 @@ export interface Command {
   /** Text below the options, which begins with a heading such as `Examples:`. */
   readonly examples?: string;
   /** Carries out what was typed. Returns the exit code. */
-  act(values: ValuesOf<Options>, args: AnyArguments, terminal: Terminal): Promise<number>;
+  act(values: TypedValues, args: TypedWords, terminal: Terminal): Promise<number>;
 }
 
 /** A command in a list of commands. */

@@ -1,3 +1,4 @@
+import type { Exports } from '../terminal/output.ts';
 import {
   createExcerpt,
   parseChoice,
@@ -105,15 +106,6 @@ export function group<Given extends Options>(heading: string, options: Given): G
   return Object.fromEntries(entries) as Given;
 }
 
-/** The options, of which a short help shows only those with the keys `shown`. */
-export function rareBut<Given extends Options>(shown: readonly (keyof Given)[], options: Given): Given {
-  const entries = Object.entries(options).map(([key, one]) => [
-    key,
-    shown.includes(key) ? one : { ...one, rare: true },
-  ]);
-  return Object.fromEntries(entries) as Given;
-}
-
 /** Some of the options. */
 export function pick<Given extends Options, Key extends keyof Given>(
   options: Given,
@@ -193,9 +185,6 @@ function readExport<Format extends string>(
     return { ...before, [format]: file };
   };
 }
-
-/** Files of exports by their formats; `-` is standard output, for at most one of them. */
-export type Exports<Format extends string = string> = { readonly [Name in Format]?: string };
 
 /**
  * The option `--export FORMAT:FILE`, which may be given once for each format.

@@ -1,10 +1,11 @@
 import { isResourceMetric, type Metric, metricSchema, type ResourceMetric } from '@deadheat/model';
 import type { ResultView, SortOrder } from '@deadheat/report';
 import { parseChoice, parseShare, UsageError } from 'deadheat/settings';
+import type { Exports } from '../terminal/output.ts';
 import type { StyleChoice } from '../terminal/style.ts';
 import { styleOptions } from './common-options.ts';
 import { measuringOptions, type MeasuringValues } from './measuring-options.ts';
-import { choice, exportOption, type Exports, flag, group, option, type OptionsFor } from './option.ts';
+import { choice, exportOption, flag, group, option, type OptionsFor } from './option.ts';
 
 /** A limit of `--fail-on`: B may need at most this share more of the metric than A; 0.05 = 5 %. */
 export interface FailLimit {
@@ -105,7 +106,7 @@ export function toOutputChoices({
 }
 
 /** The resources that `--fail-on` limits, which have to be measured. */
-export function limitedResources(failOn: FailOn | null): readonly ResourceMetric[] {
+export function limitedResources(failOn: FailOn | null | undefined): readonly ResourceMetric[] {
   return (failOn?.limits ?? []).map(({ metric }) => metric).filter(isResourceMetric);
 }
 

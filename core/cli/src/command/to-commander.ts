@@ -4,15 +4,16 @@ import { UsageError } from 'deadheat/settings';
 import type { Terminal } from '../terminal/terminal.ts';
 import {
   type Arguments,
-  type AnyArguments,
   checkTogether,
   type Command,
   type CommandEntry,
   type Family,
   isFamily,
+  type TypedValues,
+  type TypedWords,
 } from './define-command.ts';
 import { splitCommandWords } from './fold-command-words.ts';
-import type { Options, ValuesOf } from './option.ts';
+import type { Options } from './option.ts';
 
 /** A command with what it has below it, as far as that is loaded; `command` is `null` where it is not. */
 export interface LoadedCommand extends Pick<CommandEntry, 'name' | 'aliases' | 'summary'> {
@@ -24,8 +25,8 @@ export interface LoadedCommand extends Pick<CommandEntry, 'name' | 'aliases' | '
 export interface TypedCommand {
   /** Words of the command: `['history', 'prune']`. */
   readonly path: readonly string[];
-  readonly values: ValuesOf<Options>;
-  readonly args: AnyArguments;
+  readonly values: TypedValues;
+  readonly args: TypedWords;
   readonly act: (terminal: Terminal) => Promise<number>;
 }
 
@@ -131,7 +132,7 @@ function readTyped(
 function readWords(
   declared: Arguments,
   { words, path }: { readonly words: readonly string[]; readonly path: readonly string[] },
-): Record<string, string | readonly string[] | null> {
+): TypedWords {
   const { before, commandLine } = splitCommandWords(words);
   const rest = [...before];
   const read: Record<string, string | readonly string[] | null> = {};

@@ -1,79 +1,64 @@
 import type { SegmentRequest } from '@deadheat/analysis';
-import { DeadheatError, type FamilyCorrection, type IntervalKind, type Metric } from '@deadheat/model';
-import type { Command } from 'commander';
-import { analyse as judge } from 'deadheat';
+import { DeadheatError } from '@deadheat/model';
+import { analyse as analyseFiles } from 'deadheat';
 import { studySteady } from '@deadheat/lab';
-import type { OutputChoices, ReadingChoices } from '../arguments/invocation.ts';
-import { addExperimentFlags } from '../arguments/experiment-flags.ts';
-import { addExitOptions, addOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
-import type { RawAnalyseOptions } from '../arguments/raw-options.ts';
-import { addReadingOptions, readReadingChoices } from '../arguments/reading-options.ts';
-import { addSegmentOptions, readSegmentRequest, type RawSegmentOptions } from '../arguments/segment-options.ts';
-import type { SubcommandContext } from './subcommand.ts';
+import { type Command, defineCommand } from '../command/define-command.ts';
+import { measuringOptions, type MeasuringValues } from '../command/measuring-options.ts';
+import { exitOptions, outputOptions, toOutputChoices } from '../command/output-options.ts';
+import {
+  type ReadingChoices,
+  readingOptions,
+  segmentOptions,
+  toReadingChoices,
+  toSegmentRequest,
+} from '../command/reading-options.ts';
 import { checkExports, finish } from '../experiment/finish.ts';
 import { writeStudy } from '../terminal/output.ts';
-import type { Terminal } from '../terminal/terminal.ts';
 
-/** A recording judged again, or files of other tools; `null` keeps what the recording says, or the default. */
-interface AnalyseRequest extends OutputChoices {
-  readonly path: string;
-  /** File of side B; `null` = `path` holds both sides. */
-  readonly second: string | null;
-  /** `null` = nothing was said about how to read. */
-  readonly reading: ReadingChoices | null;
-  readonly confidence: number | null;
-  readonly margin: number | null;
-  readonly deadHeatBound: number | 'none' | null;
-  readonly metric: 'auto' | Metric | null;
-  readonly interval: IntervalKind | null;
-  readonly correction: FamilyCorrection | null;
-  /** Also look for segments; `null` = no. */
-  readonly segments: SegmentRequest | null;
-}
+const { confidence, margin, deadHeatBound, metric, interval } = measuringOptions;
+const asRecorded = { fallback: 'as recorded' };
 
-/** `deadheat analyse`: a recording judged again, or files of other tools. */
-export function buildSubcommand({ create, choose }: SubcommandContext): Command {
-  const command = create('analyse')
-    .description(
-      'Analyses a recording again, with its own settings or with other ones; or analyses two result files of other tools, the first as A and the second as B. docs/formats/imports.md lists these tools.',
-    )
-    .usage('[options] RECORDING\n       deadheat analyse [options] FILE_OF_A FILE_OF_B')
-    .argument('<path>', 'folder of a recording, or a file or folder of results')
-    .argument('[second]', 'file or folder of results of B')
-    .action((path: string, second: string | undefined, raw: RawAnalyseOptions & RawSegmentOptions) => {
-      const { confidence = null, margin = null, metric = null, interval = null, correction = null } = raw;
-      const { deadHeatBound = null } = raw;
-      const request: AnalyseRequest = {
-        path,
-        second: second ?? null,
-        reading: readReadingChoices(raw),
-        confidence,
-        margin,
-        deadHeatBound,
-        metric,
-        interval,
-        correction,
-        segments: readSegmentRequest(raw),
-        ...readOutputChoices(raw),
-      };
-      choose((terminal) => analyse(request, terminal), request);
-    });
-  const recorded = 'as recorded';
-  addReadingOptions(command.optionsGroup('Result files of other tools:'));
-  addExperimentFlags(command.optionsGroup('Analysis and verdict:'), 'judging', {
-    confidence: recorded,
-    margin: recorded,
-    deadHeatBound: recorded,
-    metric: null,
-    interval: recorded,
-  });
-  addSegmentOptions(command);
-  addExitOptions(command);
-  addOutputOptions(command.optionsGroup('Output:'));
-  return command.helpOption('-h, --help', 'show this help').addHelpText('after', examples);
-}
-
-const examples = `
+/** `deadheat analyse`: analyses a recording again, or files of other tools. */
+export const analyse: Command = defineCommand({
+  description:
+    'Analyses a recording again, with its own settings or with other ones; or analyses two result files of other tools, the first as A and the second as B. docs/formats/imports.md lists these tools.',
+  usage: '[options] RECORDING\n       deadheat analyse [options] FILE_OF_A FILE_OF_B',
+  args: {
+    '<path>': 'the folder of a recording, or a file or folder of results',
+    '[second]': 'a file or folder of results of B',
+  },
+  options: {
+    ...readingOptions,
+    confidence: { ...confidence, ...asRecorded },
+    margin: { ...margin, ...asRecorded },
+    deadHeatBound: { ...deadHeatBound, ...asRecorded },
+    metric: { ...metric, ...asRecorded },
+    interval: { ...interval, ...asRecorded },
+    ...segmentOptions,
+    ...exitOptions,
+    ...outputOptions,
+  },
+  act: async (values, { path, second }, terminal) => {
+    const choices = toOutputChoices(values);
+    checkExports(choices.exports);
+    const reading = toReadingChoices(values);
+    const segments = toSegmentRequest(values);
+    try {
+      const report = await analyseFiles(second === null ? path : [path, second], {
+        segments,
+        ...judgingOf(values),
+        ...(reading === null ? {} : { format: reading.formats, unit: reading.unit }),
+        ...(reading?.columns == null ? {} : { columns: reading.columns }),
+      });
+      return await finish({ report, outcome: { kind: 'done' }, choices, terminal });
+    } catch (error) {
+      if (segments === null || !(error instanceof DeadheatError) || error.code !== 'ONE_SIDE_ONLY') throw error;
+      // Runs of one side cannot be compared, but classified.
+      const { study, recordings } = await classify(path, { reading, segments });
+      return writeStudy(study, { recordings, choices, terminal });
+    }
+  },
+  examples: `
 Examples:
   deadheat analyse .deadheat
       analyse the newest recording again
@@ -82,47 +67,42 @@ Examples:
   deadheat analyse results-old results-new
       compare two folders; each file in a folder is one run of that side
   deadheat analyse --columns time=ms,run=fork --unit ms old.csv new.csv
-      compare two tables of times
-`;
+      compare two tables of times`,
+});
 
-/** `deadheat analyse PATH [PATH]`. Returns the exit code. */
-async function analyse(invocation: AnalyseRequest, terminal: Terminal): Promise<number> {
-  checkExports(invocation.exports);
-  const { path, second, reading, segments, confidence, margin, deadHeatBound, metric, interval, correction, strict } =
-    invocation;
-  const judged = judge(second === null ? path : [path, second], {
-    segments,
-    ...(confidence === null ? {} : { confidence }),
-    ...(margin === null ? {} : { margin }),
-    ...(deadHeatBound === null ? {} : { deadHeatBound: deadHeatBound === 'none' ? null : deadHeatBound }),
-    ...(metric === null ? {} : { metric }),
-    ...(interval === null ? {} : { interval }),
+type JudgingValues = Pick<
+  MeasuringValues,
+  'confidence' | 'margin' | 'deadHeatBound' | 'metric' | 'interval' | 'correction' | 'strict'
+>;
+
+/** The settings that were typed, for the library; those that were not keep what is recorded. */
+function judgingOf(values: JudgingValues): NonNullable<Parameters<typeof analyseFiles>[1]> {
+  const { confidence: level, margin: share, deadHeatBound: bound, metric: subject, interval: kind } = values;
+  const { correction, strict } = values;
+  return {
+    ...(level === null ? {} : { confidence: level }),
+    ...(share === null ? {} : { margin: share }),
+    ...(bound === null ? {} : { deadHeatBound: bound === 'none' ? null : bound }),
+    ...(subject === null ? {} : { metric: subject }),
+    ...(kind === null ? {} : { interval: kind }),
     ...(correction === null ? {} : { correction }),
-    ...(strict ? { strict } : {}),
-    ...(reading === null ? {} : { format: reading.formats, unit: reading.unit }),
-    ...(reading?.columns == null ? {} : { columns: reading.columns }),
-  });
-  const report = await judged.catch((error: unknown) => {
-    if (segments !== null && error instanceof DeadheatError && error.code === 'ONE_SIDE_ONLY') return null;
-    throw error;
-  });
-  if (report === null) return classify(invocation, { segments: segments ?? {}, terminal });
-  return finish({ report, outcome: { kind: 'done' }, choices: invocation, terminal });
+    ...(strict === true ? { strict } : {}),
+  };
 }
 
-/** `deadheat analyse --segments FILE` of one side: nothing can be compared, but its runs can be classified. */
 async function classify(
-  { path, reading, ...choices }: AnalyseRequest,
-  { segments: { window, penalty }, terminal }: { readonly segments: SegmentRequest; readonly terminal: Terminal },
-): Promise<number> {
-  const { study, recordings } = await studySteady({
+  path: string,
+  {
+    reading,
+    segments: { window, penalty },
+  }: { readonly reading: ReadingChoices | null; readonly segments: SegmentRequest },
+): ReturnType<typeof studySteady> {
+  return studySteady({
     paths: [path],
     seed: null,
     by: null,
-    reading:
-      reading === null ? {} : { format: reading.formats.A, columns: reading.columns, unit: reading.unit ?? 'ns' },
+    reading: reading === null ? {} : { format: reading.formats.A, columns: reading.columns, unit: reading.unit },
     ...(window === undefined ? {} : { window }),
     ...(penalty === undefined ? {} : { penalty }),
   });
-  return writeStudy(study, { recordings, choices, terminal });
 }

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { checkParts } from '@deadheat/engine';
 import { readConfig } from 'deadheat/internals';
-import { defineCommand, type Command, type Family } from '../command/define-command.ts';
-import { choice, count, option, text } from '../command/option.ts';
+import { recordingOptions } from '../command/common-options.ts';
+import { type Command, defineCommand, type Family } from '../command/define-command.ts';
+import { choice, count, group, option, text } from '../command/option.ts';
+import { exitOptions, outputOptions, toOutputChoices } from '../command/output-options.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
+import { mergeParts } from '../experiment/merge-parts.ts';
 
 const matrix: Command = defineCommand({
   description:
-    'Divides the experiment that the file describes into parts, and prints the matrix of CI jobs for them as one line of JSON. Each job runs its part with deadheat run --part, and a last job merges the parts with deadheat merge.',
+    'Divides the experiment that the file describes into parts, and prints the matrix of CI jobs for them as one line of JSON. Each job runs its part with deadheat run --part, and a last job merges the parts with deadheat ci merge.',
   usage: '[options] --jobs N [FILE]',
   args: { '[file]': 'the file of the experiment' },
   options: {
@@ -37,10 +40,32 @@ const matrix: Command = defineCommand({
   },
 });
 
+const merge: Command = defineCommand({
+  description:
+    'Merges the parts of an experiment, which deadheat run --part recorded, into one recording, and analyses it. If the parts come from several machines, the result also shows how these machines differ. A folder that is not a recording itself stands for all recordings in it.',
+  usage: '[options] RECORDING...',
+  args: { '<recordings...>': 'the folders of recordings' },
+  options: { ...exitOptions, ...outputOptions, ...group('Output:', recordingOptions) },
+  act: async (values, { recordings }, terminal) => {
+    const choices = toOutputChoices(values);
+    return mergeParts({ recordings, output: values.output, choices }, terminal);
+  },
+  examples: `
+Examples:
+  deadheat ci merge parts/1 parts/2 parts/3 --fail-on slower
+  deadheat ci merge parts --output whole
+      merge all recordings in the folder parts`,
+});
+
 /** `deadheat ci`: commands for CI pipelines. */
 export const ci: Family = {
   description: 'Helps CI pipelines that divide an experiment among several machines (docs/ci.md).',
   subcommands: [
     { name: 'matrix', summary: 'print the matrix of CI jobs for the parts of an experiment', load: async () => matrix },
+    {
+      name: 'merge',
+      summary: 'merge the parts of an experiment that ran on several machines',
+      load: async () => merge,
+    },
   ],
 };

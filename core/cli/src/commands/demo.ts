@@ -3,14 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { ExperimentDraft } from '@deadheat/engine';
 import { benchmarkDefaults, defaultSettings, experimentDefaults, type Benchmark, type Command } from '@deadheat/model';
-import type { OutputChoices } from '../arguments/invocation.ts';
-import { addOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
-import type { RawOutputOptions } from '../arguments/raw-options.ts';
-import type { SubcommandContext } from './subcommand.ts';
-import type { Command as CommandLine } from 'commander';
 import { runDraft } from 'deadheat/internals';
+import { type Command as CommandValue, defineCommand } from '../command/define-command.ts';
+import { outputOptions, toOutputChoices } from '../command/output-options.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
-import type { Terminal } from '../terminal/terminal.ts';
 
 const program = fileURLToPath(new URL('../../demo/digest.js', import.meta.url));
 /** CPU time of an execution of A: long beside the slices of about 3 ms by which the sides of a tandem take turns on their core. */
@@ -20,28 +16,21 @@ const runs = 10;
 /** How executions are made to learn what the start of Node and a turn cost. */
 const costs = { executions: 5, turns: 100 };
 
-/** `deadheat demo`. */
-export function buildSubcommand({ create, choose }: SubcommandContext): CommandLine {
-  const command = create('demo')
-    .description('Makes three comparisons of bundled programs, in less than a minute.')
-    .action((raw: RawOutputOptions) => {
-      const choices = readOutputChoices(raw);
-      choose((terminal) => demo(choices, terminal), choices);
-    });
-  addOutputOptions(command.optionsGroup('Output:'));
-  return command.helpOption('-h, --help', 'show this help');
-}
-
-/** Three comparisons of real work with known answers. Returns the exit code. */
-async function demo(choices: OutputChoices, terminal: Terminal): Promise<number> {
-  const exitCode = await runWithProgress((control) => runDraft(demoDraft(), control), { choices, terminal });
-  if (exitCode === 0 && choices.style !== 'none') {
-    terminal.stderr.write(
-      `\nTry it on your own commands:\n  deadheat 'gzip -6 -k -c big.bin' 'gzip -7 -k -c big.bin'\n`,
-    );
-  }
-  return exitCode;
-}
+/** `deadheat demo`: three comparisons of real work with known answers. */
+export const demo: CommandValue = defineCommand({
+  description: 'Makes three comparisons of bundled programs, in less than a minute.',
+  options: outputOptions,
+  act: async (values, _args, terminal) => {
+    const choices = toOutputChoices(values);
+    const exitCode = await runWithProgress((control) => runDraft(demoDraft(), control), { choices, terminal });
+    if (exitCode === 0 && choices.style !== 'none') {
+      terminal.stderr.write(
+        `\nTry it on your own commands:\n  deadheat 'gzip -6 -k -c big.bin' 'gzip -7 -k -c big.bin'\n`,
+      );
+    }
+    return exitCode;
+  },
+});
 
 function demoDraft(): ExperimentDraft {
   const cost = measureCost();

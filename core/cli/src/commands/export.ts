@@ -1,52 +1,43 @@
-import type { Command } from 'commander';
-import { parseText, UsageError } from 'deadheat/settings';
+import { exportFormats, formatOf } from 'deadheat/internals';
+import { UsageError } from 'deadheat/settings';
+import { type Command, defineCommand } from '../command/define-command.ts';
+import { option, text } from '../command/option.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
-import { type ExportFormat, exportFormats, formatOf } from 'deadheat/internals';
 import { exportTo } from '../experiment/finish.ts';
 import { checkWritable } from '../terminal/output.ts';
-import type { SubcommandContext } from './subcommand.ts';
-
-interface RawExportOptions {
-  readonly format?: string;
-  readonly output?: string;
-}
 
 const width = Math.max(...exportFormats.map(({ id }) => id.length));
 const listed = exportFormats.map(({ id, describe }) => `  ${id.padEnd(width)}  ${describe}`).join('\n');
 
-/** `deadheat export --format F RECORDING`: results for other tools. */
-export function buildSubcommand({ create, choose }: SubcommandContext): Command {
-  const command = create('export')
-    .description(
-      'Writes a recording in the format of another tool. A message on standard error lists the data that this format cannot hold; docs/formats/exports.md describes the formats.',
-    )
-    .usage('--format FORMAT [--output FILE] RECORDING')
-    .argument('<recording>')
-    .action((path: string, raw: RawExportOptions) => {
-      const format = readFormat(raw.format);
-      const { output = '-' } = raw;
-      if (format.needsFile && output === '-') {
-        throw new UsageError('MISSING_VALUE', `${format.id} cannot be written to standard output`, {
-          hint: `Name a file: --output results.${format.id}`,
-        });
-      }
-      choose(async (terminal) => {
-        if (output !== '-') checkWritable('--output', output);
-        await exportTo(output, { format, path, terminal });
-        return exitCodes.done;
+/** `deadheat export`: a recording in the format of another tool. */
+export const exportResults: Command = defineCommand({
+  description:
+    'Writes a recording in the format of another tool. A message on standard error lists the data that this format cannot hold; docs/formats/exports.md describes the formats.',
+  usage: '--format FORMAT [--file FILE] RECORDING',
+  args: { '<recording>': 'the folder of a recording' },
+  options: {
+    format: option('--format <FORMAT>', {
+      help: 'name of one of the formats below',
+      parse: (name) => (typed) => formatOf(typed, name),
+      required: exportFormats.map(({ id }) => id).join(', '),
+    }),
+    file: option('--file <FILE>', {
+      help: 'file to write; - = standard output',
+      parse: text('the name of a file, or -'),
+      default: '-',
+    }),
+  },
+  act: async ({ format, file }, { recording }, terminal) => {
+    if (format.needsFile && file === '-') {
+      throw new UsageError('MISSING_VALUE', `${format.id} cannot be written to standard output`, {
+        hint: `Name a file: --file results.${format.id}`,
       });
-    });
-  return command
-    .option('--format <FORMAT>', 'name of one of the formats below', parseText('--format', 'the name of a format'))
-    .option(
-      '--output <FILE>',
-      'file to write (default: -, which is standard output)',
-      parseText('--output', 'the name of a file, or -'),
-    )
-    .helpOption('-h, --help', 'show this help')
-    .addHelpText(
-      'after',
-      `
+    }
+    if (file !== '-') checkWritable('--file', file);
+    await exportTo(file, { format, path: recording, terminal });
+    return exitCodes.done;
+  },
+  examples: `
 Formats:
 ${listed}
 
@@ -55,13 +46,4 @@ Examples:
       write the newest recording of this folder for Bencher
 
   deadheat export --format go duet > duet.txt && benchstat -col side duet.txt`,
-    );
-}
-
-function readFormat(typed: string | undefined): ExportFormat {
-  if (typed === undefined) {
-    const ids = exportFormats.map(({ id }) => id);
-    throw new UsageError('MISSING_VALUE', 'an export needs --format', { hint: `There are ${ids.join(', ')}.` });
-  }
-  return formatOf(typed, '--format');
-}
+});

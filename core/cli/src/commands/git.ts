@@ -7,9 +7,10 @@ import { addCompareOptionsBut } from '../arguments/compare-options.ts';
 import { addFilterOption } from '../arguments/filter-option.ts';
 import { flagOf } from '../arguments/flag-of.ts';
 import { splitCommandWords } from '../command/fold-command-words.ts';
-import type { OutputChoices } from '../arguments/invocation.ts';
+import type { OutputChoices } from '../command/output-options.ts';
 import { outputKeys } from '../arguments/output-keys.ts';
-import { limitedResources, readOutputChoices } from '../arguments/output-options.ts';
+import { limitedResources } from '../command/output-options.ts';
+import { readOutputChoices } from '../arguments/output-options.ts';
 import { probeFile } from '../arguments/probe-file.ts';
 import type { RawCompareOptions } from '../arguments/raw-options.ts';
 import { toCompareInvocation } from '../arguments/to-compare-invocation.ts';
@@ -136,6 +137,7 @@ function readFileSubject(
     control,
     correction,
     strict,
+    settings: {},
     also: limitedResources(raw.failOn),
   };
   return { ...readOutputChoices(raw), narrowing, output };

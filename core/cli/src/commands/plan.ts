@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { PlanningGoal } from '@deadheat/analysis';
-import { type Side, sides } from '@deadheat/model';
+import { sides } from '@deadheat/model';
 import { renderStudy } from '@deadheat/report';
-import type { Command } from 'commander';
 import {
-  type CalibrationSource,
   describeGoal,
   planDocument,
   type PlannedProgram,
@@ -13,108 +11,118 @@ import {
   planTables,
   toPlannedFile,
 } from 'deadheat/planning';
-import { parseChoice, parseConfidence, parseDuration, parseShare, parseText, UsageError } from 'deadheat/settings';
+import { parseConfidence, parseDuration, UsageError } from 'deadheat/settings';
 import { stringify } from 'yaml';
-import type { StyleChoice } from '../terminal/style.ts';
-import { addStyleOption } from '../arguments/output-options.ts';
-import type { RawAnalyseOptions } from '../arguments/raw-options.ts';
-import { addReadingOptions, readImportOptions } from '../arguments/reading-options.ts';
-import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
+import { styleOptions } from '../command/common-options.ts';
+import { type Command, defineCommand } from '../command/define-command.ts';
+import { choice, exportOption, group, option, share, text } from '../command/option.ts';
+import { readingOptions, toImportOptions } from '../command/reading-options.ts';
+import { exitCodes } from '../errors/exit-codes.ts';
 import { checkExports, writeExport, writeText } from '../terminal/output.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import type { SubcommandContext } from './subcommand.ts';
-
-interface RawPlanOptions extends Pick<RawAnalyseOptions, 'format' | 'columns' | 'unit'> {
-  readonly start?: number;
-  readonly side?: Side;
-  readonly budget?: number;
-  readonly width?: number;
-  readonly detect?: number;
-  readonly power?: number;
-  readonly confidence?: number;
-  readonly write?: string;
-  readonly exportJson?: string;
-  readonly style?: StyleChoice;
-}
 
 const defaultPower = 0.8;
+const oneGoal = 'an experiment is planned for one goal';
 
-/** `deadheat plan`: how many runs of how many iterations. */
-export function buildSubcommand({ create, choose }: SubcommandContext): Command {
-  const command = create('plan')
-    .description(
-      'Plans an experiment from a recording of deadheat calibrate: the number of runs, and of iterations in a run, that give the narrowest interval within a given time, or a wanted precision in the shortest time. Writes the file that describes the planned experiment. From result files of another tool, as deadheat analyse reads them, it plans the numbers alone.',
-    )
-    .usage('(RECORDING | FILE_OF_A [FILE_OF_B]) (--budget TIME | --width SHARE | --detect SHARE) [options]')
-    .argument('<data>', 'folder of a recording, or a file or folder of results')
-    .argument('[second]', 'file or folder of results of B')
-    .action((data: string, second: string | undefined, raw: RawPlanOptions) => {
-      const goal = readGoal(raw);
-      const paths = second === undefined ? ([data] as const) : ([data, second] as const);
-      const {
-        side: of = 'ratio',
-        confidence = null,
-        write = null,
-        start: startNs = 0,
-        exportJson: json = null,
-        style = 'auto',
-      } = raw;
-      const request: PlanRequest = { goal, of, confidence, startNs, reading: readImportOptions(raw) };
-      choose((terminal) => planExperiment(paths, { ...request, write, json, style, terminal }));
-    });
-  command
-    .optionsGroup('Goal (one of these):')
-    .option('--budget <TIME>', 'plan the narrowest interval that this time allows: 1h', parseDuration('--budget'))
-    .option(
-      '--width <SHARE>',
-      'plan an interval that is this wide on each side of the estimate: 0.5%',
-      parseShare('--width', { zero: 'refused', example: '0.5%' }),
-    )
-    .option(
-      '--detect <SHARE>',
-      'plan an experiment whose verdict is SLOWER when the true slowdown is this large: 1%',
-      parseShare('--detect', { zero: 'refused', example: '1%' }),
-    );
-  command.option(
-    '--side <SIDE>',
-    'plan the interval of the mean time of one side, A or B (default: that of the ratio B / A)',
-    parseChoice('--side', sides),
-  );
-  addReadingOptions(command.optionsGroup('Result files of other tools:'));
-  command.option(
-    '--start <TIME>',
-    'time that a run takes before its first iteration, which result files do not tell: 3s (default: 0)',
-    parseDuration('--start'),
-  );
-  command
-    .optionsGroup('Certainty:')
-    .option(
-      '--power <SHARE>',
-      'with --detect: probability that an experiment finds the slowdown (default: 80%)',
-      parseShare('--power', { zero: 'refused', example: '90%' }),
-    )
-    .option(
-      '--confidence <LEVEL>',
-      'confidence level of the interval: 0.99 or 99% (default: that of the calibration)',
-      parseConfidence('--confidence'),
-    );
-  command
-    .optionsGroup('Output:')
-    .option(
-      '--write <FILE>',
-      'file to write the planned experiment to; an existing file is not overwritten; - = standard output (default: deadheat.yaml)',
-      parseText('--write', 'the name of a file, or - for stdout'),
-    )
-    .option(
-      '--export-json <FILE>',
-      'write the plan as JSON (- = standard output)',
-      parseText('--export-json', 'the name of a file, or - for stdout'),
-    );
-  addStyleOption(command);
-  return command.helpOption('-h, --help', 'show this help').addHelpText(
-    'after',
-    `
+/** `deadheat plan`: numbers of runs and iterations for a goal, from a calibration. */
+export const plan: Command = defineCommand({
+  description:
+    'Plans an experiment from a recording of deadheat calibrate: the number of runs, and of iterations in a run, that give the narrowest interval within a given time, or a wanted precision in the shortest time. Writes the file that describes the planned experiment. From result files of another tool, as deadheat analyse reads them, it plans the numbers alone.',
+  usage: '(RECORDING | FILE_OF_A [FILE_OF_B]) (--budget TIME | --width SHARE | --detect SHARE) [options]',
+  args: {
+    '<data>': 'the folder of a recording, or a file or folder of results',
+    '[second]': 'a file or folder of results of B',
+  },
+  options: {
+    ...group('Goal (one of these):', {
+      budget: option('--budget <TIME>', {
+        help: 'plan the narrowest interval that this time allows: 1h',
+        parse: parseDuration,
+        without: ['width', 'detect'],
+        why: oneGoal,
+      }),
+      width: option('--width <SHARE>', {
+        help: 'plan an interval that is this wide on each side of the estimate: 0.5%',
+        parse: share({ zero: 'refused', example: '0.5%' }),
+        without: ['detect'],
+        why: oneGoal,
+      }),
+      detect: option('--detect <SHARE>', {
+        help: 'plan an experiment whose verdict is SLOWER when the true slowdown is this large: 1%',
+        parse: share({ zero: 'refused', example: '1%' }),
+      }),
+      side: option('--side <SIDE>', {
+        help: 'plan the interval of the mean time of one side, A or B',
+        parse: choice(sides),
+        fallback: 'that of the ratio B / A',
+        without: ['detect'],
+        why: 'a slowdown is about both sides',
+      }),
+    }),
+    ...readingOptions,
+    ...group('Result files of other tools:', {
+      start: option('--start <TIME>', {
+        help: 'time that a run takes before its first iteration, which result files do not contain: 3s',
+        parse: parseDuration,
+        fallback: '0',
+      }),
+    }),
+    ...group('Certainty:', {
+      power: option('--power <SHARE>', {
+        help: 'with --detect: probability that an experiment finds the slowdown',
+        parse: share({ zero: 'refused', example: '90%' }),
+        fallback: `${defaultPower * 100}%`,
+        needs: ['detect'],
+      }),
+      confidence: option('--confidence <LEVEL>', {
+        help: 'confidence level of the interval: 0.99 or 99%',
+        parse: parseConfidence,
+        fallback: 'that of the calibration',
+      }),
+    }),
+    ...group('Output:', {
+      write: option('--write <FILE>', {
+        help: 'file to write the planned experiment to; an existing file is not overwritten; - = standard output',
+        parse: text('the name of a file, or - for stdout'),
+        fallback: 'deadheat.yaml',
+      }),
+      export: exportOption({ json: 'the plan' }),
+      ...styleOptions,
+    }),
+  },
+  act: async (values, { data, second }, terminal) => {
+    const { side, write: asked, export: exports } = values;
+    const goal = readGoal(values);
+    if (asked === '-' && exports.json === '-') {
+      throw new UsageError('CONFLICT', '--write - and --export json:- cannot both write to standard output');
+    }
+    checkExports(exports);
+    const of = side ?? 'ratio';
+    const request: PlanRequest = {
+      goal,
+      of,
+      confidence: values.confidence,
+      startNs: values.start ?? 0,
+      reading: toImportOptions(values),
+    };
+    const planned = await planPrograms(second === null ? [data] : [data, second], request);
+    const write = targetOf(asked, planned);
+    const stream = terminal[write === '-' || exports.json === '-' ? 'stderr' : 'stdout'];
+    const style = resolveTerminalStyle(values.style, { stream, variables: terminal.env });
+    stream.write(renderStudy({ tables: planTables(planned, of) }, style));
+    const subject = side === null ? '' : `side ${side} alone: `;
+    const describe = (): string =>
+      `# ${subject}${describeGoal(goal)}; from ${data}\n${stringify(toPlannedFile(planned, of))}`;
+    if (write === '-') terminal.stdout.write(describe());
+    else if (write !== null) {
+      writeText(write, describe(), { flag: 'wx' });
+      const then = side === null ? '' : `, then see the interval of ${side}: deadheat analyse --segments .deadheat`;
+      if (!style.quiet) stream.write(`\nwritten: ${write}; run it with: deadheat run ${write}${then}\n`);
+    }
+    writeExport(exports.json, { content: `${JSON.stringify(planDocument(planned, request), null, 2)}\n`, terminal });
+    return exitCodes.done;
+  },
+  examples: `
 Examples:
   deadheat plan calibration --budget 1h
       plan the narrowest intervals that are possible within an hour
@@ -124,70 +132,29 @@ Examples:
       plan forks and iterations of JMH from two of its files
 
   deadheat run nightly.yaml`,
-  );
-}
+});
 
-function readGoal({ side, budget, width, detect, power, write, exportJson }: RawPlanOptions): PlanningGoal {
-  if (write === '-' && exportJson === '-') {
-    throw new UsageError('CONFLICT', '--write - and --export-json - cannot both write to standard output');
-  }
-  if (side !== undefined && detect !== undefined) {
-    throw new UsageError('CONFLICT', `--detect is about B against A, and --side ${side} has no other`, {
-      hint: 'Ask for --width or --budget.',
-    });
-  }
-  if (power !== undefined && detect === undefined) {
-    throw new UsageError('CONFLICT', '--power says how surely --detect is to be found, and there is no --detect');
-  }
-  const wanted: PlanningGoal[] = [
-    ...(budget === undefined ? [] : [{ kind: 'budget' as const, timeNs: budget }]),
-    ...(width === undefined ? [] : [{ kind: 'half-width' as const, halfWidth: Math.log1p(width) }]),
-    ...(detect === undefined ? [] : [{ kind: 'detect' as const, slowdown: detect, power: power ?? defaultPower }]),
-  ];
-  const [only, ...more] = wanted;
-  if (only !== undefined && more.length === 0) return only;
+function readGoal({
+  budget,
+  width,
+  detect,
+  power,
+}: Readonly<Record<'budget' | 'width' | 'detect' | 'power', number | null>>): PlanningGoal {
+  if (budget !== null) return { kind: 'budget', timeNs: budget };
+  if (width !== null) return { kind: 'half-width', halfWidth: Math.log1p(width) };
+  if (detect !== null) return { kind: 'detect', slowdown: detect, power: power ?? defaultPower };
   throw new UsageError('CONFLICT', 'deadheat plan needs one of --budget, --width and --detect', {
     hint: 'Such as: deadheat plan RECORDING --budget 1h.',
   });
 }
 
-interface PlanChoices extends PlanRequest {
-  /** File for the experiment; `-` = stdout; `null` = the usual one, where the commands are known. */
-  readonly write: string | null;
-  readonly json: string | null;
-  readonly style: StyleChoice;
-  readonly terminal: Terminal;
-}
-
-/** `deadheat plan`. Returns the exit code. */
-async function planExperiment(paths: CalibrationSource['paths'], choices: PlanChoices): Promise<ExitCode> {
-  const { of, goal, json, terminal } = choices;
-  checkExports({ json });
-  const planned = await planPrograms(paths, choices);
-  const write = targetOf(choices, planned);
-  const stream = terminal[write === '-' || json === '-' ? 'stderr' : 'stdout'];
-  const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
-  stream.write(renderStudy({ tables: planTables(planned, of) }, style));
-  const subject = of === 'ratio' ? '' : `side ${of} alone: `;
-  const describe = (): string =>
-    `# ${subject}${describeGoal(goal)}; from ${paths[0]}\n${stringify(toPlannedFile(planned, of))}`;
-  if (write === '-') terminal.stdout.write(describe());
-  else if (write !== null) {
-    writeText(write, describe(), { flag: 'wx' });
-    const then = of === 'ratio' ? '' : `, then see the interval of ${of}: deadheat analyse --segments .deadheat`;
-    if (!style.quiet) stream.write(`\nwritten: ${write}; run it with: deadheat run ${write}${then}\n`);
-  }
-  writeExport(json, { content: `${JSON.stringify(planDocument(planned, choices), null, 2)}\n`, terminal });
-  return exitCodes.done;
-}
-
-/** The file to be written; `null` = none, because nobody knows how the programs are started. */
-function targetOf({ write: asked }: PlanChoices, planned: readonly PlannedProgram[]): string | null {
+/** The file to be written; `null` = none, because the commands of the programs are not known. */
+function targetOf(asked: string | null, planned: readonly PlannedProgram[]): string | null {
   if (!planned.every(({ program }) => program.hasCommands)) {
     if (asked === null) return null;
     throw new UsageError(
       'CONFLICT',
-      '--write is for recordings: result files do not tell how the programs are started',
+      '--write is for recordings: result files do not contain the commands of the programs',
       {
         hint: 'Leave it out, and give the planned numbers to the tool that made the files.',
       },

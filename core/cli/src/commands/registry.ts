@@ -9,13 +9,13 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: 'demo',
     summary: 'make three comparisons of bundled programs in less than a minute',
-    load: () => import('./demo.ts'),
+    load: async () => (await import('./demo.ts')).demo,
   },
   {
     name: 'analyse',
     aliases: ['analyze'],
     summary: 'analyse a recording again, or result files of other tools',
-    load: () => import('./analyse.ts'),
+    load: async () => (await import('./analyse.ts')).analyse,
   },
   {
     name: 'run',
@@ -32,12 +32,12 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: 'calibrate',
     summary: 'make the measurements that deadheat plan needs',
-    load: () => import('./calibrate.ts'),
+    load: async () => (await import('./calibrate.ts')).calibrate,
   },
   {
     name: 'plan',
     summary: 'choose the numbers of runs and iterations, from a calibration',
-    load: () => import('./plan.ts'),
+    load: async () => (await import('./plan.ts')).plan,
   },
   {
     name: 'warmup',
@@ -47,17 +47,16 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: 'report',
     summary: 'write a recording as an HTML report, and its plots as SVG',
-    load: () => import('./report.ts'),
+    load: async () => (await import('./report.ts')).report,
   },
-  { name: 'export', summary: 'write a recording in the format of another tool', load: () => import('./export.ts') },
   {
-    name: 'merge',
-    summary: 'merge the parts of an experiment that ran on several machines',
-    load: () => import('./merge.ts'),
+    name: 'export',
+    summary: 'write a recording in the format of another tool',
+    load: async () => (await import('./export.ts')).exportResults,
   },
   {
     name: 'ci',
-    summary: 'divide an experiment among the jobs of a CI pipeline',
+    summary: 'divide an experiment among the jobs of a CI pipeline, and merge the parts (matrix, merge)',
     load: async () => (await import('./ci.ts')).ci,
   },
   {
@@ -83,7 +82,7 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: 'doctor',
     summary: 'find out what disturbs measurements on this machine, and what to do',
-    load: () => import('./doctor.ts'),
+    load: async () => (await import('./doctor.ts')).doctorCommand,
   },
   {
     name: 'workload',

@@ -9,11 +9,11 @@ import {
   simulateRecordings,
 } from '@deadheat/lab';
 import { badValue, parseChoice, parseCount, parseDuration, parseShare, parseText, UsageError } from 'deadheat/settings';
-import type { OutputChoices } from '../arguments/invocation.ts';
+import type { OutputChoices } from '../command/output-options.ts';
 import { addFigureOption, addTableOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
 import type { RawAnalyseOptions, RawOutputOptions } from '../arguments/raw-options.ts';
 import { addReadingOptions, readImportOptions } from '../arguments/reading-options.ts';
-import { parsePenalty, type Penalty } from '../arguments/segment-options.ts';
+import { parsePenalty, type Penalty } from '../command/reading-options.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { withInterruption } from '../terminal/interruption.ts';
 import { checkExports, checkWritable, writePieces, writeStudy } from '../terminal/output.ts';

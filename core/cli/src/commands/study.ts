@@ -27,10 +27,10 @@ import {
   UsageError,
 } from 'deadheat/settings';
 import { addFigureOption, addTableOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
-import type { OutputChoices } from '../arguments/invocation.ts';
+import type { OutputChoices } from '../command/output-options.ts';
 import type { RawAnalyseOptions, RawOutputOptions } from '../arguments/raw-options.ts';
 import { addReadingOptions, readImportOptions } from '../arguments/reading-options.ts';
-import { parsePenalty, type Penalty } from '../arguments/segment-options.ts';
+import { parsePenalty, type Penalty } from '../command/reading-options.ts';
 import { readLift, readRatio } from '../arguments/values/parse-lift.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import { checkExports, writeStudy } from '../terminal/output.ts';

@@ -12,7 +12,7 @@ import { builtInParserSchema } from '@deadheat/model';
 import type { Command } from 'commander';
 import { parseChoice, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { renderStudy, studyCsv } from '@deadheat/report';
-import type { OutputChoices } from '../arguments/invocation.ts';
+import type { OutputChoices } from '../command/output-options.ts';
 import { addFigureOption, addStyleOption, readOutputChoices } from '../arguments/output-options.ts';
 import type { RawOutputOptions } from '../arguments/raw-options.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';

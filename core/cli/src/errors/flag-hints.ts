@@ -16,7 +16,7 @@ export const flagHints: Readonly<Partial<Record<ErrorCode, string>>> = {
   RECORDING_GONE: outputHint,
   JOURNAL_DAMAGED: repairHint,
   MALFORMED: `Where the file is trials.jsonl: ${repairHint}`,
-  CANNOT_RESUME_HERE: 'Parts are made with deadheat run --part K/N and brought together with deadheat merge.',
+  CANNOT_RESUME_HERE: 'Parts are made with deadheat run --part K/N and brought together with deadheat ci merge.',
   DIFFERENT_EXPERIMENTS:
     'deadheat run --part K/N executes one part; the option --experiment-id gives all parts the same identifier.',
   METHODS_DIFFER: 'The option --method METHOD of deadheat run chooses the method of a part.',

@@ -23,8 +23,8 @@ import {
   printable,
 } from '@deadheat/report';
 import { UsageError } from 'deadheat/settings';
-import type { Exports, FailLimit, OutputChoices } from '../arguments/invocation.ts';
-import { formatName } from '../arguments/output-keys.ts';
+import type { FailLimit, OutputChoices } from '../command/output-options.ts';
+import type { Exports } from '../terminal/output.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { exportRecording, type ExportFormat, formatOf, writeExported } from 'deadheat/internals';
 import { presentable } from '../errors/presentable.ts';
@@ -42,9 +42,7 @@ interface Finished {
 
 /** The formats that are asked for, with their files. */
 function formatsOf(exports: Exports): readonly { readonly format: ExportFormat; readonly file: string }[] {
-  return Object.entries(exports).flatMap(([key, file]) =>
-    file === null ? [] : [{ format: formatOf(formatName(key), '--export'), file }],
-  );
+  return Object.entries(exports).map(([id, file]) => ({ format: formatOf(id, '--export'), file: file ?? '-' }));
 }
 
 /**
@@ -75,7 +73,7 @@ export async function finish({ report, outcome, choices, terminal }: Finished): 
   const isEmpty = report.comparisons.length === 0 && outcome.kind === 'failed';
   if (report.comparisons.length > 0 || !(isEmpty || style.quiet)) stream.write(renderReport(report, style, view));
   else if (!style.quiet) stream.write(`recording    ${printable(report.experiment.recording)}\n`);
-  for (const line of limitLines(report, choices.limits ?? [])) terminal.stderr.write(`deadheat: ${line}\n`);
+  for (const line of limitLines(report, choices.limits)) terminal.stderr.write(`deadheat: ${line}\n`);
   const context = { troubles, view, pipeline: pipelineOf(terminal.env) };
   for (const { format, file } of formatsOf(exports)) {
     if (format.ofReport !== null) {
@@ -248,7 +246,7 @@ function limitLines(report: Pick<Report, 'comparisons'>, limits: readonly FailLi
  */
 export function exitCodeOfReport(
   { comparisons, gate }: Pick<Report, 'comparisons' | 'gate'>,
-  { failOn, strict, limits = [] }: Pick<OutputChoices, 'failOn' | 'strict' | 'limits'>,
+  { failOn, strict, limits }: Pick<OutputChoices, 'failOn' | 'strict' | 'limits'>,
 ): ExitCode {
   if (gate.reason === 'nothing-judged') {
     // A single run that somebody only looks at is no failure; a gate that compared nothing is.

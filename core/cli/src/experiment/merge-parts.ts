@@ -1,17 +1,17 @@
 import { mergeRecordings } from '@deadheat/engine';
 import { countOf } from '@deadheat/report';
-import type { OutputChoices } from '../arguments/invocation.ts';
+import type { OutputChoices } from '../command/output-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { checkExports, finish, leavePage } from './finish.ts';
 
-export interface MergeRequest {
+interface MergeRequest {
   readonly recordings: readonly string[];
   /** Folder for the recording; `null` = a new one below `.deadheat`. */
   readonly output: string | null;
   readonly choices: OutputChoices;
 }
 
-/** `deadheat merge`. Returns the exit code. */
+/** Merges the parts of an experiment, shows the result and writes its exports. Returns the exit code. */
 export async function mergeParts({ recordings, output, choices }: MergeRequest, terminal: Terminal): Promise<number> {
   checkExports(choices.exports);
   const merged = await mergeRecordings(recordings, { output, parent: '.deadheat' });

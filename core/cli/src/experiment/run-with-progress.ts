@@ -6,7 +6,7 @@ import {
   type VersionsDraft,
   withVersions,
 } from 'deadheat/internals';
-import type { OutputChoices } from '../arguments/invocation.ts';
+import type { OutputChoices } from '../command/output-options.ts';
 import { withInterruption } from '../terminal/interruption.ts';
 import { createTeller } from '../terminal/output.ts';
 import { createProgressReporter } from '../terminal/progress.ts';

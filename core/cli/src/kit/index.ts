@@ -17,7 +17,6 @@ export {
   several,
   share,
   text,
-  type Exports,
   type Option,
   type Options,
   type OptionsFor,
@@ -50,6 +49,7 @@ export {
   writePieces,
   writeStudy,
   writeText,
+  type Exports,
 } from '../terminal/output.ts';
 export { withPlaintext } from '../terminal/plaintext-option.ts';
 export { resolveTerminalStyle, type StyleChoice, type TerminalStyle } from '../terminal/style.ts';

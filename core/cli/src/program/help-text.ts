@@ -15,7 +15,7 @@ Examples:
       measure until the difference is known to half a percent
   deadheat --until decided --margin 1% './base' './change'
       stop as soon as it is certain that B is slower, faster or neither
-  deadheat --export-json - 'a' 'b' | jq '.comparisons[0].verdict'
+  deadheat --export json:- 'a' 'b' | jq '.comparisons[0].verdict'
 
 Exit codes: 0 the comparison is complete; 1 B is slower (with --fail-on);
 2 the command line is wrong; 3 a comparison is undecided (with --strict);

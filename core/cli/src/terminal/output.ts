@@ -5,10 +5,12 @@ import { DeadheatError } from '@deadheat/model';
 import { printable, renderStudy, studyCsv } from '@deadheat/report';
 import { renderStudyFiles, type StudyFile } from '@deadheat/lab';
 import { UsageError } from 'deadheat/settings';
-import { exportFlag } from '../arguments/output-keys.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { resolveTerminalStyle, type StyleChoice } from './style.ts';
 import type { Terminal } from './terminal.ts';
+
+/** Files of exports by their formats; `-` is standard output, for at most one of them. */
+export type Exports<Format extends string = string> = { readonly [Name in Format]?: string };
 
 /**
  * Looks whether the exports can be written, before anything is measured.
@@ -17,7 +19,7 @@ import type { Terminal } from './terminal.ts';
  */
 export function checkExports(exports: Readonly<Record<string, string | null | undefined>>): void {
   for (const [name, path] of Object.entries(exports)) {
-    if (path != null && path !== '-') checkWritable(exportFlag(name), path);
+    if (path != null && path !== '-') checkWritable(`--export ${name}`, path);
   }
 }
 
@@ -98,7 +100,7 @@ interface WrittenStudy {
   /** Folder for its page and its figures; `null` = none. */
   readonly figures?: string | null;
   readonly choices: {
-    readonly exports: { readonly json?: string | null; readonly csv?: string | null };
+    readonly exports: Exports<'json' | 'csv'>;
     readonly style: StyleChoice;
   };
   readonly terminal: Terminal;

@@ -25,7 +25,7 @@ beforeAll(() => {
 
 describe('deadheat analyse of result files', () => {
   it('compares two of them, packed or not, with the exports and exit codes of a recording', async () => {
-    const { status, stdout } = await scene.run(['analyse', '--export-json', 'out.json', 'old.json', 'new.json.gz']);
+    const { status, stdout } = await scene.run(['analyse', '--export', 'json:out.json', 'old.json', 'new.json.gz']);
     expect(status).toBe(0);
     expect(stdout).toMatch(/B is 5\.0 % slower than A .* 95 % CI, 12 runs, sequential +SLOWER/);
     expect(stdout).toMatch(/file of A +old\.json\nfile of B +new\.json\.gz/);
@@ -39,7 +39,7 @@ describe('deadheat analyse of result files', () => {
   });
 
   it('judges them by the options of judging', async () => {
-    const args = ['--margin', '10%', '--confidence', '99%', '--interval', 't', '--export-json', '-'];
+    const args = ['--margin', '10%', '--confidence', '99%', '--interval', 't', '--export', 'json:-'];
     const { stdout } = await scene.run(['analyse', ...args, 'old.json', 'new.json.gz']);
     const { comparisons } = reportSchema.parse(JSON.parse(stdout));
     expect(comparisons[0]).toMatchObject({
@@ -56,8 +56,8 @@ describe('deadheat analyse of result files', () => {
       'time=ms,run=fork',
       '--unit',
       'ms',
-      '--export-json',
-      '-',
+      '--export',
+      'json:-',
       'old.csv',
       'new.csv',
     ];
@@ -122,8 +122,8 @@ describe('deadheat analyse of result files', () => {
       'time=ms,run=fork',
       '--unit',
       'ms',
-      '--export-json',
-      'steps.json',
+      '--export',
+      'json:steps.json',
     ];
     const { status, stdout } = await scene.run([...args, 'steps-old.csv', 'steps-new.csv']);
     expect(status).toBe(0);

@@ -156,7 +156,8 @@ import { writeFileSync } from 'node:fs';
 writeFileSync(process.env.CALLED, JSON.stringify(process.argv.slice(2)));
 console.log('a verdict');
 console.error('a progress \\u0007\\n\`\`\`\\n@someone');
-if (process.env.SUMMARY) writeFileSync(process.argv[process.argv.indexOf('--export-summary') + 1], process.env.SUMMARY);
+const summary = process.argv.find((word) => word.startsWith('summary:'));
+if (process.env.SUMMARY) writeFileSync(summary.slice('summary:'.length), process.env.SUMMARY);
 process.exitCode = Number(process.env.CODE ?? 0);
 `;
 
@@ -205,12 +206,12 @@ describe.skipIf(absent.length > 0)('ci/compare.sh', () => {
       '--strict',
       '--output',
       `${out}/recording`,
-      '--export-summary',
-      `${out}/summary.md`,
-      '--export-json',
-      `${out}/report.json`,
-      '--export-junit',
-      `${out}/junit.xml`,
+      '--export',
+      `summary:${out}/summary.md`,
+      '--export',
+      `json:${out}/report.json`,
+      '--export',
+      `junit:${out}/junit.xml`,
       'origin/main..HEAD',
       '--',
       'node "my bench.js" $(touch x) | cat',
@@ -335,7 +336,7 @@ benchmarks:
     }
     const merged = await bash([script('parts.sh'), 'merge', scene.path('parts')], { cwd: scene.directory });
     expect(merged.status, merged.stderr).toBe(1);
-    const whole = await scene.run(['run', '--seed', experiment, '--export-json', '-'], { cwd: 'work' });
+    const whole = await scene.run(['run', '--seed', experiment, '--export', 'json:-'], { cwd: 'work' });
     expect(whole.status, whole.stderr).toBe(0);
     const report = parseReport(readFileSync(scene.path('deadheat-result/report.json'), 'utf8'));
     const [found] = report.comparisons;
@@ -351,14 +352,14 @@ benchmarks:
     expect(readFileSync(scene.path('deadheat-result/summary.md'), 'utf8')).toContain('FEW_HOSTS');
     expect(existsSync(scene.path('deadheat-result/recording/report.html'))).toBe(true);
 
-    const partly = await scene.run(['merge', 'parts/1', 'parts/3', '--output', 'partly', '--export-json', '-']);
+    const partly = await scene.run(['ci', 'merge', 'parts/1', 'parts/3', '--output', 'partly', '--export', 'json:-']);
     expect(partly.status).toBe(0);
     expect(parseReport(partly.stdout).experiment).toMatchObject({ complete: false, parts: { taken: [1, 3] } });
     const resumed = await scene.run(['run', '--resume', 'partly']);
-    expect([resumed.status, resumed.stderr]).toEqual([2, expect.stringContaining('deadheat merge')]);
+    expect([resumed.status, resumed.stderr]).toEqual([2, expect.stringContaining('deadheat ci merge')]);
     const pushed = await scene.run(['history', 'push', 'partly', '--to', 'history']);
     expect([pushed.status, pushed.stderr]).toEqual([2, expect.stringContaining('2 of 3 parts')]);
-    const other = await scene.run(['merge', 'parts/1', scene.recording('work/.deadheat'), '--output', 'mixed']);
+    const other = await scene.run(['ci', 'merge', 'parts/1', scene.recording('work/.deadheat'), '--output', 'mixed']);
     expect(other.status).toBe(2);
   });
 

@@ -16,8 +16,8 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
       'sync-duet',
       '--runs',
       '20',
-      '--export-json',
-      '-',
+      '--export',
+      'json:-',
       `${program} 10000`,
       `${program} 20000`,
     ];
@@ -51,9 +51,9 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
     }
     expect(existsSync(join(recording, 'lock'))).toBe(false);
     const written = parseReport(readFileSync(join(recording, 'report.json'), 'utf8'));
-    const again = await scene.run(['analyse', '--export-json', '-', recording]);
+    const again = await scene.run(['analyse', '--export', 'json:-', recording]);
     expect(parseReport(again.stdout).comparisons).toEqual(written.comparisons);
-    const wider = await scene.run(['analyse', '--confidence', '99.9%', '--export-json', '-', '.deadheat']);
+    const wider = await scene.run(['analyse', '--confidence', '99.9%', '--export', 'json:-', '.deadheat']);
     const [before] = written.comparisons;
     const [after] = parseReport(wider.stdout).comparisons;
     expect(after?.ratio.confidence).toBe(0.999);
@@ -95,8 +95,8 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
       '6',
       '--iterations',
       '5',
-      '--export-json',
-      '-',
+      '--export',
+      'json:-',
       `${program} 10000`,
       `${program} 16000`,
     ]);
@@ -109,7 +109,7 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
   });
 
   it('compares a command with itself when it is given one', async () => {
-    const ended = await scene.run(['--runs', '6', '--export-json', '-', '/bin/true']);
+    const ended = await scene.run(['--runs', '6', '--export', 'json:-', '/bin/true']);
     expect(ended.status).toBe(0);
     const [comparison] = parseReport(ended.stdout).comparisons;
     expect(comparison?.sides.A.command).toBe(comparison?.sides.B.command);
@@ -123,8 +123,8 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
       '-L',
       'n',
       '1,2',
-      '--export-json',
-      '-',
+      '--export',
+      'json:-',
       'sh -c "exit 0" {n}',
       'true {n}',
     ]);
@@ -178,7 +178,16 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
   });
 
   it('exports CSV and Markdown', async () => {
-    await scene.run(['--runs', '4', '--export-csv', 'a.csv', '--export-markdown', 'a.md', '/bin/true', '/bin/true']);
+    await scene.run([
+      '--runs',
+      '4',
+      '--export',
+      'sides-csv:a.csv',
+      '--export',
+      'markdown:a.md',
+      '/bin/true',
+      '/bin/true',
+    ]);
     expect(readFileSync(scene.path('a.csv'), 'utf8').trim().split('\n')).toHaveLength(3);
     expect(readFileSync(scene.path('a.md'), 'utf8')).toContain('/bin/true');
   });
@@ -229,7 +238,7 @@ describe('a machine that cannot do a duet', () => {
   for (const [code, options] of cases) {
     it.skipIf(noDuets !== null)(`still compares, one after the other, and says ${code}`, async () => {
       // A program that waits, so that it is no tandem on a single CPU either.
-      const args = ['--method', 'sync-duet', '--runs', '6', '--export-json', '-', 'sleep 0.02'];
+      const args = ['--method', 'sync-duet', '--runs', '6', '--export', 'json:-', 'sleep 0.02'];
       const ended = await scene.start(args, options).ended;
       expect(ended.status).toBe(0);
       const report = parseReport(ended.stdout);

@@ -63,14 +63,14 @@ benchmarks:
 
   it('is shown and not run with --dry-run, and is then run as shown: every benchmark, value and method, interleaved', async () => {
     write(suite);
-    const shown = await scene.run(['run', '--dry-run', '--export-json', '-']);
+    const shown = await scene.run(['run', '--dry-run', '--export', 'json:-']);
     expect(shown.status).toBe(0);
     expect(existsSync(scene.path('.deadheat'))).toBe(false);
     const plan = JSON.parse(shown.stdout) as Plan;
     expect(plan.entries).toHaveLength(18);
     expect(plan.expected).toEqual({ leastNs: null, mostNs: null });
     expect((await scene.run(['run', '--dry-run'])).stdout).toContain('Expected duration: unknown until the first run');
-    const ended = await scene.run(['run', '--export-json', '-']);
+    const ended = await scene.run(['run', '--export', 'json:-']);
     expect(ended.status).toBe(0);
     const seen = parseReport(ended.stdout).comparisons.map(
       ({ benchmark, params, method }) => `${benchmark} ${params['n']} ${method}`,
@@ -91,7 +91,7 @@ benchmarks:
     const made = trials.map(({ benchmark, run, phase, order, sides }) => [benchmark, run, phase, order, sides.A.cpu]);
     expect(made.slice(0, drawn.length)).toEqual(drawn);
     // The second time it is known how long it takes.
-    const again = JSON.parse((await scene.run(['run', '--dry-run', '--export-json', '-'])).stdout) as Plan;
+    const again = JSON.parse((await scene.run(['run', '--dry-run', '--export', 'json:-'])).stdout) as Plan;
     const walls = trials.reduce((sum, { wallNs }) => sum + wallNs, 0);
     expect(again.expected.leastNs).toBeCloseTo(walls, -3);
   });

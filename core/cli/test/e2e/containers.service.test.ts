@@ -62,7 +62,7 @@ benchmarks:
     A: { image: ${old} }
     B: { image: ${fresh} }
 `,
-      ['--export-json', '-'],
+      ['--export', 'json:-'],
     );
     expect(ended.status, ended.stderr).toBe(0);
     const { experiment, trials } = await readRecording(scene.recording());
@@ -124,7 +124,7 @@ methods: [sync-duet, async-duet, sequential]
 benchmarks:
   sort: { image: '${harness}', workload: harness, command: harness 6 2000 }
 `,
-      ['--export-json', '-'],
+      ['--export', 'json:-'],
     );
     expect(ended.status, ended.stderr).toBe(0);
     const { trials } = await readRecording(scene.recording());
@@ -154,7 +154,7 @@ stable: { criteria: [cv], max-warmup: 12, measured: 4 }
 benchmarks:
   sort: { image: '${harness}', workload: harness, command: harness 6 2000 }
 `,
-      ['--export-json', '-'],
+      ['--export', 'json:-'],
     );
     expect(ended.status, ended.stderr).toBe(0);
     const [comparison] = parseReport(ended.stdout).comparisons;
@@ -248,7 +248,7 @@ avrora:
   A: { run: "{ echo benchmark,iteration,iteration_time_ns,start_unix; ${rows}; } > /tmp/results.csv" }
 `,
     );
-    const ended = await start(['run', 'duet.yml', '--export-json', '-']).ended;
+    const ended = await start(['run', 'duet.yml', '--export', 'json:-']).ended;
     expect(ended.status, ended.stderr).toBe(0);
     const { comparisons } = parseReport(ended.stdout);
     expect(comparisons.map(({ method }) => method).toSorted()).toEqual(['async-duet', 'sequential']);

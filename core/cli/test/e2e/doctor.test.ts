@@ -9,7 +9,7 @@ const environment = () => ({ env: { XDG_CACHE_HOME: scene.path('cache') } });
 
 describe('deadheat doctor', () => {
   it('measures, tells, and keeps the recording where it is asked to', async () => {
-    const args = ['doctor', '--workload', 'float', '--runs', '2', '--output', 'kept', '--export-json', 'doctor.json'];
+    const args = ['doctor', '--workload', 'float', '--runs', '2', '--output', 'kept', '--export', 'json:doctor.json'];
     const { status, stdout, stderr } = await scene.run(args, environment());
     expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
     expect(stderr).toMatch(/measuring 2 runs by each method, each workload against itself: about /);
@@ -36,7 +36,7 @@ describe('deadheat doctor', () => {
   });
 
   it('only looks at the machine when told so', async () => {
-    const { status, stdout, stderr } = await scene.run(['doctor', '--no-measure', '--export-json', '-'], environment());
+    const { status, stdout, stderr } = await scene.run(['doctor', '--no-measure', '--export', 'json:-'], environment());
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ schema: 'deadheat.doctor/1', measured: null });
     expect(stderr).not.toContain('calibrating');

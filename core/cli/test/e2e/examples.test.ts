@@ -42,7 +42,7 @@ describe.skipIf(noDuets !== null)(name, () => {
         ? ['-M', '2', ...words]
         : words.toSpliced(words.indexOf('--runs'), 2, '--runs', '2', '--iterations', '6');
     const [first = '', ...rest] = short;
-    const output = ['--output', scene.path('recording'), '--export-json', '-'];
+    const output = ['--output', scene.path('recording'), '--export', 'json:-'];
     const ended = await scene.run(isConfigured ? [first, ...output, ...rest] : [...output, ...short], { cwd: folder });
     expect(ended.status, ended.stderr).toBe(0);
     return parseReport(ended.stdout);

@@ -21,7 +21,7 @@ describe('deadheat export', () => {
     expect(JSON.parse(hyperfine.stdout)).toEqual({ results: report.results });
     expect(hyperfine.stderr).toContain('left out');
     for (const format of ['csv', 'bmf', 'github-action-benchmark', 'go', 'junit', 'duet-csv', 'parquet']) {
-      const ended = await scene.run(['export', '--format', format, '--output', `out.${format}`, 'rec']);
+      const ended = await scene.run(['export', '--format', format, '--file', `out.${format}`, 'rec']);
       expect(ended, format).toMatchObject({ status: 0, stdout: '' });
       expect(ended.stderr).toMatch(/^deadheat: /);
       expect(readFileSync(scene.path(`out.${format}`)).length).toBeGreaterThan(0);
@@ -44,7 +44,7 @@ describe('deadheat export', () => {
     ]);
     expect(ended.status, ended.stderr).toBe(0);
     for (const format of formats) {
-      const later = await scene.run(['export', '--format', format, '--output', `later.${format}`, 'rec']);
+      const later = await scene.run(['export', '--format', format, '--file', `later.${format}`, 'rec']);
       expect(later.status, later.stderr).toBe(0);
       expect(
         readFileSync(scene.path(`out.${format}`)).equals(readFileSync(scene.path(`later.${format}`))),
@@ -73,10 +73,10 @@ describe('deadheat export', () => {
     const cases = [
       { args: ['rec'], status: 2, says: 'needs --format' },
       { args: ['--format', 'bmff', 'rec'], status: 2, says: 'Did you mean --format bmf?' },
-      { args: ['--format', 'parquet', 'rec'], status: 2, says: '--output results.parquet' },
+      { args: ['--format', 'parquet', 'rec'], status: 2, says: '--file results.parquet' },
       { args: ['--format', 'csv', 'nowhere'], status: 2, says: 'nowhere' },
-      { args: ['--format', 'csv', '--output', 'no/such/file', 'rec'], status: 2, says: 'no/such/file' },
-      { args: ['--format', 'csv', '--output', 'out', 'rec'], status: 2, says: 'no run that counts' },
+      { args: ['--format', 'csv', '--file', 'no/such/file', 'rec'], status: 2, says: 'no/such/file' },
+      { args: ['--format', 'csv', '--file', 'out', 'rec'], status: 2, says: 'no run that counts' },
     ];
     for (const { args, status, says } of cases) {
       const ended = await scene.run(['export', ...args]);

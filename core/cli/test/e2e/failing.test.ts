@@ -124,7 +124,7 @@ describe.skipIf(noDuets !== null)('an experiment that is ended from outside', ()
     const before = lines();
     expect(before).toBeLessThan(40);
 
-    const resumed = await scene.run(['--resume', 'recording', '--export-json', 'report.json']);
+    const resumed = await scene.run(['--resume', 'recording', '--export', 'json:report.json']);
     expect(resumed.status).toBe(0);
     const trials = scene.trials('recording');
     expect(trials.map(({ run }) => run)).toEqual(Array.from({ length: 40 }, (_, run) => run));

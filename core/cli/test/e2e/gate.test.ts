@@ -33,7 +33,7 @@ benchmarks:
   print: { command: ./program 10${mood}, parser: ./parser.mjs }
 `,
   );
-  return scene.run(['run', '--fail-on', 'slower', '--export-json', 'report.json', ...args], { env });
+  return scene.run(['run', '--fail-on', 'slower', '--export', 'json:report.json', ...args], { env });
 }
 
 const read = (scene: Scene, name: string): string => readFileSync(scene.path(name), 'utf8');
@@ -44,7 +44,7 @@ describe.skipIf(noDuets !== null)('the gate', () => {
 
   it('fails for the benchmark that is slower, with a calm control and a summary that tells both', async () => {
     const { status, stdout, stderr } = await measure(scene, {
-      args: ['--control', '--export-summary', 'summary.md', '--export-junit', 'junit.xml', '--output', 'rec'],
+      args: ['--control', '--export', 'summary:summary.md', '--export', 'junit:junit.xml', '--output', 'rec'],
       env: { GITHUB_STEP_SUMMARY: scene.path('job.md') },
     });
     expect(status, stderr).toBe(1);
@@ -108,7 +108,7 @@ benchmarks:
   second: { A: { command: sleep 0.004 }, B: { command: sleep 0.012 } }
 `,
     );
-    const { status, stdout, stderr } = await scene.run(['run', '--fail-on', 'slower', '--export-json', 'report.json']);
+    const { status, stdout, stderr } = await scene.run(['run', '--fail-on', 'slower', '--export', 'json:report.json']);
     expect(status, stderr).toBe(1);
     expect(stdout).toContain('2 of 2 slower: first, second');
     const { gate } = parseReport(read(scene, 'report.json'));
@@ -165,8 +165,8 @@ describe.skipIf(noDuets !== null || process.arch !== 'x64')('a limit of memory',
       'sequential',
       '--runs',
       '4',
-      '--export-json',
-      'report.json',
+      '--export',
+      'json:report.json',
       command(20),
       command(24),
     ]);

@@ -27,7 +27,7 @@ describe.skipIf(noDuets !== null)('a program that times its own iterations', () 
     writeFileSync(scene.path('bench.mjs'), benchFile(act));
     const command = `${process.execPath} ${scene.path('bench.mjs')}`;
     return scene.run(
-      ['--harness', '--method', method, '--runs', '3', '--iterations', '12', '--export-json', '-'].concat([command]),
+      ['--harness', '--method', method, '--runs', '3', '--iterations', '12', '--export', 'json:-'].concat([command]),
     );
   };
 
@@ -51,7 +51,7 @@ describe.skipIf(noDuets !== null)('a program that times its own iterations', () 
   it('takes part by itself, though --harness was forgotten', async () => {
     writeFileSync(scene.path('bench.mjs'), benchFile());
     const command = `${process.execPath} ${scene.path('bench.mjs')}`;
-    const ended = await scene.run(['--method', 'sequential', '--runs', '2', '--export-json', '-', command]);
+    const ended = await scene.run(['--method', 'sequential', '--runs', '2', '--export', 'json:-', command]);
     expect(ended.stderr).toMatch(/benchmarks of their own.*--harness/);
     expect(ended.status).toBe(0);
     expect(parseReport(ended.stdout).comparisons.map(({ benchmark }) => benchmark)).toEqual(['sort', 'sum']);
@@ -64,8 +64,8 @@ describe.skipIf(noDuets !== null)('a program that times its own iterations', () 
       '--segments',
       '--steady-window',
       '5',
-      '--export-json',
-      '-',
+      '--export',
+      'json:-',
       scene.recording(),
     ]);
     expect(ended.status).toBe(0);

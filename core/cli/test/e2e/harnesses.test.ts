@@ -52,7 +52,7 @@ describe.skipIf(skipped !== null)(`harnesses of Java${skipped === null ? '' : ` 
       scene.path('deadheat.yaml'),
       JSON.stringify({ ...settings, benchmarks: Object.fromEntries(benchmarks) }),
     );
-    const ended = await scene.run(['run', '--output', 'rec', '--export-json', '-']);
+    const ended = await scene.run(['run', '--output', 'rec', '--export', 'json:-']);
     expect(ended.status, ended.stderr).toBe(0);
     const { comparisons } = parseReport(ended.stdout);
     expect(comparisons.map(({ benchmark, params, method, runs }) => [benchmark, params, method, runs])).toEqual([

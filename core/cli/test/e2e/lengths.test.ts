@@ -48,7 +48,7 @@ describe.skipIf(noDuets !== null)(`runs by time${noDuets === null ? '' : ` (skip
       },
     };
     writeFileSync(scene.path('deadheat.yaml'), JSON.stringify(file));
-    const ended = await scene.run(['run', '--output', 'rec', '--export-json', '-']);
+    const ended = await scene.run(['run', '--output', 'rec', '--export', 'json:-']);
     const trials = scene.trials('rec');
     expect(
       trials.map(({ status, failures }) => [status, failures]),

@@ -148,7 +148,7 @@ describe('the packed library', () => {
 describe('the packed command', () => {
   it('compares commands, also those that threads and other files of the package serve', () => {
     expect(deadheat(['--version']).stdout).toMatch(/^deadheat \d/);
-    const compared = deadheat(['--runs', '2', '--export-json', '-', process.execPath]);
+    const compared = deadheat(['--runs', '2', '--export', 'json:-', process.execPath]);
     expect(JSON.parse(compared.stdout)).toMatchObject({ comparisons: [{ runs: 2 }] });
     expect(deadheat(['workload', 'digest', '--help']).stderr).toBe('');
   });

@@ -39,7 +39,7 @@ describe.skipIf(noDuets !== null)('the output of a harness that knows nothing of
     scene.script('suite', printing);
     write('deadheat.yaml', 'runs: 2\nbenchmarks:\n  fake: { command: ./suite, parser: renaissance }\n');
     const before = Number(process.hrtime.bigint());
-    const ended = await scene.run(['run', '--output', 'rec', '--export-json', '-']);
+    const ended = await scene.run(['run', '--output', 'rec', '--export', 'json:-']);
     const after = Number(process.hrtime.bigint());
     expect(ended.stderr).not.toContain('cannot be used');
     expect(ended.status).toBe(0);
@@ -71,7 +71,7 @@ describe.skipIf(noDuets !== null)('the output of a harness that knows nothing of
       'deadheat.yaml',
       'methods: [sequential]\nruns: 2\nbenchmarks:\n  fake: { command: ./suite, parser: ./mine.mjs }\n',
     );
-    const alone = await scene.run(['run', '--output', 'rec', '--export-json', '-']);
+    const alone = await scene.run(['run', '--output', 'rec', '--export', 'json:-']);
     expect(alone.status).toBe(0);
     expect(record('0-A.jsonl')[0]?.clock).toBe('none');
     // Half of six iterations are warm-up.

@@ -32,7 +32,7 @@ describe('deadheat calibrate, plan and run', () => {
     ]);
     expect(calibrated.stderr + calibrated.stdout).toContain('long runs of 4 iterations');
     expect(calibrated.status).toBe(0);
-    const planned = await scene.run(['plan', 'calibration', '--budget', '10m', '--export-json', '-']);
+    const planned = await scene.run(['plan', 'calibration', '--budget', '10m', '--export', 'json:-']);
     expect(planned.status).toBe(0);
     const { schema, goal, programs } = JSON.parse(planned.stdout) as {
       schema: string;
@@ -51,7 +51,7 @@ describe('deadheat calibrate, plan and run', () => {
     expect(programs[0]?.timeNs).toBeLessThanOrEqual(600e9);
     expect(readFileSync(scene.path('deadheat.yaml'), 'utf8')).toContain(`runs: ${programs[0]?.runs}`);
 
-    const plan = await scene.run(['run', '--dry-run', '--export-json', '-']);
+    const plan = await scene.run(['run', '--dry-run', '--export', 'json:-']);
     expect(plan.stderr).toBe('');
     expect(plan.status).toBe(0);
 
@@ -64,7 +64,7 @@ describe('deadheat calibrate, plan and run', () => {
       scene.path('few.yaml'),
       file.replace(/^( +)runs: \d+/m, '$1runs: 2\n$1planned-width: 0.25').replace(/iterations: \d+/, 'iterations: 4'),
     );
-    const ran = await scene.run(['run', 'few.yaml', '--details', '--export-json', 'report.json']);
+    const ran = await scene.run(['run', 'few.yaml', '--details', '--export', 'json:report.json']);
     expect(ran.stdout).toMatch(/planned +an interval that reaches/);
     const { comparisons } = parseReport(readFileSync(scene.path('report.json'), 'utf8'));
     expect(comparisons[0]?.planned?.halfWidth).toBe(0.25);
@@ -96,7 +96,7 @@ describe('deadheat calibrate, plan and run', () => {
     expect(pilots.length).toBeLessThanOrEqual(3);
     if (method === 'auto') expect(calibrated.stdout).toMatch(new RegExp(`is measured by\\s+${used}:`));
     else expect(used).toBe(method);
-    const planned = await scene.run(['plan', 'calibration', '--budget', '10m', '--export-json', '-']);
+    const planned = await scene.run(['plan', 'calibration', '--budget', '10m', '--export', 'json:-']);
     const { programs } = JSON.parse(planned.stdout) as { readonly programs: readonly { readonly method: string }[] };
     expect(programs.map((program) => program.method)).toEqual([used]);
     const file = readFileSync(scene.path('deadheat.yaml'), 'utf8');
@@ -142,7 +142,7 @@ describe('deadheat calibrate, plan and run', () => {
     const other = { runs: 3, iterations: 8, workload: 'harness', methods: ['sequential'], command: `node ${bench}` };
     writeFileSync(scene.path('other.yaml'), JSON.stringify({ ...other, benchmarks: { tiny: {} } }));
     expect((await scene.run(['run', 'other.yaml', '--output', 'other'])).status).toBe(0);
-    const from = ['plan', 'other', '--budget', '10m', '--write', '-', '--export-json', 'other.json'];
+    const from = ['plan', 'other', '--budget', '10m', '--write', '-', '--export', 'json:other.json'];
     const ofOther = await scene.run(from);
     expect(ofOther.status, ofOther.stderr).toBe(0);
     const { programs } = JSON.parse(readFileSync(scene.path('other.json'), 'utf8')) as {

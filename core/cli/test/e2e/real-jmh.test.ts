@@ -82,7 +82,7 @@ describe.skipIf(skipped !== null)('JMH itself, built from its source', () => {
 
   it('takes part in synchronous duets by the profiler, and stops when it is stable', async () => {
     const program = `exec ${jmhMain()} -prof DuetJmh -wi 0 -i 1000 -bm sample org.sample.Sorting.sort ${short}`;
-    const duet = ['--harness', '--method', 'sync-duet', '--runs', '2', '--export-json', '-'];
+    const duet = ['--harness', '--method', 'sync-duet', '--runs', '2', '--export', 'json:-'];
     for (const length of [
       ['--iterations', '6', '--warmup', '2'],
       ['--stable', 'cv'],

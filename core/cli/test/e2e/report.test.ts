@@ -33,7 +33,7 @@ describe('deadheat report', () => {
 
   it('says that an empty recording has no verdict, and how to finish it', async () => {
     lay(scene, { trials: [] });
-    const ended = await scene.run(['report', '--output', '-', 'duet']);
+    const ended = await scene.run(['report', '--file', '-', 'duet']);
     expect(ended.status).toBe(0);
     expect(ended.stdout).toContain('No benchmark has enough runs');
     expect(ended.stdout).toContain('deadheat --resume');

@@ -12,7 +12,7 @@ describe.skipIf(noDuets !== null)(`sides that meet${skipped}`, () => {
   const scene = useScene(leavesNothing);
 
   it.skipIf(!hasFlock)('are run one after the other where they wait for each other, which is told', async () => {
-    const ended = await scene.run(['-r', '2', '--export-json', 'report.json', 'flock lock sleep 0.25']);
+    const ended = await scene.run(['-r', '2', '--export', 'json:report.json', 'flock lock sleep 0.25']);
     expect(ended.status, ended.stderr).toBe(0);
     const { comparisons, warnings } = parseReport(readFileSync(scene.path('report.json'), 'utf8'));
     expect(comparisons[0]?.method).toBe('sequential');
@@ -22,7 +22,7 @@ describe.skipIf(noDuets !== null)(`sides that meet${skipped}`, () => {
 
   it('are told of a file that both write', async () => {
     const script = scene.script('writes', 'echo $$ > same; sleep 0.03');
-    const ended = await scene.run(['-r', '2', '--export-json', 'report.json', `${script} 1`, `${script} 2`]);
+    const ended = await scene.run(['-r', '2', '--export', 'json:report.json', `${script} 1`, `${script} 2`]);
     expect(ended.status, ended.stderr).toBe(0);
     const { warnings } = parseReport(readFileSync(scene.path('report.json'), 'utf8'));
     expect(warnings.find(({ code }) => code === 'SAME_FILE_WRITTEN')?.message).toContain(scene.path('same'));

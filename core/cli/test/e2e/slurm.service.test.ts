@@ -28,7 +28,7 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
 
   it('makes a part on each node, and one recording of all', async () => {
     writeFileSync(scene.path('deadheat.yaml'), file('sleep 0.01'));
-    const { status, stderr } = await run(['--hosts', '4', '--output', 'whole', '--export-json', 'report.json']);
+    const { status, stderr } = await run(['--hosts', '4', '--output', 'whole', '--export', 'json:report.json']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/Slurm job \d+, 4 parts/) });
     const report = reportSchema.parse(JSON.parse(readFileSync(scene.path('report.json'), 'utf8')));
     expect(report.experiment.complete).toBe(true);
@@ -59,7 +59,7 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
 
   it('has the method that the pilot runs of all nodes chose', async () => {
     writeRecording('false');
-    const { status, stderr } = await run(['--hosts', '2', '--output', 'whole', '--export-json', 'report.json']);
+    const { status, stderr } = await run(['--hosts', '2', '--output', 'whole', '--export', 'json:report.json']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/Slurm job \d+, 2 parts/) });
     const { comparisons } = reportSchema.parse(JSON.parse(readFileSync(scene.path('report.json'), 'utf8')));
     expect(comparisons[0]).toMatchObject({ method: 'tandem', metric: 'cpu', runs: 4, verdict: 'slower' });
@@ -87,7 +87,7 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
     const { status, stderr } = await run(['--hosts', '2']);
     expect(status).toBe(4);
     expect(stderr).toMatch(/part 1\/2 ended with 4 \(.*1\.log\)\n(?: {2}.*\n)*.*status 3/);
-    expect(stderr).toContain('deadheat merge ');
+    expect(stderr).toContain('deadheat ci merge ');
   });
 
   it('says why Slurm ended a part, which goes on where it was when it is submitted again', async () => {

@@ -31,7 +31,7 @@ describe.skipIf(noDuets !== null)('a harness that knows nothing of it, ended whe
     );
   };
   const run = (...options: string[]): Promise<Ended> =>
-    scene.run(['run', '--output', 'rec', '--export-json', '-', ...options]);
+    scene.run(['run', '--output', 'rec', '--export', 'json:-', ...options]);
   const phases = (record: string): readonly (string | undefined)[] =>
     readFileSync(join(scene.path('rec/iterations'), record), 'utf8')
       .trimEnd()
@@ -69,7 +69,7 @@ describe.skipIf(noDuets !== null)('a harness that knows nothing of it, ended whe
         expect(own.slice(measured)).toEqual(Array(own.length - measured).fill('measure'));
       }
     }
-    const again = await scene.run(['analyse', 'rec', '--export-json', '-']);
+    const again = await scene.run(['analyse', 'rec', '--export', 'json:-']);
     expect(parseReport(again.stdout).comparisons).toEqual(comparisons);
   });
 
@@ -110,7 +110,7 @@ describe.skipIf(noDuets !== null)('a harness that knows nothing of it, ended whe
     const lines = readFileSync(journal, 'utf8').trimEnd().split('\n');
     expect(lines).toHaveLength(3);
     writeFileSync(journal, `${lines[0]}\n`);
-    const resumed = await scene.run(['run', '--resume', 'rec', '--export-json', '-']);
+    const resumed = await scene.run(['run', '--resume', 'rec', '--export', 'json:-']);
     expect(resumed.status).toBe(0);
     const ends = (ended: Ended): unknown => parseReport(ended.stdout).comparisons[0]?.stability;
     expect(ends(resumed)).toEqual(ends(whole));
@@ -126,7 +126,7 @@ describe.skipIf(noDuets !== null)('a harness that knows nothing of it, ended whe
     write('dacapo', 'settles', { methods: '[sequential]', iterations: 11 });
     const path = scene.path('deadheat.yaml');
     writeFileSync(path, `runs: 2\n${readFileSync(path, 'utf8')}`);
-    const few = await scene.run(['run', '--output', 'few', '--export-json', '-']);
+    const few = await scene.run(['run', '--output', 'few', '--export', 'json:-']);
     expect(few.status).toBe(0);
     const [comparison] = parseReport(few.stdout).comparisons;
     expect(comparison?.iterationsPerRun).toBe(3);

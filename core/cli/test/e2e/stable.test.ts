@@ -59,14 +59,14 @@ describe.skipIf(noDuets !== null)('warm-up that ends when it is stable', () => {
       'stable',
       '--output',
       'recording',
-      '--export-json',
-      '-',
+      '--export',
+      'json:-',
       ...options,
       command,
     ]);
   };
   const analyse = async (): Promise<readonly Comparison[]> =>
-    parseReport((await scene.run(['analyse', 'recording', '--export-json', '-'])).stdout).comparisons;
+    parseReport((await scene.run(['analyse', 'recording', '--export', 'json:-'])).stdout).comparisons;
 
   it('ends for both sides of each benchmark, and the runs end when they are stable too', async () => {
     const ended = await compare('settles', '--stable', 'cv');
@@ -142,7 +142,7 @@ describe.skipIf(noDuets !== null)('warm-up that ends when it is stable', () => {
     const lines = readFileSync(journal, 'utf8').trimEnd().split('\n');
     expect(lines).toHaveLength(4);
     writeFileSync(journal, `${lines.slice(0, 2).join('\n')}\n`);
-    const resumed = await scene.run(['--resume', 'recording', '--export-json', '-']);
+    const resumed = await scene.run(['--resume', 'recording', '--export', 'json:-']);
     expect(resumed.status).toBe(0);
     const { comparisons } = parseReport(resumed.stdout);
     for (const comparison of comparisons) {
@@ -156,7 +156,7 @@ describe.skipIf(noDuets !== null)('warm-up that ends when it is stable', () => {
     writeFileSync(scene.path('program.mjs'), program);
     const command = `${process.execPath} ${scene.path('program.mjs')} settles`;
     const { stdout, stderr } = await scene.start(
-      ['--harness', '--stable', 'cv', '-M', '2', '--export-json', '-', command],
+      ['--harness', '--stable', 'cv', '-M', '2', '--export', 'json:-', command],
       { prefix: ['taskset', '-c', '0'] },
     ).ended;
     expect(stderr).not.toContain('deadheat: A');
@@ -182,7 +182,7 @@ describe.skipIf(noDuets !== null)('warm-up that ends when it is stable', () => {
     writeFileSync(scene.path('bench.mjs'), file);
     const command = `${process.execPath} ${scene.path('bench.mjs')}`;
     const run = async (...options: string[]): Promise<readonly Comparison[]> =>
-      parseReport((await scene.run(['--harness', ...options, '--export-json', '-', command])).stdout).comparisons;
+      parseReport((await scene.run(['--harness', ...options, '--export', 'json:-', command])).stdout).comparisons;
     const fixed = await run('--runs', '2');
     expect(fixed.map(({ benchmark, stability }) => [benchmark, stability])).toEqual([
       ['a', null],

@@ -30,7 +30,7 @@ describe.skipIf(noDuets !== null)(`taking part in a duet${noDuets === null ? '' 
   const compareBench = (parts: Parameters<typeof benchFile>[0], ...args: readonly string[]): Promise<Ended> => {
     writeFileSync(scene.path('bench.mjs'), benchFile(parts));
     const command = `${process.execPath} ${scene.path('bench.mjs')}`;
-    return scene.run(['--harness', '--runs', '2', '--iterations', '8', '--export-json', '-', ...args, command]);
+    return scene.run(['--harness', '--runs', '2', '--iterations', '8', '--export', 'json:-', ...args, command]);
   };
   const statuses = (): readonly string[] => scene.trials().map(({ status }) => status);
 
@@ -126,7 +126,7 @@ describe.skipIf(noDuets !== null)(`taking part in a duet${noDuets === null ? '' 
         expect.stringMatching(/^only B was not recorded by A in 2 of 2 runs/),
       ]);
       expect(ended.stderr).toContain('BENCHMARKS_DIFFER');
-      const again = await scene.run(['analyse', '--export-json', '-', '.deadheat']);
+      const again = await scene.run(['analyse', '--export', 'json:-', '.deadheat']);
       expect(parseReport(again.stdout).warnings).toEqual(expect.arrayContaining(differing));
       const strict = await scene.run(['analyse', '--strict', '.deadheat']);
       expect(strict).toMatchObject({ status: 4, stderr: expect.stringContaining('only A was not recorded by B') });
@@ -170,7 +170,7 @@ benchmarks:
   together: { command: './early {n}', runs: 2 }
 `,
       );
-      const ended = await scene.run(['run', '--export-json', '-']);
+      const ended = await scene.run(['run', '--export', 'json:-']);
       expect(ended.status).toBe(0);
       const { comparisons, warnings } = parseReport(ended.stdout);
       expect(comparisons).toMatchObject([{ benchmark: 'together', method: 'async-duet', runs: 2, pairs: 4 }]);
@@ -200,7 +200,7 @@ benchmarks:
     A: { cwd: base }
     B: { cwd: change }
 `);
-      const ended = await scene.run(['run', '--export-json', '-']);
+      const ended = await scene.run(['run', '--export', 'json:-']);
       expect(ended.status).toBe(0);
       expect(parseReport(ended.stdout).comparisons).toMatchObject([
         { benchmark: 'sum', method: 'sync-duet', runs: 2, iterationsPerRun: 3, discarded: { warmup: 6 } },
@@ -224,7 +224,7 @@ warmup: none
 benchmarks:
   fits: { command: ./prints, lines: { pattern: '^at (?<start>\\d+) for (?<duration>[\\d.]+)$', unit: ms } }
 `);
-      const ended = await scene.run(['run', '--export-json', '-']);
+      const ended = await scene.run(['run', '--export', 'json:-']);
       expect(ended.status).toBe(0);
       const [comparison] = parseReport(ended.stdout).comparisons;
       expect(comparison).toMatchObject({ iterationsPerRun: 2, sides: { A: { mean: 0.0025 } } });

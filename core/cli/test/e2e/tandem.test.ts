@@ -51,7 +51,7 @@ function wereTogether(trials: readonly Trial[]): boolean {
 
 /** With a prefix, such as `taskset`, in a process of its own. */
 async function compare(scene: Scene, args: readonly string[], prefix: readonly string[] = []): Promise<Report> {
-  const all = ['--export-json', 'report.json', ...args];
+  const all = ['--export', 'json:report.json', ...args];
   const ended = await (prefix.length === 0 ? scene.run(all) : scene.start(all, { prefix }).ended);
   expect(ended.status, ended.stderr).toBe(0);
   return parseReport(readFileSync(scene.path('report.json'), 'utf8'));
@@ -68,7 +68,7 @@ describe.skipIf(noDuets !== null)(`the method that is chosen for a command${skip
 
   it('is tandem where both sides keep a core busy, which the output says, and why', async () => {
     const program = scene.script('work', work);
-    const ended = await scene.run(['--runs', '6', '--export-json', 'report.json', `${program} 20000`]);
+    const ended = await scene.run(['--runs', '6', '--export', 'json:report.json', `${program} 20000`]);
     expect(ended.status).toBe(0);
     const reason = /tandem, both sides on one core at the same time: both sides keep one core busy \(share of the time/;
     expect(ended.stdout.replaceAll(/\s+/g, ' ')).toMatch(reason);
@@ -192,7 +192,7 @@ describe.skipIf(noDuets !== null)(`the method that is chosen for a command${skip
   it('is told again of the recording, and kept by what is resumed', async () => {
     const program = scene.script('work', work);
     const first = await compareOne(scene, ['--runs', '4', '--output', 'recording', `${program} 20000`]);
-    const again = await scene.run(['analyse', 'recording', '--export-json', '-']);
+    const again = await scene.run(['analyse', 'recording', '--export', 'json:-']);
     expect(parseReport(again.stdout).comparisons).toEqual([first]);
     const journal = scene.path('recording/trials.jsonl');
     const pilots = pilotsOf(scene.trials('recording'));
@@ -201,7 +201,7 @@ describe.skipIf(noDuets !== null)(`the method that is chosen for a command${skip
       .split('\n')
       .slice(0, pilots.length + 1);
     writeFileSync(journal, `${kept.join('\n')}\n`);
-    const resumed = await scene.run(['--resume', 'recording', '--export-json', '-']);
+    const resumed = await scene.run(['--resume', 'recording', '--export', 'json:-']);
     const [comparison] = parseReport(resumed.stdout).comparisons;
     const { method, methodReason, runs } = first;
     expect(comparison).toMatchObject({ method, methodReason, runs });
@@ -237,7 +237,7 @@ describe.skipIf(noDuets !== null)(`lanes${skipped}`, () => {
 
   it('make exactly the runs that were asked for, on every core, two at a time', async () => {
     const program = scene.script('work', work);
-    const ended = await scene.run([...lanes, '--runs', '21', '--export-json', '-', `${program} 20000`]);
+    const ended = await scene.run([...lanes, '--runs', '21', '--export', 'json:-', `${program} 20000`]);
     expect(ended.status, ended.stderr).toBe(0);
     expect(ended.stderr).toContain('tandem, 2 lanes');
     const [comparison] = parseReport(ended.stdout).comparisons;
@@ -423,7 +423,7 @@ describe.skipIf(noDuets !== null)(`methods in a file${skipped}`, () => {
   const scene = useScene(leavesNothing);
   const run = async (text: string): Promise<Ended> => {
     writeFileSync(scene.path('deadheat.yaml'), text);
-    return scene.run(['run', '--export-json', 'report.json']);
+    return scene.run(['run', '--export', 'json:report.json']);
   };
   const comparisons = (): readonly Comparison[] =>
     parseReport(readFileSync(scene.path('report.json'), 'utf8')).comparisons;

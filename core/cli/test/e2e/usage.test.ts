@@ -14,13 +14,13 @@ describe('a command line that cannot be carried out', () => {
     [['--margin', '-1', 'true', 'true'], /--margin/],
     [['--input', 'missing', 'true', 'true'], /--input/],
     [['--output', 'a-file/below', 'true', 'true'], /a-file/],
-    [['--export-json', 'no/such/folder/x.json', 'true', 'true'], /--export-json/],
-    [['--export-json', '.', 'true', 'true'], /--export-json.*folder/],
+    [['--export', 'json:no/such/folder/x.json', 'true', 'true'], /--export json/],
+    [['--export', 'json:.', 'true', 'true'], /--export json.*folder/],
     [['--rnus', '3', 'true', 'true'], /--runs/],
     [['--resume', 'missing'], /missing/],
     [['--resume', 'missing', 'true'], /--resume/],
     [['analyse', 'missing'], /missing/],
-    [['--show-output', '--export-json', '-', 'true', 'true'], /--show-output/],
+    [['--show-output', '--export', 'json:-', 'true', 'true'], /--show-output/],
     [['--confidence', '2', 'true', 'true'], /--confidence/],
   ];
   for (const [args, says] of cases) {

@@ -118,7 +118,7 @@ describe.skipIf(skipped !== null)('deadheat git', () => {
     repository.commit('first', { 'work.sh': work(slow), '.gitignore': '.deadheat\n' });
     repository.write({ 'work.sh': '. ./new.sh\n', 'new.sh': work(usual) });
     const before = repository.git('status', '--porcelain');
-    const ended = await repository.run('git', ...decided, '--export-json', '-', '--', 'sh', 'work.sh');
+    const ended = await repository.run('git', ...decided, '--export', 'json:-', '--', 'sh', 'work.sh');
     expect(ended.status).toBe(0);
     const [comparison] = parseReport(ended.stdout).comparisons;
     expect(comparison?.verdict).toBe('faster');
@@ -155,7 +155,7 @@ describe.skipIf(skipped !== null)('deadheat git', () => {
       symlinkSync(join(installed, name), scene.path(`repo/node_modules/${name}`));
     }
     repository.commit('second', { 'count.bench.js': bench(slow) });
-    const few = ['--method', 'tandem', '--runs', '2', '--iterations', '6', '--export-json', '-'];
+    const few = ['--method', 'tandem', '--runs', '2', '--iterations', '6', '--export', 'json:-'];
     const ended = await repository.run('git', 'HEAD~1..', ...few, '--', 'vitest', 'bench');
     expect([ended.status, ended.stderr]).toEqual([
       0,
@@ -173,7 +173,7 @@ describe.skipIf(skipped !== null)('deadheat git', () => {
       'deadheat.yaml':
         'margin: 60%\nmetric: cpu\nuntil: decided\nmax-time: 5m\nbenchmarks:\n  count: { command: sh work.sh }\n',
     });
-    const ended = await repository.run('git', 'HEAD~1..', '--fail-on', 'slower', '--export-json', '-');
+    const ended = await repository.run('git', 'HEAD~1..', '--fail-on', 'slower', '--export', 'json:-');
     expect(ended.status).toBe(1);
     const report = parseReport(ended.stdout);
     expect(report.comparisons.map(({ benchmark, verdict }) => [benchmark, verdict])).toEqual([['count', 'slower']]);
@@ -190,7 +190,7 @@ describe.skipIf(skipped !== null)('deadheat git', () => {
       4,
       expect.stringMatching(/A exited with status [0-9]+ in run 1/),
     ]);
-    const options = ['--bench-path', 'bench.sh', '--control', '--runs', '5', '--export-json', '-'];
+    const options = ['--bench-path', 'bench.sh', '--control', '--runs', '5', '--export', 'json:-'];
     const shared = await repository.run('git', ...options, '--', 'sh bench.sh');
     expect([0, 5]).toContain(shared.status);
     const [tested, control] = parseReport(shared.stdout).comparisons;
@@ -278,8 +278,8 @@ describe.skipIf(skipped !== null)('deadheat bisect', () => {
     '5m',
     '--setup',
     setup,
-    '--export-json',
-    'found.json',
+    '--export',
+    'json:found.json',
   ];
   const command = ['--', 'sh', 'work.sh'];
   const found = (): Found => JSON.parse(readFileSync(scene.path('repo/found.json'), 'utf8')) as Found;
@@ -428,7 +428,7 @@ writeFileSync(process.env.SEEN + '/' + process.env.DEADHEAT_SIDE + version, '');
     };
     const run = async (...args: readonly string[]): Promise<Ended> =>
       scene.run(['npm', ...tarballs, '--runs', '2', ...args], { cwd: 'project', env });
-    const ended = await run('--export-json', '-', '--', 'node', 'bench.mjs');
+    const ended = await run('--export', 'json:-', '--', 'node', 'bench.mjs');
     expect(ended.status).toBe(0);
     const [comparison] = parseReport(ended.stdout).comparisons;
     expect([comparison?.sides.A.name, comparison?.sides.B.name]).toEqual(['lib@1.0.0', 'lib@2.0.0']);

@@ -15,6 +15,7 @@ import {
 import { z } from 'zod';
 import { withControls } from '../draft/with-controls.ts';
 import { UsageError } from '../errors/usage-error.ts';
+import type { SettingsLayer } from '../settings/settings-table.ts';
 
 /** What the command line changes of a configured experiment. */
 export interface Narrowing {
@@ -33,6 +34,8 @@ export interface Narrowing {
   readonly correction: FamilyCorrection | null;
   /** Also where the file does not say so. */
   readonly strict: boolean;
+  /** Settings of every benchmark and method, which override those of the file. */
+  readonly settings: SettingsLayer;
   /** Resources that are measured beside those of the file. */
   readonly also: readonly ResourceMetric[];
 }
@@ -48,6 +51,7 @@ export const noNarrowing: Narrowing = {
   control: false,
   correction: null,
   strict: false,
+  settings: {},
   also: [],
 };
 
@@ -61,12 +65,13 @@ const narrowingSchema = z.object({
   control: z.boolean(),
   correction: correctionSchema.nullable(),
   strict: z.boolean().default(false),
+  settings: z.record(z.string(), z.unknown()).default({}),
   also: z.array(resourceMetricSchema).default([]),
 });
 
 /** What the command line changes, as a fleet carries it. @throws ZodError for anything else */
 export function readNarrowing(value: unknown): Narrowing {
-  return narrowingSchema.parse(value);
+  return narrowingSchema.parse(value) as Narrowing;
 }
 
 /**

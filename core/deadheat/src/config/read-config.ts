@@ -11,6 +11,7 @@ import { readDeadheatSpec } from './read-deadheat-spec.ts';
 import { mostCombinations } from './read-matrix.ts';
 import { isDuetbench, readDuetbenchSpec } from './read-duetbench-spec.ts';
 import type { Text } from '../settings/scalars.ts';
+import type { SettingsLayer } from '../settings/settings-table.ts';
 import type { Wording } from '../settings/settings-resolver.ts';
 import { withControls } from '../draft/with-controls.ts';
 import { ownSettings, toBenchmarks } from './to-benchmarks.ts';
@@ -25,6 +26,8 @@ export interface ConfigSources {
   readonly searchPath: string;
   /** Counts where the file has no seed. */
   readonly defaultSeed: string;
+  /** Settings that were typed, which override those of the file; absent = none. */
+  readonly typed?: SettingsLayer;
   /** Where the paths in the file start and how the experiment is called without a name; absent = by the file's folder. */
   readonly place?: { readonly folder: string; readonly name: string };
 }
@@ -42,13 +45,13 @@ export function readConfig(file: string | null, sources: ConfigSources): Experim
 /** As `readConfig`, without controls, and whether the file asks for them. */
 export function readUncontrolled(
   file: string | null,
-  { cwd, searchPath, defaultSeed, place }: ConfigSources,
+  { cwd, searchPath, defaultSeed, place, typed = {} }: ConfigSources,
 ): { readonly draft: ExperimentDraft; readonly control: boolean } {
   const name = file ?? findFile(cwd);
   const path = resolve(cwd, name);
   const tree = readTree(name, path);
   const problems = new Problems();
-  const spec = readSpec(tree, problems);
+  const spec = readSpec(tree, { problems, typed });
   const folder = place?.folder ?? dirname(path);
   const benchmarks = toAllBenchmarks(spec, { folder, searchPath, problems });
   if (spec === null || problems.found.length > 0) {
@@ -76,7 +79,7 @@ export interface ObjectSources extends Omit<ConfigSources, 'place'> {
  */
 export function readObject(
   data: unknown,
-  { cwd, searchPath, defaultSeed, defaultName, nameOfKey }: ObjectSources,
+  { cwd, searchPath, defaultSeed, defaultName, nameOfKey, typed = {} }: ObjectSources,
 ): ExperimentDraft {
   const problems = new Problems();
   const wording: Wording = {
@@ -86,7 +89,7 @@ export function readObject(
   const parsed = deadheatFileSchema.safeParse(data);
   if (!parsed.success) explainIssues(parsed.error.issues, { data, problems });
   const textAt = (_: Path, value: Text): string => String(value);
-  const spec = parsed.success ? readDeadheatSpec(parsed.data, { textAt, problems, wording }) : null;
+  const spec = parsed.success ? readDeadheatSpec(parsed.data, { textAt, problems, wording, typed }) : null;
   const benchmarks = toAllBenchmarks(spec, { folder: cwd, searchPath, problems });
   if (spec === null || problems.found.length > 0) {
     const told = problems.found.map(({ path, message, hint }) => {
@@ -175,16 +178,23 @@ function toFolderName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9._]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'experiment';
 }
 
-function readSpec(tree: YamlTree, problems: Problems): ExperimentSpec | null {
+function readSpec(
+  tree: YamlTree,
+  { problems, typed }: { readonly problems: Problems; readonly typed: SettingsLayer },
+): ExperimentSpec | null {
   const { data } = tree;
   const textAt = (path: Path, value: Text): string => tree.sourceOf(path) ?? String(value);
-  if (isDuetbench(data)) return readDuetbenchSpec(data, { textAt, problems });
+  if (isDuetbench(data)) {
+    const [key] = Object.keys(typed);
+    if (key !== undefined) problems.add([], `${key} cannot change a file of duetbench`, { hint: 'Leave it out.' });
+    return readDuetbenchSpec(data, { textAt, problems });
+  }
   if (data === null) {
     problems.add([], 'the file is empty', { hint: 'It has to hold benchmarks: (docs/configuration.md).' });
     return null;
   }
   const parsed = deadheatFileSchema.safeParse(data);
-  if (parsed.success) return readDeadheatSpec(parsed.data, { textAt, problems });
+  if (parsed.success) return readDeadheatSpec(parsed.data, { textAt, problems, typed });
   explainIssues(parsed.error.issues, { data, problems });
   return null;
 }

@@ -42,6 +42,8 @@ interface Sources {
   readonly problems: Problems;
   /** What settings are called; absent = by their keys. */
   readonly wording?: Wording;
+  /** Settings that were typed: the innermost layer. */
+  readonly typed: PlacedLayer['layer'];
 }
 
 /** A level of the file and where it stands. */
@@ -226,7 +228,9 @@ function readMethods(
   const { problems } = sources;
   const said = innermost(workloadLevels(context), 'methods');
   const names =
-    said === null ? [impliedMethod(workload, [settingsOf(root.layer), settingsOf(level.layer)])] : namesOf(said.value);
+    said === null
+      ? [impliedMethod(workload, [settingsOf(root.layer), settingsOf(level.layer), sources.typed])]
+      : namesOf(said.value);
   for (const [index, name] of names.entries()) {
     if (said !== null && names.indexOf(name) < index) problems.add([...said.path, index], `${name} is there twice`);
   }
@@ -255,6 +259,7 @@ function readMethods(
       const own = methods === undefined || isList(methods) ? null : methods[method];
       if (own != null) layers.push({ layer: own, path: [...path, 'methods', method] });
     }
+    layers.push({ layer: sources.typed, path: [] });
     return resolver.resolve(layers, { method, workload, unseen });
   });
 }

@@ -22,7 +22,7 @@ import {
 } from './measure.ts';
 import { doctorDraft, doctorMethods, type DoctorRequest } from './request.ts';
 
-/** What `deadheat doctor` found; `--export-json`. */
+/** The findings of `deadheat doctor`, as `--export json:FILE` writes them. */
 export interface Diagnosis {
   readonly schema: 'deadheat.doctor/1';
   readonly tool: { readonly name: string; readonly version: string };

@@ -3,7 +3,6 @@ import { sides, type Comparison, type HyperfineResult, type Params, type Report 
 import { renderSummary, renderTables, verdictSentence, csvRows } from '@deadheat/report';
 import { ofReport, type ExportFormat } from './export-format.ts';
 
-// These four have flags of their own, too (`--export-json`).
 export const json: ExportFormat = ofReport({
   id: 'json',
   describe: 'the complete report as JSON',

@@ -23,7 +23,7 @@ export async function completeRecording(path: string): Promise<Recording> {
 function refusePart(path: string, { parts }: Experiment): void {
   if (parts === undefined || parts.taken.length === parts.count) return;
   throw new UsageError('CONFLICT', `${path} holds ${parts.taken.length} of ${parts.count} parts of an experiment`, {
-    hint: 'Bring all of them together with deadheat merge, and push what comes out.',
+    hint: 'Bring all of them together with deadheat ci merge, and push what comes out.',
   });
 }
 

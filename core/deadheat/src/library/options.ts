@@ -134,7 +134,7 @@ export interface ReadOptions extends Pick<RunOptions, 'variables'> {
 
 /** What is run of an experiment, and where. */
 export interface ExperimentOptions extends NewRunOptions, ReadOptions {
-  /** Runs one part of the runs here, for `deadheat merge`; without a seed its `experiment` is needed. */
+  /** Runs one part of the runs here, for `deadheat ci merge`; without a seed its `experiment` is needed. */
   readonly part?: PartOptions | undefined;
   /** Has the runs executed by the workers of a fleet; docs/fleet.md. */
   readonly fleet?: FleetRequest | undefined;

@@ -238,7 +238,7 @@ export function readExperiment(
   experiment: string | ExperimentDescription | null,
   { narrowing, variables }: ReadOptions = {},
 ): ReadExperiment {
-  const sources = sourcesFor({ variables });
+  const sources = { ...sourcesFor({ variables }), typed: narrowing?.settings ?? {} };
   const whole =
     typeof experiment === 'object' && experiment !== null
       ? readObject(toFileKeys(experiment), { ...sources, defaultName: 'experiment', nameOfKey: libraryKey })

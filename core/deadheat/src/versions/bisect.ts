@@ -64,7 +64,7 @@ export interface BisectStep {
   readonly reason: string | null;
 }
 
-/** What a search found; what `--export-json` writes. */
+/** The result of a search, as `--export json:FILE` writes it. */
 export interface BisectResult {
   readonly schema: 'deadheat.bisect/1';
   readonly seed: string;

@@ -130,7 +130,7 @@ function commonWarnings({ warnings, comparisons }: Report): readonly Warning[] {
 
 function partsText({ count, taken }: NonNullable<Report['experiment']['parts']>): string {
   if (taken.length === count) return `all ${count}`;
-  return `${taken.join(', ')} of ${count}; deadheat merge brings them together`;
+  return `${taken.join(', ')} of ${count}; deadheat ci merge brings them together`;
 }
 
 /** One comparison as lines: its `position` among several, parameters, commands, verdict, and what a reader needs to judge it. */

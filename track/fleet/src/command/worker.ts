@@ -203,7 +203,11 @@ function readSubmitted(searchPath: string): ReadExperiment {
   return ({ folder, base, file, narrowing: sent }) => {
     const narrowing = readNarrowing(sent);
     if (base === null) {
-      return narrowDraft(readConfig(join(folder, file), { cwd: folder, searchPath, defaultSeed: '' }), narrowing);
+      const typed = narrowing.settings;
+      return narrowDraft(
+        readConfig(join(folder, file), { cwd: folder, searchPath, defaultSeed: '', typed }),
+        narrowing,
+      );
     }
     function placeOf(root: string): SidePlace {
       return { folder: root, root, label: basename(root), environment: {} };

@@ -66,7 +66,7 @@ export async function resumeOnSlurm(
   const folder = resolve(request.folder);
   if (!isSlurmFolder(folder)) {
     throw new UsageError('BAD_VALUE', `${folder} does not say how its parts were submitted`, {
-      hint: `Judge what is there with: deadheat merge ${folder}`,
+      hint: `Judge what is there with: deadheat ci merge ${folder}`,
     });
   }
   checkExports(choices.exports);
@@ -93,7 +93,7 @@ async function follow(
   const { folder, output } = array;
   const advice =
     `deadheat: make the parts that are missing with: deadheat run --resume ${folder}\n` +
-    `deadheat: judge what is there with: deadheat merge ${folder}\n`;
+    `deadheat: judge what is there with: deadheat ci merge ${folder}\n`;
   if (failed === null) {
     terminal.stderr.write(`deadheat: interrupted; the job was cancelled\n${advice}`);
     return exitCodes.interrupted;

@@ -399,7 +399,7 @@ export class SlurmArray {
     return new SlurmError(
       'SLURM_LOST',
       `Slurm does not answer any more; job ${this.ids.join(', ')} may go on. Look with squeue --jobs=${this.ids.join(',')}, and when it ` +
-        `has ended judge its parts with: deadheat merge ${this.folder}`,
+        `has ended judge its parts with: deadheat ci merge ${this.folder}`,
     );
   }
 }

@@ -45,13 +45,6 @@ const without = [
   'timeUnit',
   'control',
   'correction',
-  'export',
-  'exportCsv',
-  'exportMarkdown',
-  'exportSummary',
-  'exportJunit',
-  'exportAsciidoc',
-  'exportOrgmode',
   'noSummary',
   'output',
 ] as const satisfies readonly (keyof RawCompareOptions)[];
@@ -84,6 +77,12 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
         { ...compare, until: 'decided' },
         { probeFile },
       );
+      const other = Object.keys(invocation.exports).find((format) => format !== 'json');
+      if (other !== undefined) {
+        throw new UsageError('BAD_VALUE', `a search is exported as json only, not as ${other}`, {
+          hint: 'Such as: --export json:bisect.json.',
+        });
+      }
       const { confidence = defaultConfidence, quick } = compare;
       const margin = compare.margin ?? (quick === true ? invocation.margin : null);
       const search = { ...readVersionChoices(version), good, bad, request: invocation, confidence, margin };

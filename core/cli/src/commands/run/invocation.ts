@@ -1,12 +1,13 @@
 import type { Part, PartOptions } from '@deadheat/engine';
 import type { ContainerEngineName, Method } from '@deadheat/model';
 import type { FleetRequest, Narrowing } from 'deadheat/internals';
-import { UsageError } from 'deadheat/settings';
+import { isSetting, layerOfFlags, type SettingsLayer, UsageError } from 'deadheat/settings';
 import { changedByResume } from '../../arguments/changed-by-resume.ts';
 import { flagOf } from '../../arguments/flag-of.ts';
-import type { OutputChoices } from '../../arguments/invocation.ts';
+import type { OutputChoices } from '../../command/output-options.ts';
 import { outputKeys } from '../../arguments/output-keys.ts';
-import { limitedResources, readOutputChoices } from '../../arguments/output-options.ts';
+import { readOutputChoices } from '../../arguments/output-options.ts';
+import { limitedResources } from '../../command/output-options.ts';
 import type { RawPlaintextOption } from '../../terminal/plaintext-option.ts';
 import type { RawOutputOptions } from '../../arguments/raw-options.ts';
 import type { RawWorkerOptions } from '../../arguments/worker-options.ts';
@@ -69,7 +70,7 @@ export type RunInvocation =
 /** What only runs give; a plan can be exported as JSON. */
 const withoutRuns = [
   'output',
-  ...outputKeys.filter((key) => key !== 'exportJson'),
+  ...outputKeys.filter((key) => key !== 'export'),
   'showOutput',
   'part',
   'experimentId',
@@ -108,11 +109,15 @@ export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInv
     correction: raw.correction ?? null,
     strict: raw.strict ?? false,
     also: limitedResources(raw.failOn),
+    settings: typedSettings(raw),
   };
   if (raw.dryRun === true) {
-    const idle = withoutRuns.find((key) => raw[key] !== undefined);
-    if (idle === undefined) return { kind: 'plan', ...chosen, json: choices.exports.json };
-    throw new UsageError('CONFLICT', `${flagOf(idle)} does nothing with --dry-run, which runs nothing`, {
+    const other = Object.keys(choices.exports).find((format) => format !== 'json');
+    const key = withoutRuns.find((one) => raw[one] !== undefined);
+    if (key === undefined && other === undefined)
+      return { kind: 'plan', ...chosen, json: choices.exports['json'] ?? null };
+    const idle = key === undefined ? `--export ${other}` : flagOf(key);
+    throw new UsageError('CONFLICT', `${idle} does nothing with --dry-run, which runs nothing`, {
       hint: 'Leave one of them out.',
     });
   }
@@ -131,6 +136,12 @@ export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInv
     detaches: raw.detach ?? false,
     slurm: toSlurmRequest(raw),
   };
+}
+
+/** The typed settings that override those of the file; the time limit has an option of its own. */
+function typedSettings(raw: RawRunOptions): SettingsLayer {
+  const layer = Object.entries(layerOfFlags({ ...raw }));
+  return Object.fromEntries(layer.filter(([key]) => isSetting(key) && key !== 'max-time'));
 }
 
 function readPart({ part, experimentId, hostName }: RawRunOptions): PartOptions | null {
@@ -200,7 +211,8 @@ export interface SlurmRequest {
 }
 
 /** What `deadheat run` is asked of a cluster; `null` = it is not to take part. */
-function toSlurmRequest({ engine, hosts, sbatch, part, showOutput, fleet }: RawRunOptions): SlurmRequest | null {
+function toSlurmRequest(raw: RawRunOptions): SlurmRequest | null {
+  const { engine, hosts, sbatch, part, showOutput, fleet } = raw;
   if (engine !== 'slurm') {
     if (sbatch !== undefined) {
       throw new UsageError('CONFLICT', '--sbatch does nothing without --engine slurm', { hint: 'Leave it out.' });
@@ -213,6 +225,12 @@ function toSlurmRequest({ engine, hosts, sbatch, part, showOutput, fleet }: RawR
   if (hosts === undefined) {
     throw new UsageError('CONFLICT', '--engine slurm has to know how many nodes are to be used', {
       hint: 'Add --hosts 4, for instance.',
+    });
+  }
+  const [setting] = Object.keys(typedSettings(raw));
+  if (setting !== undefined) {
+    throw new UsageError('CONFLICT', `${setting} cannot be typed with --engine slurm, whose nodes read the file`, {
+      hint: 'Write it into the file.',
     });
   }
   const other = part !== undefined ? '--part' : showOutput === true ? '--show-output' : null;

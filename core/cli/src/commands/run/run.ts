@@ -5,7 +5,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { plan } from 'deadheat';
 import { detachRead, findFile, type Narrowing, readExperiment, resumeSession, runRead } from 'deadheat/internals';
-import { parseChoice, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
+import {
+  attributeOf,
+  experimentFlags,
+  isSetting,
+  parseChoice,
+  parseCount,
+  parseDuration,
+  parseText,
+  UsageError,
+} from 'deadheat/settings';
+import { addExperimentFlags } from '../../arguments/experiment-flags.ts';
 import { addFilterOption } from '../../arguments/filter-option.ts';
 import { addExitOptions, addOutputOptions } from '../../arguments/output-options.ts';
 import { parsePart } from '../../arguments/values/parse-part.ts';
@@ -18,7 +28,7 @@ import { runWithProgress } from '../../experiment/run-with-progress.ts';
 import { checkExports, writeExport } from '../../terminal/output.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { SubcommandContext } from '../subcommand.ts';
-import type { OutputChoices } from '../../arguments/invocation.ts';
+import type { OutputChoices } from '../../command/output-options.ts';
 import { version } from '../../version.ts';
 import { type RawRunOptions, type RunInvocation, type SlurmRequest, toRunInvocation } from './invocation.ts';
 import { renderPlan } from './render-plan.ts';
@@ -68,7 +78,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     .option('--show-output', 'show the output of the programs on the terminal')
     .option(
       '--part <K/N>',
-      'execute only the K-th of N parts of the experiment; each part runs on a machine of its own, and deadheat merge combines the parts',
+      'execute only the K-th of N parts of the experiment; each part runs on a machine of its own, and deadheat ci merge combines the parts',
       parsePart('--part'),
     )
     .option(
@@ -86,6 +96,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       "with --engine slurm or --resume: an option for sbatch, such as '--partition=fast'; may be repeated",
       several(parseText('--sbatch', 'an option')),
     );
+  for (const group of ['amount', 'execution', 'judging'] as const) addExperimentFlags(command, group, typedSettings);
   command
     .optionsGroup('Where to run (docs/fleet.md):')
     .option(
@@ -135,6 +146,14 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
   );
   return command;
 }
+
+/** The flags of settings, by commander's names, which override the file; their defaults are as the file says. */
+const typedSettings: Readonly<Record<string, null>> = Object.fromEntries(
+  experimentFlags
+    .filter(({ place }) => typeof place === 'function' || isSetting(place[0] ?? ''))
+    .map((flag) => [attributeOf(flag), null] as const)
+    .filter(([name]) => name !== 'maxTime'),
+);
 
 /** `deadheat run`. Returns the exit code. */
 async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise<number> {
@@ -218,8 +237,9 @@ function narrowingOf({
   correction,
   strict,
   also,
+  settings,
 }: Narrowing): Narrowing {
-  return { filter, methods, seed, maxTimeNs, engine, showOutput, control, correction, strict, also };
+  return { filter, methods, seed, maxTimeNs, engine, showOutput, control, correction, strict, also, settings };
 }
 
 /** The functions of the package `@deadheat/track` for experiments on a cluster. */
