@@ -925,7 +925,7 @@ export type Memory =
 /** A share or a confidence level: a fraction such as 0.01, or a text in percent such as `1%`. */
 export type Share = number | `${number}%`;
 
-/** One of several parts of an experiment's runs; each is made on a machine of its own. */
+/** One of several parts of an experiment's runs; each is executed on a machine of its own. */
 interface Part {
   /** 1 … count. */
   readonly index: number;

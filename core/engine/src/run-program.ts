@@ -19,11 +19,11 @@ export interface ProgramResult {
 }
 
 const tailCharacters = 16_384;
-/** Time for what a program wrote to arrive after its end, ms: a process that it left in the background holds the pipes open. */
+/** Time for output to arrive after a program's end, ms: a process that it left in the background holds the pipes open. */
 const restMs = 500;
 
 /**
- * Executes a program that helps, such as git or podman, in a process group of its own, to its end; none that is measured.
+ * Executes a helper program that is not measured, such as git or podman, in a process group of its own, to its end.
  * Processes that it leaves in the background keep running, unless `signal` aborts.
  */
 export async function runProgram(

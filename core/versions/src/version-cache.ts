@@ -15,7 +15,7 @@ export interface Slot {
   readonly folder: string;
   /** `true` = it was prepared before. */
   readonly ready: boolean;
-  /** Remembers that it is ready; `about` is for whoever looks at the folder and for {@link VersionCache.sweep}. */
+  /** Marks it as ready; `about` is for readers of the folder and for {@link VersionCache.sweep}. */
   finish(about: SlotContent): Promise<void>;
   /** Releases it; a slot that is not ready is removed. */
   release(): Promise<void>;
@@ -61,8 +61,8 @@ export class VersionCache {
   }
 
   /**
-   * Puts in order what nobody uses: `tidy` is called for each folder, whose process may have been killed; what is not ready then is
-   * removed, and so is what was not used for longest beyond the most that are kept. `keep` 0 removes all.
+   * Cleans up unused slots: `tidy` is called for each folder, whose process may have been killed; slots that are not ready then are
+   * removed, and so are the least recently used ones beyond the number that is kept. `keep` 0 removes all.
    *
    * @returns the folders that are removed
    */

@@ -54,7 +54,7 @@ export class Versions {
   }
 
   /**
-   * Puts in order what processes that were killed left behind, and removes what was not used for longest; with `everything` all that
+   * Cleans up after processes that were killed, and removes the least recently used versions; with `everything` all that
    * no process uses.
    *
    * @returns the folders that are removed, or would be

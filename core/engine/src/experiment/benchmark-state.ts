@@ -40,11 +40,11 @@ export interface BenchmarkState {
   runs: number;
   warmups: number;
   pilots: number;
-  /** Pilot runs that are made unless they take too long. */
+  /** Number of pilot runs unless they take too long. */
   wantedPilots: number;
   /** Numbers of the measured runs; a journal may lack some before its last one. */
   readonly finishedRuns: RunNumbers;
-  /** Time spent on it, ns; of runs that are made several at a time as if each took its share of that time. */
+  /** Time spent on it, ns; of runs that are executed several at a time each counts with its share of that time. */
   elapsedNs: number;
   decision: StopDecision;
 }

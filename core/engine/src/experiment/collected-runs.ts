@@ -14,7 +14,7 @@ import { createRecording, openRecording, type RecordingWriter } from '@deadheat/
 import type { ForeignRun, WantedRun } from './runner.ts';
 import { awaitsPilot, needsPilot, RunNumbers, type RunPlace, type BenchmarkState } from './benchmark-state.ts';
 
-/** A run that another machine made, as it came from there. */
+/** A run of another machine, as received. */
 export interface CollectedRun extends Pick<ForeignRun, 'trial' | 'records' | 'isCut' | 'warnings'> {
   readonly host: Host;
 }
@@ -28,7 +28,7 @@ interface BeginOptions {
 }
 
 /**
- * The recording of an experiment whose runs are made by other machines: says which runs are wanted, takes them in any order,
+ * The recording of an experiment whose runs are executed by other machines: says which runs are wanted, takes them in any order,
  * and judges in the end. What was taken is on disk before the next is.
  */
 export class CollectedRuns {

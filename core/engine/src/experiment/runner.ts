@@ -40,7 +40,7 @@ export interface RunnerOptions {
 
 /** A run that another process's recording lacks. */
 export interface WantedRun extends RunPlace {
-  /** By which it is made; `null` = it is a pilot run, for which what chooses the method has one. */
+  /** Its method; `null` = it is a pilot run, whose method the choice of methods decides. */
   readonly method: Method | null;
 }
 

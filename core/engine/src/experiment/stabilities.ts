@@ -88,7 +88,7 @@ export class Stabilities {
     return { A: lengths('A'), B: lengths('B') };
   }
 
-  /** Takes runs that are over and were not followed while they were made. */
+  /** Adds finished runs that were not followed during their execution. */
   replay(trials: readonly Trial[], records: RecordedTrials): void {
     for (const trial of trials) {
       if (trial.status !== 'ok') continue;

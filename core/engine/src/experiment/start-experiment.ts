@@ -25,7 +25,7 @@ export interface StartOptions extends Control {
   readonly tool: { readonly name: string; readonly version: string };
   /** The commits from which the sides were built, where they are known. */
   readonly commits?: Commits;
-  /** Makes one part of the runs; absent makes all of them. */
+  /** The part of the runs to execute; absent = all of them. */
   readonly part?: PartOptions;
 }
 

@@ -23,9 +23,9 @@ export interface SteeredRun extends BegunRun {
 }
 
 /**
- * Reads what both sides of a run record, while they do, and ends the warm-up of each of their benchmarks when both are stable, and
- * the benchmark when it is measured enough. Where there is a core that no side runs on, this process stays there until the run is
- * over; else it looks at the page a few times in an iteration, and computes only when there is a new one.
+ * Reads the records of both sides of a run while they are written, and ends the warm-up of each of their benchmarks when both are
+ * stable, and the benchmark when it is measured enough. Where there is a core that no side runs on, this process stays there until
+ * the run is over; else it checks the page a few times in an iteration, and computes only when there is a new one.
  */
 export function steerRun(run: SteeredRun): Steering {
   let tails: Readonly<Record<Side, RecordTail>> | null = null;

@@ -72,7 +72,7 @@ export interface TrialRunnerOptions {
   readonly stepAside?: (occupied: readonly number[]) => () => void;
 }
 
-/** An entry of the configuration, as a run is made of it. */
+/** An entry of the configuration, prepared for its runs. */
 export type RunEntry = Pick<BenchmarkState, 'index' | 'group' | 'benchmark' | 'config'>;
 
 export interface TrialRequest {

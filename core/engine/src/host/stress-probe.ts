@@ -30,7 +30,7 @@ export interface StressProbeOptions {
 }
 
 /**
- * Looks between runs at what strains the machine, beside what a noise probe counts for each run. Costs some readings of
+ * Reads the stress of the machine between runs, beside the counters of a noise probe for each run. Costs some readings of
  * small files, so it is not for every experiment. Never throws.
  */
 export function createStressProbe({ root = '/', cpus, nowNs }: StressProbeOptions): StressProbe {

@@ -1,6 +1,6 @@
 import { methodFacts, type Parts, type Settings } from '@deadheat/model';
 
-/** One of several parts of an experiment's runs; each is made on a machine of its own. */
+/** One of several parts of an experiment's runs; each is executed on a machine of its own. */
 export interface Part {
   /** 1 … count. */
   readonly index: number;

@@ -1,9 +1,9 @@
 import { configOf, type Benchmark, type ExperimentConfig } from '@deadheat/model';
 
 /**
- * For each entry the one whose pilot runs choose its method, where they do: of entries with the same programs, such as long and
- * short runs of one, that with the fewest iterations; for a control what it is beside, for it must be measured alike; else the
- * entry itself.
+ * The leader of each entry: the entry whose pilot runs choose its method. Among entries with the same programs, such as long and
+ * short runs of one, it is the entry with the fewest iterations; for a control it is the controlled entry, because both must be
+ * measured alike; else the entry itself.
  */
 export function pilotLeaders(config: ExperimentConfig): readonly number[] {
   const entries = config.benchmarks.map((benchmark, index) => {

@@ -30,8 +30,8 @@ export interface PlannedTrial {
 type PlanConfig = Pick<ExperimentConfig, 'seed' | 'method' | 'swap' | 'cpus' | 'tandemCpus' | 'sequentialCpus'>;
 
 /**
- * Draws order, cores and padding of one run. Every run has a random stream of its own, made from the seed and the
- * run's place: a resumed experiment draws what the interrupted one would have drawn, and so does one whose runs are made
+ * Draws order, cores and padding of one run. Every run has a random stream of its own, derived from the seed and the
+ * run's place: a resumed experiment has the same draws as the interrupted one, and so has one whose runs are executed
  * several at a time.
  *
  * Cores of a duet: `swap: 'pair'` tosses a coin for a block of two runs and has the sides trade cores inside it; `'run'`

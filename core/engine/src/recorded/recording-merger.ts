@@ -128,7 +128,7 @@ export class RecordingMerger {
   }
 
   /**
-   * Adds a run that a machine made. Its number and the names of its records are given anew.
+   * Adds a run of another machine, with a new number and new names of its records.
    *
    * @param host id of a machine that was added.
    * @returns the run's number in this recording; `null` where the same run is in already, with the same content.

@@ -3,8 +3,9 @@ import type { WaitPolicy } from '@deadheat/sync';
 import type { RunRequest } from './executor.ts';
 
 /**
- * A side's environment: what it inherits, which is this process's unless somebody else's programs are executed, what the benchmark sets for it, and which side it is. Node in a program that times itself
- * preloads what lets files of tinybench, mitata and vitest take part as they are.
+ * A side's environment: the inherited variables (those of this process unless programs of other people are executed), the variables
+ * that the benchmark sets, and the name of the side. Node in a program that times itself preloads the module with which files of
+ * tinybench, mitata and vitest take part unchanged.
  */
 export function sideEnvironment(
   side: Side,

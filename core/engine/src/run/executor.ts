@@ -84,7 +84,7 @@ export interface Executor {
   close(): Promise<void>;
 }
 
-/** Says in the course of a run when programs that know nothing of it have made enough. */
+/** Decides during a run when programs without steering have done enough iterations. */
 export interface Ending {
   /**
    * To be called before the programs start.

@@ -7,8 +7,8 @@ import type { HookName, HookOptions } from './executor.ts';
 import { GroupProcess } from './group-process.ts';
 
 /**
- * Executes a side's hooks by the shell, on any CPU. What a hook leaves in the background (a server that `--setup`
- * starts) is left alone.
+ * Executes a side's hooks by the shell, on any CPU. Processes that a hook leaves in the background (a server that `--setup`
+ * starts) keep running.
  */
 export class Hooks {
   readonly #process = new GroupProcess();
@@ -97,10 +97,10 @@ function goesOn(facts: { side: Side; name: HookName; commandLine: string; left: 
 const limitNs = 60e9;
 
 /**
- * Executes a shell command and keeps what it prints in a file.
+ * Executes a shell command and keeps its output in a file.
  *
  * @param options.signal ends it
- * @returns why it failed; `null` when it did not. What it printed until then is kept.
+ * @returns the reason of a failure; `null` = none. The output until then is kept.
  */
 export async function runArtifact(
   commandLine: string,

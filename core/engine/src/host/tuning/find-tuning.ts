@@ -6,9 +6,9 @@ import { readText } from '../read-text.ts';
 const cpuFolder = '/sys/devices/system/cpu';
 
 /**
- * The settings of a machine that tuning could change, as they are now, in the order in which they are written. The other
- * way round they are put back: what the kernel moves along with a setting stands before it and so comes after it then,
- * and SMT, which takes CPUs and their files away, comes last and is put back first. Empty where the machine shows none, as
+ * The settings of a machine that tuning could change, with their present values, in the order in which they are written. They are
+ * restored in reverse order: a value that the kernel moves along with a setting stands before it and so is restored after it,
+ * and SMT, which takes CPUs and their files away, comes last and is restored first. Empty where the machine shows none, as
  * most virtual machines and containers.
  */
 export function findTuning(files: SettingFiles, names: readonly TuningName[]): readonly TunedSetting[] {

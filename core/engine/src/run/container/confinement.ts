@@ -9,9 +9,9 @@ export interface Confinement {
 }
 
 /**
- * Options of an engine that say what a container may do to the machine.
+ * Options of an engine that limit the rights of a container.
  *
- * @param facts.confinement `null` = the programs are those of who runs the experiment: only what the experiment says counts
+ * @param facts.confinement `null` = the programs are those of the user who runs the experiment: only its settings count
  */
 export function restrictions(
   container: Container,

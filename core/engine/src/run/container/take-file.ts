@@ -6,9 +6,9 @@ const mostTakenBytes = 2 ** 30;
 const bufferBytes = 1 << 20;
 
 /**
- * Opens a regular file of a folder that somebody else writes to, such as a program in a container: nothing that it puts there in the
- * place of the file leads this process out of the folder or makes it wait. A link is not followed, a pipe is not waited for, and the
- * file that was opened is looked at once more by its descriptor.
+ * Opens a regular file of a folder that other programs write to, such as one in a container: no replacement of the file leads this
+ * process out of the folder or makes it wait. A link is not followed, a pipe is not waited for, and the opened file is checked again
+ * by its descriptor.
  *
  * @param name of the file, without a slash
  * @returns its descriptor, for reading; or why it is not opened, which holds nothing of the file's content

@@ -93,8 +93,8 @@ interface Progress {
 }
 
 /**
- * Calls `onStuck` when a program has been in one iteration for longer than the limit. What the program shows is looked
- * at a few times in a limit: the time at which it is ended lies up to an eighth of it late.
+ * Calls `onStuck` when a program has been in one iteration for longer than the limit. The progress is checked eight times in a
+ * limit, so that the program is ended up to an eighth of it late.
  */
 function watchProgress(
   progress: Progress,
