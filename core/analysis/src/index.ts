@@ -86,9 +86,8 @@ export {
 export { analyseRecording, reportOf } from './report/analyse-recording.ts';
 export { reportPoints } from './report/report-points.ts';
 export { segmentReport, type SegmentRequest } from './report/segment-report.ts';
-export { chooseMethod } from './segments/choose-method.ts';
+export { chooseMethod, grandMean, grandMeans, segmentInterval } from './segments/segment-interval.ts';
 export { cleanRun, findSegments, type FindSegmentsOptions } from './segments/find-segments.ts';
-export { grandMean, grandMeans, segmentInterval } from './segments/segment-interval.ts';
 export { chooseSequentialMethod, duetSegmentRatio, sequentialSegmentRatio } from './segments/segment-ratio.ts';
 export { segmentReplicates, type IntervalMethod } from './segments/segment-replicates.ts';
 export { segmentRuns, trendOfRuns, type SegmentedRuns } from './segments/segment-runs.ts';

@@ -33,12 +33,13 @@ export { rankVonNeumann, type RankVonNeumann } from './ranks/rank-von-neumann.ts
 export { bcaInterval, jackknifeAcceleration, type BcaInterval } from './resampling/bca-interval.ts';
 export {
   basicInterval,
+  bootstrap,
+  bootstrapMeans,
   expandedPercentileInterval,
   expandedTail,
   percentileInterval,
   type Interval,
-} from './resampling/bootstrap-intervals.ts';
-export { bootstrap, bootstrapMeans } from './resampling/bootstrap.ts';
+} from './resampling/bootstrap.ts';
 export { hierarchicalBootstrap, type HierarchicalOptions } from './resampling/hierarchical-bootstrap.ts';
 export type { FlatSample, NestedSample } from './resampling/hierarchy.ts';
 export {

@@ -117,14 +117,6 @@ export function hostGroups(runs: readonly UsableRun[], { members }: ResamplingUn
   }));
 }
 
-/** Report on the machines of a comparison. */
-interface HostEffectsInput {
-  readonly hosts: readonly HostGroup[];
-  readonly estimate: Pick<Estimate, 'unitLogRatios' | 'madeOf'>;
-  readonly times: JudgedTimes;
-  readonly confidence: number;
-}
-
 /** With two units t at 99 % reaches 64 standard errors, which says nothing. */
 const fewestUnits = 3;
 
@@ -138,7 +130,12 @@ function ratioOf(logs: Float64Array, confidence: number): HostEffects['each'][nu
 }
 
 /** The ratio and the times on each machine, and how much machines differ. */
-export function hostEffects(input: HostEffectsInput): HostEffects {
+export function hostEffects(input: {
+  readonly hosts: readonly HostGroup[];
+  readonly estimate: Pick<Estimate, 'unitLogRatios' | 'madeOf'>;
+  readonly times: JudgedTimes;
+  readonly confidence: number;
+}): HostEffects {
   const { hosts, times, confidence } = input;
   const { unitLogRatios, madeOf } = input.estimate;
   const logs = hosts.map(({ units }) => Float64Array.from(units, (u) => at(unitLogRatios, u)));

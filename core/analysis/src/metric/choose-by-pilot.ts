@@ -15,9 +15,8 @@ import { median } from '@deadheat/stats';
 import { measuredIterations } from '../columns/measured-runs.ts';
 import { joined } from '../internal/lists.ts';
 import { processCpuOf, type UsableRun } from '../pairing/select-runs.ts';
-import { metricFacts, type MetricFacts } from './choose-metric.ts';
+import { metricFacts, type MetricFacts, observedThreads, severalThreads } from './choose-metric.ts';
 import { iterationTimes } from './iteration-times.ts';
-import { observedThreads, severalThreads } from './observed-threads.ts';
 
 /**
  * A busy machine adds as much to runs together: a launcher that shares the core of its program learns late that it has ended. Where a

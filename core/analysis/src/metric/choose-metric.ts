@@ -6,12 +6,45 @@ import {
   type Metric,
   type Side,
   type TimeMetric,
+  type SideResult,
 } from '@deadheat/model';
 import { mean, median, quantile } from '@deadheat/stats';
 import { joined } from '../internal/lists.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import { iterationTimes, wholeIterationTimes } from './iteration-times.ts';
-import { observedThreads } from './observed-threads.ts';
+
+/** With fewer samples neither the share nor the mean number says anything. */
+const fewestSamples = 5;
+
+/** Above this mean number of threads that compute or wait for a CPU, a program would use several cores. */
+export const severalThreads = 1.5;
+
+/** Observed use of CPUs by one side, over its observed runs. */
+export interface ObservedThreads {
+  readonly samples: number;
+  /** Share of the samples in which any of its threads computed or waited for a CPU, 0..1. */
+  readonly runnable: number;
+  /** Mean number of such threads in those samples; `null` when they were fewer than five. */
+  readonly threads: number | null;
+}
+
+/**
+ * Sums up what was seen of all threads of a side.
+ *
+ * @param runs the results of one side; those that were not observed say nothing
+ * @returns `null` with fewer than five samples
+ */
+export function observedThreads(runs: readonly SideResult[]): ObservedThreads | null {
+  let [samples, runnable, threads] = [0, 0, 0];
+  for (const { observed } of runs) {
+    if (observed === undefined) continue;
+    samples += observed.samples;
+    runnable += observed.samples * observed.runnable;
+    threads += observed.samples * observed.runnable * observed.tasks;
+  }
+  if (samples < fewestSamples) return null;
+  return { samples, runnable: runnable / samples, threads: runnable < fewestSamples ? null : threads / runnable };
+}
 
 /** The metric that decides, and why in words. */
 export interface MetricChoice<Chosen extends Metric = Metric> {
@@ -231,12 +264,12 @@ function medianOf(runs: readonly UsableRun[], side: Side): number {
 }
 
 /** With fewer samples the share of them that is busy says little: ten of a program that waits for 40 % of its time are all busy in 0.6 % of cases. */
-const fewestSamples = 10;
+const fewestBusySamples = 10;
 
 /** The share of samples in which a thread of a side was running or waiting for a CPU; 0 where they are too few. */
 function observedShare(runs: readonly UsableRun[], side: Side): number {
   const observed = observedThreads(runs.map(({ trial }) => trial.sides[side]));
-  return observed === null || observed.samples < fewestSamples ? 0 : observed.runnable;
+  return observed === null || observed.samples < fewestBusySamples ? 0 : observed.runnable;
 }
 
 /** Samples are too few, and clocks too coarse, to show a smaller difference between two shares of the wall time. */
@@ -254,7 +287,7 @@ function isWaitUnknown(runs: readonly UsableRun[], side: Side): boolean {
     seen += observed.samples * observed.runnable;
     counted += observed.samples * mean(shares.busy);
   }
-  if (samples < fewestSamples) return false;
+  if (samples < fewestBusySamples) return false;
   const share = counted / samples;
   const deviation = Math.sqrt((share * (1 - share)) / samples);
   return seen / samples - share > Math.max(leastUnknownShare, unknownWaitDeviations * deviation);

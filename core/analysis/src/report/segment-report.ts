@@ -16,9 +16,13 @@ import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
 import { iterationTimes, pairedTimes } from '../metric/iteration-times.ts';
 import { logRatioSeries } from '../pairing/paired-ratios.ts';
 import { selectRuns, type UsableRun } from '../pairing/select-runs.ts';
-import { chooseMethod, type ChosenMethod } from '../segments/choose-method.ts';
 import type { FindSegmentsOptions } from '../segments/find-segments.ts';
-import { segmentInterval, type SegmentInterval } from '../segments/segment-interval.ts';
+import {
+  segmentInterval,
+  type SegmentInterval,
+  chooseMethod,
+  type ChosenMethod,
+} from '../segments/segment-interval.ts';
 import { chooseSequentialMethod, duetSegmentRatio, sequentialSegmentRatio } from '../segments/segment-ratio.ts';
 import type { IntervalMethod } from '../segments/segment-replicates.ts';
 import { segmentRuns, type SegmentedRuns } from '../segments/segment-runs.ts';
@@ -44,12 +48,6 @@ export interface SegmentReportInput {
   readonly request: SegmentRequest;
   /** Same meaning as in `compareBenchmark`; `false` when absent. */
   readonly keepOneSided?: boolean;
-}
-
-/** Segments of one benchmark, and what makes them doubtful. */
-interface SegmentReport {
-  readonly segments: ComparisonSegments;
-  readonly warnings: readonly Warning[];
 }
 
 interface Setup {
@@ -278,7 +276,9 @@ function namedWarnings(series: readonly (readonly [name: string, warnings: reado
  * @returns `null` where no run is usable.
  * @throws AnalysisError as `overlaps` for `async-duet`; RangeError for a window below 1.
  */
-export function segmentReport(input: SegmentReportInput): SegmentReport | null {
+export function segmentReport(
+  input: SegmentReportInput,
+): { readonly segments: ComparisonSegments; readonly warnings: readonly Warning[] } | null {
   const { benchmark, config, request, keepOneSided = false } = input;
   const { method, runs } = selectRuns(input.runs, { ...config, workload: benchmark.workload, keepOneSided });
   const runsOf = (side: Side): readonly UsableRun[] => runs.filter(({ iterations }) => iterations[side].length > 0);

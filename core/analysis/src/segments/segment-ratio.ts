@@ -7,20 +7,20 @@ import {
 } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
 import { welchInterval } from '../interval/sequential-ratio-interval.ts';
-import { chooseMethod, type ChooseMethodOptions, type ChosenMethod } from './choose-method.ts';
 import {
   grandMean,
   SEGMENT_REPLICATES,
   segmentInterval,
   type SegmentInterval,
   type SegmentIntervalOptions,
+  chooseMethod,
+  type ChooseMethodOptions,
+  type ChosenMethod,
 } from './segment-interval.ts';
 import { segmentReplicates, type IntervalMethod } from './segment-replicates.ts';
 
-/** The interval of a ratio B / A. `standardError` is that of its logarithm, `runs` the number of the side with fewer. */
-type SegmentRatio = SegmentInterval;
-
-function ratioOf(interval: SegmentInterval): SegmentRatio {
+/** The interval of a ratio B / A, from that of its logarithm. `standardError` stays that of the logarithm. */
+function ratioOf(interval: SegmentInterval): SegmentInterval {
   return {
     ...interval,
     estimate: Math.exp(interval.estimate),
@@ -41,7 +41,7 @@ export function duetSegmentRatio(
   logRatios: FlatSample,
   method: IntervalMethod,
   options: SegmentIntervalOptions,
-): SegmentRatio {
+): SegmentInterval {
   return ratioOf(segmentInterval(logRatios, method, options));
 }
 
@@ -60,7 +60,7 @@ export function sequentialSegmentRatio(
   b: FlatSample,
   method: IntervalMethod,
   options: SegmentIntervalOptions,
-): SegmentRatio {
+): SegmentInterval {
   const { confidence = 0.99, replicates = SEGMENT_REPLICATES, random } = options;
   const { segments, kind } = method;
   const sides = [grandMean(a, segments), grandMean(b, segments)] as const;

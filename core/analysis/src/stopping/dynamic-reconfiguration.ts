@@ -8,8 +8,8 @@ import {
   type ResolvedStoppingOptions,
   type StabilityCheck,
   type StoppingOptions,
+  stoppingWarnings,
 } from './stopping-options.ts';
-import { stoppingWarnings } from './stopping-warnings.ts';
 
 /** Next action: another warm-up iteration, a measured one, another fork, or nothing. */
 type NextStep = 'warmup' | 'measure' | 'fork' | 'stop';

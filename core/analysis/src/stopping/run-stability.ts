@@ -18,8 +18,8 @@ import {
   type ReconfiguredFork,
   type StabilityCheck,
   type StoppingOptions,
+  stoppingWarnings,
 } from './stopping-options.ts';
-import { stoppingWarnings } from './stopping-warnings.ts';
 
 /** Whose stability is followed, and by what. */
 export interface StabilitySource {

@@ -1,8 +1,8 @@
 import { methodFacts, sides, type Method, type Side, type Trial, type Warning } from '@deadheat/model';
 import { median, quantile } from '@deadheat/stats';
 import { correlationOf } from '../disturbance/explained-spread.ts';
-import { observedThreads, severalThreads } from '../metric/observed-threads.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
+import { observedThreads, severalThreads } from '../metric/choose-metric.ts';
 
 const ownOnes = 'with {side} in the command or $DEADHEAT_SIDE';
 

@@ -1,8 +1,8 @@
 import { createRandom, kneePenalty, penaltyPath } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { chooseMethod } from '../../src/segments/choose-method.ts';
 import { cleanRun, findSegments } from '../../src/segments/find-segments.ts';
 import { segmentRuns } from '../../src/segments/segment-runs.ts';
+import { chooseMethod } from '../../src/segments/segment-interval.ts';
 
 /** Runs of `length` values about 100 with noise 1; `level` moves single values. */
 const noisy = (seed: string, runs: number, length: number, level: (r: number, i: number) => number): number[][] => {

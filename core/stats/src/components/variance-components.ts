@@ -3,7 +3,7 @@ import { sum } from '../samples/moments.ts';
 import { checkNumber, checkInteger, checkOpen } from '../internal/checks.ts';
 import { normalQuantile } from '../distributions/normal.ts';
 import { studentTQuantile } from '../distributions/student-t.ts';
-import type { Interval } from '../resampling/bootstrap-intervals.ts';
+import type { Interval } from '../resampling/bootstrap.ts';
 
 /**
  * The variance of each level of an experiment and of the grand mean. Variances are in the squared unit of the values.

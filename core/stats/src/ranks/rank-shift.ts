@@ -1,6 +1,6 @@
 import { checkNumber, checkOpen, checkSample } from '../internal/checks.ts';
 import { rankSumNull, signedRankNull, type RankNull } from './rank-null.ts';
-import type { Interval } from '../resampling/bootstrap-intervals.ts';
+import type { Interval } from '../resampling/bootstrap.ts';
 
 /** The pairs on both sides of a threshold. */
 interface Split {

@@ -2,7 +2,7 @@ import { checkSample, checkNumber, checkOpen } from '../internal/checks.ts';
 import { sum, mean } from '../samples/moments.ts';
 import { normalTail, normalQuantile } from '../distributions/normal.ts';
 import { quantilePair } from '../samples/quantile.ts';
-import type { Interval } from './bootstrap-intervals.ts';
+import type { Interval } from './bootstrap.ts';
 
 /**
  * Acceleration of the BCa interval from the jackknife: sum d^3 / (6 (sum d^2)^1.5), d the mean of the n statistics that leave

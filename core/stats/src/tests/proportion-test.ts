@@ -1,6 +1,6 @@
 import { checkInteger, checkOpen } from '../internal/checks.ts';
 import { normalQuantile, normalTail } from '../distributions/normal.ts';
-import type { Interval } from '../resampling/bootstrap-intervals.ts';
+import type { Interval } from '../resampling/bootstrap.ts';
 
 /**
  * Wilson's score interval for a proportion, in [0, 1]: the proportions that a two-sided normal test would not refuse.

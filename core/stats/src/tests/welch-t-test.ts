@@ -1,7 +1,7 @@
 import { checkChoice, checkOpen, checkSample } from '../internal/checks.ts';
 import { studentTQuantile, studentTSf } from '../distributions/student-t.ts';
 import { mean, variance } from '../samples/moments.ts';
-import type { Interval } from '../resampling/bootstrap-intervals.ts';
+import type { Interval } from '../resampling/bootstrap.ts';
 
 /** The outcome of `welchTTest`. */
 export interface WelchResult {

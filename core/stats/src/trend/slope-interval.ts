@@ -1,8 +1,7 @@
 import { checkInteger, checkOpen, checkSample } from '../internal/checks.ts';
 import { IndexSource, indexBuffer } from '../resampling/index-source.ts';
 import { sum } from '../samples/moments.ts';
-import { percentileInterval, type Interval } from '../resampling/bootstrap-intervals.ts';
-import type { BootstrapOptions } from '../resampling/bootstrap.ts';
+import { type BootstrapOptions, percentileInterval, type Interval } from '../resampling/bootstrap.ts';
 
 /** One run: when (since its start) what was measured. */
 export interface TrendRun {
