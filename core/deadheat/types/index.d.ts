@@ -36,7 +36,7 @@ export interface Comparison {
    * look; else `null`.
    */
   sequential: {
-    /** Of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
+    /** Estimate of the ratio: of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
     estimate: number;
     /** 0 and the largest double with fewer runs than the first interim analysis needs. */
     low: number;
@@ -44,11 +44,11 @@ export interface Comparison {
     high: number;
     /** Confidence level of the interval: 0.99 = 99 %. */
     confidence: number;
-    /** How the interval was made: the t mixture martingale, widened for skewness. */
+    /** Procedure of the interval: the t mixture martingale, widened for skewness. */
     interval: 'anytime-t';
     /** Number of interim analyses of the stop rule. */
     looks: number;
-    /** Whether the rule's question is answered: a safe verdict, or the precision. */
+    /** The rule's question is answered: a safe verdict, or the precision. */
     reached: boolean;
   } | null;
   /** Which interval the verdict is from: that of `ratio` (`fixed`) or of `sequential`. */
@@ -59,7 +59,7 @@ export interface Comparison {
     metric: Metric;
     /** Its ratio B / A. */
     ratio: Ratio;
-    /** As that of the comparison. */
+    /** Its anytime interval, where the comparison has one. */
     sequential: SequentialRatio | null;
     /** By the interval that decides the comparison. */
     verdict: Verdict;
@@ -87,7 +87,7 @@ export interface Comparison {
     /** Against the hypothesis that B is not faster by more than the margin. */
     faster: number;
   };
-  /** How far to each side the interval was planned to reach and how far it does, relative; `null` = it was not planned. */
+  /** Planned and reached half-width of the interval, relative; `null` = it was not planned. */
   planned: {
     /** Planned half-width of the interval, relative: 0.005 = 0.5 %. */
     halfWidth: number;
@@ -105,7 +105,7 @@ export interface Comparison {
   /** Pairs of iterations of A and B in these runs. */
   pairs: number;
   /**
-   * What the interval is over, and the bootstrap resampled: runs, blocks of two runs that traded cores, hosts, or where a file of
+   * Units that the interval is over, and that the bootstrap resampled: runs, blocks of two runs that traded cores, hosts, or where a file of
    * another tool holds a single run its iterations.
    */
   resampled: {
@@ -148,7 +148,7 @@ export interface Comparison {
   };
   /** Warnings about this comparison. */
   warnings: Warning[];
-  /** What was measured in other units than time; absent = nothing was. */
+  /** Quantities in other units than time; absent = none were measured. */
   quantities?: Quantity[] | undefined;
   /** Resources that were compared, as mean of the runs, an execution: bytes for `rss`, else a number. Absent = none. */
   resources?:
@@ -196,7 +196,7 @@ export interface Comparison {
   segments?: ComparisonSegments | undefined;
 }
 
-/** What the caller can do about an error. */
+/** Category of an error: the part of the caller in it. */
 export type ErrorCategory = 'workload' | 'environment' | 'usage' | 'time-limit' | 'interrupted';
 
 /** A stable name of what went wrong. */
@@ -314,7 +314,7 @@ export interface Ratio {
   /** Confidence level of the interval: 0.99 = 99 %. */
   confidence: number;
   /**
-   * How estimate and interval were made. Rank procedures: `signed-rank`, over what the interval is made of; `side-and-core`, over the two
+   * Procedure of estimate and interval. Rank procedures: `signed-rank`, over what the interval is made of; `side-and-core`, over the two
    * assignments of the cores; `rank-sum`, over two independent samples. The others are of the mean.
    */
   interval: 'percentile' | 'bca' | 't' | 'signed-rank' | 'side-and-core' | 'rank-sum' | 'expanded-percentile';
@@ -351,7 +351,7 @@ export interface Report {
     margin: number;
     /** Folder of the recording; of files of other tools the first. */
     recording: string;
-    /** Whether every planned run is in. */
+    /** Every planned run is in. */
     complete: boolean;
     /** Result files of other tools that were judged in place of a recording. */
     files?: string[] | undefined;
@@ -401,7 +401,7 @@ export declare class DeadheatError extends Error {
   readonly name: string;
   readonly code: Code;
   readonly category: ErrorCategory;
-  /** What to do next, one sentence; `null` where the message says it. */
+  /** Advice for the next step, one sentence; `null` where the message says it. */
   readonly hint: string | null;
 }
 
@@ -636,13 +636,13 @@ export type ExperimentEvent =
         method: Method;
         /** Index into `config.benchmarks`. */
         benchmark: number;
-        /** Whether it is a pilot run, warm-up or measured. */
+        /** Kind of run: pilot, warm-up or measured. */
         phase: RunPhase;
         /** Whole time of the trial with hooks, ns. */
         wallNs: number;
         /** Number of the run in the recording, from 0, in the order in which runs began. */
         trial: number;
-        /** Whether both sides came to their end. */
+        /** `ok` where both sides came to their end. */
         status: 'failed' | 'ok';
         /** The failures of its sides; empty where it is `ok`. */
         failures: Failure[];
@@ -937,7 +937,7 @@ interface Params {
   [name: string]: string;
 }
 
-/** How the two sides are executed against each other (ICPE'20 section 3; thesis chapter 4; `tandem` is our own). */
+/** Methods by which the two sides are executed against each other (ICPE'20 section 3; thesis chapter 4; `tandem` is our own). */
 type Method = 'sequential' | 'tandem' | 'sync-duet' | 'async-duet';
 
 /** Metrics that can be compared: a time or a resource. */
@@ -948,7 +948,7 @@ type Metric = ResourceMetric | TimeMetric;
  * was fixed before.
  */
 interface SequentialRatio {
-  /** Of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
+  /** Estimate of the ratio: of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
   estimate: number;
   /** 0 and the largest double with fewer runs than the first interim analysis needs. */
   low: number;
@@ -956,7 +956,7 @@ interface SequentialRatio {
   high: number;
   /** Confidence level of the interval: 0.99 = 99 %. */
   confidence: number;
-  /** How the interval was made: the t mixture martingale, widened for skewness. */
+  /** Procedure of the interval: the t mixture martingale, widened for skewness. */
   interval: 'anytime-t';
 }
 
@@ -978,7 +978,7 @@ interface Stability {
   combine: 'any' | 'all';
   /** The text of the paper, or the authors' extension of JMH. */
   like: 'paper' | 'jmh-reconfigure';
-  /** So many times `mostWarmup`, and `maxRuns` of the stop rule `stable`, are allowed while nothing is stable; >= 1. */
+  /** Factor by which `mostWarmup`, and `maxRuns` of the stop rule `stable`, are raised while nothing is stable; >= 1. */
   liftCaps: number;
   /** Runs that made all of their measured iterations. */
   runs: {
@@ -988,7 +988,7 @@ interface Stability {
     warmup: number;
     /** After how many of them the decision fell; what came until the sides heard of it is warm-up too. */
     decidedAfter: number;
-    /** Whether both sides were stable then; `false`: the cap was reached. */
+    /** Both sides were stable then; `false`: the cap was reached. */
     stable: boolean;
     /** The last results of the criteria. */
     checks: {
@@ -996,7 +996,7 @@ interface Stability {
       side: Side;
       /** The criterion. */
       criterion: StabilityCriterion;
-      /** Whether the values meet the criterion. */
+      /** The values meet the criterion. */
       stable: boolean;
       /** The value that is compared with the threshold; `null` = there were too few values. */
       value: number | null;
@@ -1011,7 +1011,7 @@ interface Stability {
         warmup: number;
         /** Warm-up iterations after which the decision fell. */
         decidedAfter: number;
-        /** Whether the side was stable then; `false`: the cap was reached. */
+        /** The side was stable then; `false`: the cap was reached. */
         stable: boolean;
       };
       /** The candidate; without it A is compared with itself. */
@@ -1020,16 +1020,16 @@ interface Stability {
         warmup: number;
         /** Warm-up iterations after which the decision fell. */
         decidedAfter: number;
-        /** Whether the side was stable then; `false`: the cap was reached. */
+        /** The side was stable then; `false`: the cap was reached. */
         stable: boolean;
       };
     } | null;
   }[];
-  /** Whether the runs together were stable, where the stop rule asks for it; else `null`. */
+  /** Stability of the runs together, where the stop rule asks for it; else `null`. */
   overRuns: {
     /** Number of runs. */
     runs: number;
-    /** Whether they met the criteria. */
+    /** They met the criteria. */
     stable: boolean;
     /** The last results of the criteria. */
     checks: {
@@ -1037,7 +1037,7 @@ interface Stability {
       side: Side;
       /** The criterion. */
       criterion: StabilityCriterion;
-      /** Whether the values meet the criterion. */
+      /** The values meet the criterion. */
       stable: boolean;
       /** The value that is compared with the threshold; `null` = there were too few values. */
       value: number | null;
@@ -1078,7 +1078,7 @@ interface SideSummary {
   cv: number | null;
   /** Every measured time, in the order of the runs; of more than `mostTimes` a random sample of this size, in the same order. */
   times: number[];
-  /** Of a command one for each of `times`, of a program that holds its iterations one a run. */
+  /** Exit codes: of a command one for each of `times`, of a program that holds its iterations one a run. */
   exitCodes: (number | null)[];
   /** Largest peak memory of all runs, bytes; `null` where it is not known. */
   maxRssBytes: number | null;
@@ -1088,7 +1088,7 @@ interface SideSummary {
 interface Warning {
   /** Stable name of the kind of warning. */
   code: WarningCode;
-  /** What was found, and what to do about it. */
+  /** The finding, and what to do about it. */
   message: string;
 }
 
@@ -1097,9 +1097,9 @@ interface Warning {
  * mitata's heap. It never decides the comparison.
  */
 interface Quantity {
-  /** As the tool calls it: `allocs/op`, `gc.alloc.rate.norm`. */
+  /** Name in the tool: `allocs/op`, `gc.alloc.rate.norm`. */
   name: string;
-  /** `null` where the tool tells none. */
+  /** `null` where the tool gives none. */
   unit: string | null;
   /** Values of side A. */
   A: {
@@ -1158,9 +1158,9 @@ interface HostEffects {
     };
     /** Mean of the runs' mean times, in the metric that decides. */
     meanNs: {
-      /** Of side A. */
+      /** Mean time of side A. */
       A: number;
-      /** Of side B. */
+      /** Mean time of side B. */
       B: number;
     };
   }[];
@@ -1351,11 +1351,11 @@ interface Machine {
   smtSiblings: {
     [name: string]: number[];
   };
-  /** Whether simultaneous multithreading is on. */
+  /** Simultaneous multithreading is on. */
   smtActive: boolean | null;
   /** Frequency governor of the CPUs. */
   governor: string | null;
-  /** Whether frequencies above the nominal one are allowed. */
+  /** Frequencies above the nominal one are allowed. */
   turbo: boolean | null;
   /** Address space layout randomisation: 0 off, 1 stack and libraries, 2 also the heap. */
   aslr: number | null;
@@ -1423,14 +1423,14 @@ interface Gate {
     p: number;
     /** The same, corrected for the family. */
     adjustedP: number;
-    /** Whether it is slower still after the correction. */
+    /** Still slower after the correction. */
     slower: boolean;
     /** The waiver that is in force today; `null` = none. */
     waiver: Waiver | null;
   }[];
   /** The A/A comparisons beside the others; `null` = none was asked for. */
   control: {
-    /** Whether A differs from itself in at least one of them. */
+    /** A differs from itself in at least one of them. */
     fired: boolean;
     /** Largest adjusted p value that counts as a difference: 1 - confidence. */
     level: number;
@@ -1448,7 +1448,7 @@ interface Gate {
       p: number;
       /** The same, corrected for the family. */
       adjustedP: number;
-      /** Whether A differs from itself here after the correction. */
+      /** A differs from itself here after the correction. */
       differs: boolean;
     }[];
   } | null;
@@ -1477,11 +1477,11 @@ interface SteadyState {
   name: string;
   /** Those that were classified. */
   runs: number;
-  /** Of a run, the mean, rounded. */
+  /** Repetitions of a run, the mean, rounded. */
   repetitions: number;
   /** Repetition from which on runs were steady, the mean of those that were, rounded; `null` when none was. */
   steadyFrom: number | null;
-  /** Of the runs, from 0 to 1. */
+  /** Shares of the runs by class, from 0 to 1. */
   shares: {
     /** Runs that are steady from their beginning. */
     flat: number;
@@ -1496,9 +1496,9 @@ interface SteadyState {
   class: RunClass | 'good-inconsistent' | 'bad-inconsistent';
 }
 
-/** What went wrong besides its message. */
+/** Details of an error beside its message. */
 interface ErrorDetails {
-  /** What to do next, one sentence; absent or `null` where the message says it. */
+  /** Advice for the next step, one sentence; absent or `null` where the message says it. */
   readonly hint?: string | null | undefined;
   readonly cause?: unknown;
 }
@@ -1509,7 +1509,7 @@ type Phase = 'warmup' | 'measure';
 /** The two versions compared: `A` is the baseline, `B` the candidate. Ratios are always B / A. */
 type Side = 'A' | 'B';
 
-/** What may be judged anew: everything else was fixed when the experiment ran. */
+/** Settings that may be judged anew: everything else was fixed when the experiment ran. */
 interface Rejudgement {
   correction?: FamilyCorrection | undefined;
   interval?: IntervalKind | undefined;
@@ -1523,7 +1523,7 @@ interface Rejudgement {
    */
   deadHeatBound?: number | null | undefined;
   metric?: Metric | 'auto' | undefined;
-  /** Whether a benchmark that one side lacks is an error. */
+  /** A benchmark that one side lacks is an error. */
   strict?: boolean | undefined;
 }
 
@@ -1781,7 +1781,7 @@ interface Progress {
   readonly elapsedNs: number;
   /** Share done by the stop rule's own measure, 0..1. */
   readonly share: number;
-  /** Whether its stop rule needs no more runs. */
+  /** Its stop rule needs no more runs. */
   readonly done: boolean;
 }
 
@@ -1819,7 +1819,7 @@ interface ExperimentOnlyOptions {
 type ContainerEngineName = 'podman' | 'docker';
 
 /**
- * How false alarms are controlled over all benchmarks of an experiment (Holm 1979; Benjamini and Hochberg 1995); `none`
+ * Control of false alarms over all benchmarks of an experiment (Holm 1979; Benjamini and Hochberg 1995); `none`
  * leaves every benchmark its own level.
  */
 type FamilyCorrection = 'holm' | 'benjamini-hochberg' | 'none';
@@ -2049,7 +2049,7 @@ interface SeriesSegments {
     outliers: number;
     /** The penalty for one change point, and how it was chosen. */
     penalty: number;
-    /** How the penalty was chosen. */
+    /** Choice of the penalty. */
     penaltyChosenBy: 'knee' | 'no-knee' | 'only' | 'given' | 'short';
     /** Stretches of steady performance, in their order. */
     segments: {
@@ -2059,7 +2059,7 @@ interface SeriesSegments {
       lastIteration: number;
       /** Measurements in it, without outliers. */
       measurements: number;
-      /** Of a ratio the geometric mean. */
+      /** Mean of the measurements; of a ratio the geometric mean. */
       mean: number;
       /** `null` for a single measurement; of a ratio that of its logarithms. */
       standardDeviation: number | null;
@@ -2069,7 +2069,7 @@ interface SeriesSegments {
     /** Recorded index of the first iteration of the steady state; `null` without one. */
     steadyFromIteration: number | null;
   }[];
-  /** Of all runs that were classified; `null` where none was. */
+  /** Class of all runs that were classified; `null` where none was. */
   class: RunClass | 'good-inconsistent' | 'bad-inconsistent' | null;
   /** Var(B), Var(S), Var(R): of measurements in a segment, segments in a run, runs; `null` where it cannot be estimated. */
   components: {
@@ -2084,7 +2084,7 @@ interface SeriesSegments {
   chosen: {
     /** The reasons, a sentence each. */
     reasons: string[];
-    /** Whether the interval takes segments into account. */
+    /** `aware` where the interval takes segments into account. */
     segments: 'aware' | 'ignorant';
     /** The kind of interval. */
     kind: 't' | 'normal' | 'resampling';
@@ -2099,13 +2099,13 @@ interface SeriesSegments {
     high: number;
     /** Confidence level of the interval: 0.99 = 99 %. */
     confidence: number;
-    /** Of a ratio that of its logarithm. */
+    /** Standard error; of a ratio that of its logarithm. */
     standardError: number;
     /** Number of runs. */
     runs: number;
     /** Bootstrap replicates; 0 without resampling. */
     replicates: number;
-    /** Whether the interval takes segments into account. */
+    /** `aware` where the interval takes segments into account. */
     segments: 'aware' | 'ignorant';
     /** The kind of interval. */
     kind: 't' | 'normal' | 'resampling';
@@ -2116,7 +2116,7 @@ interface SeriesSegments {
 interface CommitRef {
   /** The full hash, or another unique id. */
   id: string;
-  /** How it is called: a branch, a tag, the short hash. */
+  /** Name for people: a branch, a tag, the short hash. */
   label: string;
   /** When it was committed, ISO 8601; `null` = not known. */
   committedAt: string | null;
@@ -2176,11 +2176,11 @@ interface StableLayer {
   readonly like?: 'paper' | 'jmh-reconfigure' | undefined;
   readonly thresholds?:
     | {
-        /** Of the coefficient of variation. */
+        /** Threshold of the coefficient of variation. */
         readonly cv?: number | undefined;
-        /** Of the relative width of the confidence interval. */
+        /** Threshold of the relative width of the confidence interval. */
         readonly rciw?: number | undefined;
-        /** Of the Kullback-Leibler divergence. */
+        /** Threshold of the Kullback-Leibler divergence. */
         readonly kld?: number | undefined;
       }
     | undefined;
@@ -2206,14 +2206,14 @@ interface TimeoutsOf<In extends Amounts> {
   readonly run?: 'none' | In['duration'] | undefined;
 }
 
-/** How a benchmark is measured and judged. */
+/** Settings by which a benchmark is measured and judged. */
 interface Settings {
   /** Where `pilotRuns` is not 0, the method until the pilot runs have chosen (`Benchmark.chosen`). */
   method: Method;
   /** Most pilot runs that choose the method before anything is measured; 0 = the method is fixed. */
   pilotRuns: number;
   /**
-   * Whether the sides of `sequential` are judged as two independent samples (RMIT; FSE'20, thesis section 4.3.2) instead of
+   * The sides of `sequential` are judged as two independent samples (RMIT; FSE'20, thesis section 4.3.2) instead of
    * as pairs of the two executions of a run.
    */
   unpaired: boolean;
@@ -2254,14 +2254,14 @@ interface Settings {
   minimumOverlapRate: number;
   /** Iterations after which the sides of a harness trade cores inside a run; `null` = they do not. */
   tradeEvery: number | null;
-  /** Whether the side that is done first goes on, unmeasured, until the other is done (ICPE'20 section 4.4). */
+  /** The side that is done first goes on, unmeasured, until the other is done (ICPE'20 section 4.4). */
   fill: boolean;
   /** Longest time of one iteration; `null` = no limit. */
   timeoutNs: number | null;
   /** Longest time of one run; `null` = no limit. */
   runTimeoutNs: number | null;
   ignoreFailure: boolean;
-  /** How far to each side the interval was planned to reach, relative: 0.005 = 0.5 %; `null` = it was not planned. */
+  /** Planned half-width of the interval, relative: 0.005 = 0.5 %; `null` = it was not planned. */
   plannedHalfWidth: number | null;
   /** Resources that are measured and reported beside the metric that decides; absent = none. */
   also?: ResourceMetric[] | undefined;
@@ -2364,11 +2364,11 @@ interface StableRule {
   like: 'paper' | 'jmh-reconfigure';
   /** Where a value stops to count as a change (cv, rciw), or starts to count as stable (kld); inside (0, 1). */
   thresholds: {
-    /** Of the coefficient of variation. */
+    /** Threshold of the coefficient of variation. */
     cv: number;
-    /** Of the relative width of the confidence interval. */
+    /** Threshold of the relative width of the confidence interval. */
     rciw: number;
-    /** Of the Kullback-Leibler divergence. */
+    /** Threshold of the Kullback-Leibler divergence. */
     kld: number;
   };
   /** Fewest and most warm-up iterations of a run. */
@@ -2376,7 +2376,7 @@ interface StableRule {
   mostWarmup: number;
   /** Measured iterations of a run. */
   measured: number;
-  /** So many times `mostWarmup`, and `maxRuns` of the stop rule `stable`, are allowed while nothing is stable; >= 1. */
+  /** Factor by which `mostWarmup`, and `maxRuns` of the stop rule `stable`, are raised while nothing is stable; >= 1. */
   liftCaps: number;
 }
 

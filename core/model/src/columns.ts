@@ -48,7 +48,7 @@ export class GrowingFloats {
     return this.#fullLength + this.#filled;
   }
 
-  /** What the numbers take. */
+  /** Memory of the numbers, bytes. */
   get bytes(): number {
     const full = (this.#full ?? []).reduce((sum, chunk) => sum + valuesOf(chunk).byteLength, 0);
     return full + (this.#last?.byteLength ?? 0);
@@ -199,7 +199,7 @@ export function keepColumns(owner: ColumnOwner, bytes: number): void {
   }
 }
 
-/** What numbers take. */
+/** Memory of numbers, bytes. */
 export function bytesOf(columns: readonly { readonly byteLength: number }[]): number {
   return columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }

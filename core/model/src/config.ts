@@ -36,7 +36,7 @@ const commandSchema = z.object({
   name: z.string(),
   /** The command line as the user typed it, parameters filled in. */
   commandLine: z.string(),
-  /** What is executed: absolute path of the program first, for a shell the shell itself. */
+  /** Words that are executed: absolute path of the program first, for a shell the shell itself. */
   argv: z.array(z.string()).min(1),
   /** `direct`: no shell between the clock and the program. */
   executedBy: z.enum(['direct', 'shell']),
@@ -58,7 +58,7 @@ const hooksSchema = z.object({
 });
 export type Hooks = z.infer<typeof hooksSchema>;
 
-/** What is asked whether measurements are stable (FSE'20, section 4.2.3). */
+/** Criteria of stability (FSE'20, section 4.2.3). */
 export const stabilityCriterionSchema = z.enum(['cv', 'rciw', 'kld']);
 
 /** When a run is warm and has been measured enough: dynamic reconfiguration (Laaber et al., FSE'20). */
@@ -71,11 +71,11 @@ export const stableRuleSchema = z.object({
   like: z.enum(['paper', 'jmh-reconfigure']),
   /** Where a value stops to count as a change (cv, rciw), or starts to count as stable (kld); inside (0, 1). */
   thresholds: z.object({
-    /** Of the coefficient of variation. */
+    /** Threshold of the coefficient of variation. */
     cv: z.number(),
-    /** Of the relative width of the confidence interval. */
+    /** Threshold of the relative width of the confidence interval. */
     rciw: z.number(),
-    /** Of the Kullback-Leibler divergence. */
+    /** Threshold of the Kullback-Leibler divergence. */
     kld: z.number(),
   }),
   /** Fewest and most warm-up iterations of a run. */
@@ -83,7 +83,7 @@ export const stableRuleSchema = z.object({
   mostWarmup: z.int().positive(),
   /** Measured iterations of a run. */
   measured: z.int().positive(),
-  /** So many times `mostWarmup`, and `maxRuns` of the stop rule `stable`, are allowed while nothing is stable; >= 1. */
+  /** Factor by which `mostWarmup`, and `maxRuns` of the stop rule `stable`, are raised while nothing is stable; >= 1. */
   liftCaps: z.number().min(1),
 });
 export type StableRule = z.infer<typeof stableRuleSchema>;
@@ -102,14 +102,14 @@ export type WarmupRule = z.infer<typeof warmupRuleSchema>;
 /** Most bootstrap replicates: the standard error of a quantile is then below a thousandth of its probability. */
 export const mostReplicates = 1_000_000;
 
-/** How a benchmark is measured and judged. */
+/** Settings by which a benchmark is measured and judged. */
 export const settingsSchema = z.object({
   /** Where `pilotRuns` is not 0, the method until the pilot runs have chosen (`Benchmark.chosen`). */
   method: methodSchema,
   /** Most pilot runs that choose the method before anything is measured; 0 = the method is fixed. */
   pilotRuns: z.int().nonnegative().default(0),
   /**
-   * Whether the sides of `sequential` are judged as two independent samples (RMIT; FSE'20, thesis section 4.3.2) instead of
+   * The sides of `sequential` are judged as two independent samples (RMIT; FSE'20, thesis section 4.3.2) instead of
    * as pairs of the two executions of a run.
    */
   unpaired: z.boolean().default(true),
@@ -159,19 +159,19 @@ export const settingsSchema = z.object({
   minimumOverlapRate: z.number().gt(0).lte(1),
   /** Iterations after which the sides of a harness trade cores inside a run; `null` = they do not. */
   tradeEvery: z.int().positive().nullable(),
-  /** Whether the side that is done first goes on, unmeasured, until the other is done (ICPE'20 section 4.4). */
+  /** The side that is done first goes on, unmeasured, until the other is done (ICPE'20 section 4.4). */
   fill: z.boolean(),
   /** Longest time of one iteration; `null` = no limit. */
   timeoutNs: z.int().positive().nullable(),
   /** Longest time of one run; `null` = no limit. */
   runTimeoutNs: z.int().positive().nullable(),
   ignoreFailure: z.boolean(),
-  /** How far to each side the interval was planned to reach, relative: 0.005 = 0.5 %; `null` = it was not planned. */
+  /** Planned half-width of the interval, relative: 0.005 = 0.5 %; `null` = it was not planned. */
   plannedHalfWidth: z.number().positive().nullable(),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** How iterations are found in what a program prints, a line each. */
+/** Pattern that finds iterations in what a program prints, a line each. */
 const linePatternSchema = z.object({
   /**
    * Regular expression with named groups: `start` and `end`, or one of them and `duration`, or `time` alone, which ends
@@ -187,7 +187,7 @@ export type LinePattern = z.infer<typeof linePatternSchema>;
 export const builtInParserSchema = z.enum(['renaissance', 'dacapo', 'scalabench', 'spec-cpu', 'jmh', 'go']);
 export type BuiltInParser = z.infer<typeof builtInParserSchema>;
 
-/** What finds iterations in what a program prints or writes. */
+/** Parser of iterations in what a program prints or writes. */
 const parserSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('built-in'), name: builtInParserSchema }),
   /** The user's own: an ES module, absolute path, whose default export is the parser. */
@@ -199,7 +199,7 @@ const environmentSchema = z.record(z.string(), z.string());
 
 /** The container that a side's programs are executed in. */
 const containerSchema = z.object({
-  /** As the engine knows it: a name with a tag, or an id. */
+  /** The image by its name in the engine: a name with a tag, or an id. */
   image: z.string(),
   /** Folder in the container; `null` = the image's own. */
   workingDirectory: z.string().nullable(),
@@ -209,7 +209,7 @@ const containerSchema = z.object({
   /** Name of the engine's network; `none` has a loopback only. */
   network: z.string(),
   /**
-   * Whether its programs may write to the files of the image; where they may not, `/tmp` is theirs. Absent = they may on one's own
+   * Its programs may write to the files of the image; where they may not, `/tmp` is theirs. Absent = they may on one's own
    * machine, and on a worker of a fleet where files are taken out of the container.
    */
   writable: z.boolean().optional(),
@@ -227,11 +227,11 @@ const containersSchema = z.object({
   /** First part of the names of kept results. */
   suite: z.string(),
   /**
-   * Whether the sides of a `sync-duet` meet at a barrier of the Java agent of ICPE'20, whose name stands for `$$` in the
+   * The sides of a `sync-duet` meet at a barrier of the Java agent of ICPE'20, whose name stands for `$$` in the
    * commands.
    */
   agentBarrier: z.boolean(),
-  /** Whether a run that its time limit ends counts with what it has recorded until then, as in duetbench. */
+  /** A run that its time limit ends counts with what it has recorded until then, as in duetbench. */
   countsCut: z.boolean().default(false),
 });
 export type Containers = z.infer<typeof containersSchema>;
@@ -239,7 +239,7 @@ export type Containers = z.infer<typeof containersSchema>;
 /** The method that pilot runs chose for a benchmark. */
 const chosenMethodSchema = z.object({
   method: methodSchema,
-  /** What decides where the user does not say. */
+  /** The metric that decides where the user does not say. */
   metric: timeMetricSchema,
   /** One sentence for the reader of a report. */
   reason: z.string(),
@@ -285,7 +285,7 @@ export const benchmarkSchema = z.object({
   controlOf: z.string().nullable().default(null),
   /** `null` = the method was not chosen by pilot runs, or is not chosen yet. */
   chosen: chosenMethodSchema.nullable().default(null),
-  /** What differs from the experiment's settings. What is absent stays so: a default would differ from them. */
+  /** Differences from the experiment's settings. An absent one stays so: a default would differ from them. */
   own: settingsSchema.omit({ stable: true, pilotRuns: true, unpaired: true, deadHeatBound: true }).partial().extend({
     stable: stableRuleSchema.nullable().optional(),
     pilotRuns: z.int().nonnegative().optional(),
@@ -305,10 +305,10 @@ export const experimentConfigSchema = settingsSchema.extend({
   experimentTimeoutNs: z.int().positive().nullable(),
   /** Shell commands, by name, whose output is kept with the results. */
   artifacts: z.record(fileNameSchema, textWithoutNulSchema),
-  /** What runs the containers; `null` = there are none, or, before the machine was looked at, what is there. */
+  /** The program that runs the containers; `null` = there are none, or, before the machine was looked at, what is there. */
   engine: containerEngineSchema.nullable().default(null),
   correction: correctionSchema.default('holm'),
-  /** Whether a benchmark that one side lacks is an error. */
+  /** A benchmark that one side lacks is an error. */
   strict: z.boolean().default(false),
   /** The cores of the sides of a duet: [A's, B's] before they trade. */
   cpus: z.tuple([z.int().nonnegative(), z.int().nonnegative()]),
@@ -318,7 +318,7 @@ export const experimentConfigSchema = settingsSchema.extend({
   sequentialCpus: z.array(z.int().nonnegative()).default([]),
   /** Runs of `tandem` that are in flight at the same time at most, each on a core of its own. */
   lanes: z.int().positive().default(1),
-  /** As many as each worker of a fleet is asked for; absent = as many as it has cores for them less one, at least one. */
+  /** Lanes that each worker of a fleet is asked for; absent = one fewer than it has cores for, at least one. */
   workerLanes: z.union([z.int().positive(), z.literal('all')]).optional(),
   /** Everything random is derived from it. */
   seed: z.string(),
@@ -326,7 +326,7 @@ export const experimentConfigSchema = settingsSchema.extend({
 });
 export type ExperimentConfig = z.infer<typeof experimentConfigSchema>;
 
-/** What may be judged anew: everything else was fixed when the experiment ran. */
+/** Settings that may be judged anew: everything else was fixed when the experiment ran. */
 export type Rejudgement = Partial<
   Pick<ExperimentConfig, 'confidence' | 'margin' | 'deadHeatBound' | 'metric' | 'interval' | 'correction' | 'strict'>
 >;

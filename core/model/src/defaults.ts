@@ -60,18 +60,18 @@ export const stableDefaults: Omit<StableRule, 'criteria'> = {
   liftCaps: 1,
 };
 
-/** What `--quick` and `--rigorous` set; everything else stays as by default. */
+/** Settings of `--quick` and `--rigorous`; everything else stays as by default. */
 export const presets: Readonly<
   Record<'quick' | 'rigorous', Pick<Settings, 'confidence' | 'margin' | 'stop' | 'maxTimeNs'>>
 > = {
-  /** Is there a difference that matters? Over as soon as that is safe at 95 %. */
+  /** Existence of a difference that matters: over as soon as that is safe at 95 %. */
   quick: {
     confidence: 0.95,
     margin: 0.02,
     stop: { kind: 'decided', minRuns: leastRuns, maxRuns: null },
     maxTimeNs: 20e9,
   },
-  /** How large is the difference, to half a percent? */
+  /** Size of the difference, to half a percent. */
   rigorous: {
     confidence: 0.99,
     margin: 0,
@@ -93,7 +93,7 @@ type PaperSettings = Pick<
   | 'minimumOverlapRate'
 >;
 
-/** What `--like icpe20` and `--like thesis` set: the procedure of the paper, where this tool has other defaults. */
+/** Settings of `--like icpe20` and `--like thesis`: the procedure of the paper, where this tool has other defaults. */
 const papers: Readonly<Record<Paper, PaperSettings>> = {
   /**
    * Section 3: wall times at a barrier, each side restricted to a core, percentile interval, no difference where it contains 1; section 4.1: 99 %, and the runs of a
@@ -147,7 +147,7 @@ export function paperSettings(paper: Paper, method: Method): Partial<Settings> {
   };
 }
 
-/** What an experiment has besides its settings where the user does not say. */
+/** Properties of an experiment besides its settings where the user does not say. */
 export const experimentDefaults: Pick<
   ExperimentConfig,
   'schedule' | 'experimentTimeoutNs' | 'artifacts' | 'engine' | 'correction' | 'strict' | 'showOutput'
@@ -163,7 +163,7 @@ export const experimentDefaults: Pick<
 
 export const noHooks: Hooks = { build: null, setup: null, prepare: null, conclude: null, cleanup: null };
 
-/** What a benchmark of two commands has besides name and commands where the user does not say. */
+/** Properties of a benchmark of two commands besides name and commands where the user does not say. */
 export const benchmarkDefaults: Omit<Benchmark, 'name' | 'commands'> = {
   params: {},
   hooks: { A: noHooks, B: noHooks },

@@ -5,7 +5,7 @@
 
 /** Every code, by category. */
 export const errorCodes = {
-  /** What was asked for cannot be carried out as it was said: the caller can say it otherwise. */
+  /** The request cannot be carried out as it was said: the caller can say it otherwise. */
   usage: [
     // the command line and the library
     'UNKNOWN_OPTION',
@@ -199,7 +199,7 @@ export const errorCodes = {
   interrupted: ['INTERRUPTED'],
 } as const;
 
-/** What the caller can do about an error. */
+/** Category of an error: the part of the caller in it. */
 export type ErrorCategory = keyof typeof errorCodes;
 
 /** A stable name of what went wrong. */
@@ -216,9 +216,9 @@ export function categoryOf(code: string): ErrorCategory | null {
   return categories.get(code) ?? null;
 }
 
-/** What went wrong besides its message. */
+/** Details of an error beside its message. */
 interface ErrorDetails {
-  /** What to do next, one sentence; absent or `null` where the message says it. */
+  /** Advice for the next step, one sentence; absent or `null` where the message says it. */
   readonly hint?: string | null;
   readonly cause?: unknown;
 }
@@ -228,7 +228,7 @@ export class DeadheatError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name: string = 'DeadheatError';
   readonly code: Code;
   readonly category: ErrorCategory;
-  /** What to do next, one sentence; `null` where the message says it. */
+  /** Advice for the next step, one sentence; `null` where the message says it. */
   readonly hint: string | null;
 
   constructor(code: Code, message: string, { hint = null, cause }: ErrorDetails = {}) {

@@ -14,7 +14,7 @@ export interface Progress {
   readonly elapsedNs: number;
   /** Share done by the stop rule's own measure, 0..1. */
   readonly share: number;
-  /** Whether its stop rule needs no more runs. */
+  /** Its stop rule needs no more runs. */
   readonly done: boolean;
 }
 

@@ -3,7 +3,7 @@ import { methodSchema } from './methods.ts';
 import { paramsSchema, verdictSchema } from './vocabulary.ts';
 
 /**
- * How false alarms are controlled over all benchmarks of an experiment (Holm 1979; Benjamini and Hochberg 1995); `none`
+ * Control of false alarms over all benchmarks of an experiment (Holm 1979; Benjamini and Hochberg 1995); `none`
  * leaves every benchmark its own level.
  */
 export const correctionSchema = z.enum(['holm', 'benjamini-hochberg', 'none']);
@@ -49,7 +49,7 @@ export const gateSchema = z.object({
   /** Each comparison that counts. */
   benchmarks: z.array(
     gatedSchema.extend({
-      /** Whether it is slower still after the correction. */
+      /** Still slower after the correction. */
       slower: z.boolean(),
       /** The waiver that is in force today; `null` = none. */
       waiver: waiverSchema.nullable(),
@@ -58,14 +58,14 @@ export const gateSchema = z.object({
   /** The A/A comparisons beside the others; `null` = none was asked for. */
   control: z
     .object({
-      /** Whether A differs from itself in at least one of them. */
+      /** A differs from itself in at least one of them. */
       fired: z.boolean(),
       /** Largest adjusted p value that counts as a difference: 1 - confidence. */
       level: z.number().gt(0).lt(1),
       /** Each comparison of A with itself. */
       benchmarks: z.array(
         gatedSchema.extend({
-          /** Whether A differs from itself here after the correction. */
+          /** A differs from itself here after the correction. */
           differs: z.boolean(),
         }),
       ),

@@ -27,9 +27,9 @@ export interface IterationColumns {
   invocationTimes?(row: number): readonly number[] | null;
   /** Times of a row's invocations, ns, and how many took each; `null` = the row has none. Absent when no row has any. */
   histogram?(row: number): InvocationCounts | null;
-  /** Whether the rows say themselves which of them are warm-up. */
+  /** The rows say themselves which of them are warm-up. */
   readonly hasPhases: boolean;
-  /** Whether a row is marked as warm-up. */
+  /** True for a row that is marked as warm-up. */
   isWarmup(row: number): boolean;
 }
 
@@ -49,7 +49,7 @@ export interface MeasuredBenchmark {
 
 /** Iterations of one side of one run in the metric that decides, in the order in which they were made. */
 export interface SidePoints {
-  /** What each measured iteration took, ns an invocation; as it was measured, outliers are not moved. */
+  /** Time of each measured iteration, ns an invocation; as it was measured, outliers are not moved. */
   readonly timesNs: Float64Array;
   /** The same of the iterations that were left out as warm-up. */
   readonly warmupNs: Float64Array;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TimeMetric } from './metrics.ts';
 import type { IntervalKind } from './vocabulary.ts';
 
-/** How the two sides are executed against each other (ICPE'20 section 3; thesis chapter 4; `tandem` is our own). */
+/** Methods by which the two sides are executed against each other (ICPE'20 section 3; thesis chapter 4; `tandem` is our own). */
 export const methodSchema = z.enum(['tandem', 'sync-duet', 'async-duet', 'sequential']);
 export type Method = z.infer<typeof methodSchema>;
 
@@ -26,7 +26,7 @@ export interface MethodFacts {
   readonly ownTime: TimeMetric;
   /** Executions of a command in one run where the user does not say; above 1 a run may repeat it. */
   readonly executions: number;
-  /** How an interval is made where the user does not say. Levels: ICPE'20 section 3 for the duet; Drozdik's thesis section 4.3.2 for the others. */
+  /** Defaults of the interval. Levels: ICPE'20 section 3 for the duet; Drozdik's thesis section 4.3.2 for the others. */
   readonly interval: {
     readonly confidence: number;
     readonly interval: IntervalKind;

@@ -79,11 +79,11 @@ export const machineSchema = z.object({
   usableCpus: z.array(z.int().nonnegative()),
   /** CPUs that share a core with a CPU of the experiment, by that CPU; a CPU alone on its core lists itself. */
   smtSiblings: z.record(z.string(), z.array(z.int().nonnegative())),
-  /** Whether simultaneous multithreading is on. */
+  /** Simultaneous multithreading is on. */
   smtActive: z.boolean().nullable(),
   /** Frequency governor of the CPUs. */
   governor: z.string().nullable(),
-  /** Whether frequencies above the nominal one are allowed. */
+  /** Frequencies above the nominal one are allowed. */
   turbo: z.boolean().nullable(),
   /** Address space layout randomisation: 0 off, 1 stack and libraries, 2 also the heap. */
   aslr: z.int().nullable(),
@@ -104,7 +104,7 @@ export const machineSchema = z.object({
 });
 export type Machine = z.infer<typeof machineSchema>;
 
-/** The machine behind a file that does not tell it: no fact here is one of any machine. */
+/** The machine behind a file that does not describe it: no fact here is one of any machine. */
 export const unknownMachine: Machine = {
   hostname: 'unknown',
   platform: 'unknown',
@@ -146,9 +146,9 @@ const containerFactsSchema = z.object({
   images: z.record(
     z.string(),
     z.object({
-      /** Of the image's configuration, `sha256:` and 64 digits. */
+      /** Digest of the image's configuration, `sha256:` and 64 digits. */
       id: z.string(),
-      /** Of its manifest, which names it in a registry; `null` for an image that never had one. */
+      /** Digest of its manifest, which names it in a registry; `null` for an image that never had one. */
       digest: z.string().nullable(),
     }),
   ),
@@ -159,7 +159,7 @@ export type ContainerFacts = z.infer<typeof containerFactsSchema>;
 export const commitRefSchema = z.object({
   /** The full hash, or another unique id. */
   id: z.string().min(1),
-  /** How it is called: a branch, a tag, the short hash. */
+  /** Name for people: a branch, a tag, the short hash. */
   label: z.string(),
   /** When it was committed, ISO 8601; `null` = not known. */
   committedAt: z.string().nullable(),
@@ -254,7 +254,7 @@ const failureSchema = z.object({
 });
 export type Failure = z.infer<typeof failureSchema>;
 
-/** How a program was seen to use CPUs while it was executed. */
+/** Use of CPUs by a program while it was executed, by samples. */
 const observedTasksSchema = z.object({
   /** Number of samples. */
   samples: z.int().nonnegative(),
@@ -284,7 +284,7 @@ const sideResultSchema = z.object({
   involuntarySwitches: z.int().nonnegative().nullable(),
   /** Page faults of all executions, with and without a read from disk; absent = not measured. */
   pageFaults: z.int().nonnegative().optional(),
-  /** What processors counted in all executions in user mode; a counter that the machine does not offer is absent. */
+  /** Events that processors counted in all executions in user mode; a counter that the machine does not offer is absent. */
   counters: z.partialRecord(counterSchema, z.number().nonnegative()).optional(),
   /** There where the program was ended because it had made enough. */
   stopped: z.literal(true).optional(),
@@ -310,11 +310,11 @@ export const trialSchema = z.object({
   method: methodSchema,
   /** Number of the run of this benchmark and phase, from 0. */
   run: z.int().nonnegative(),
-  /** Whether it is a pilot run, warm-up or measured. */
+  /** Kind of run: pilot, warm-up or measured. */
   phase: runPhaseSchema,
   /** Which side was started first. */
   order: z.enum(['AB', 'BA']),
-  /** Whether both sides came to their end. */
+  /** `ok` where both sides came to their end. */
   status: z.enum(['ok', 'failed']),
   /** The failures of its sides; empty where it is `ok`. */
   failures: z.array(failureSchema),
@@ -340,6 +340,6 @@ export interface Recording {
   readonly directory: string;
   readonly experiment: Experiment;
   readonly trials: readonly Trial[];
-  /** What the reader of a result should know of the files; absent = nothing. */
+  /** Warnings about the files; absent = none. */
   readonly warnings?: readonly Warning[];
 }

@@ -19,7 +19,7 @@ const ratioSchema = z.object({
   /** Confidence level of the interval: 0.99 = 99 %. */
   confidence: z.number(),
   /**
-   * How estimate and interval were made. Rank procedures: `signed-rank`, over what the interval is made of; `side-and-core`, over the two
+   * Procedure of estimate and interval. Rank procedures: `signed-rank`, over what the interval is made of; `side-and-core`, over the two
    * assignments of the cores; `rank-sum`, over two independent samples. The others are of the mean.
    */
   interval: z.enum(['signed-rank', 'side-and-core', 'rank-sum', 'expanded-percentile', 'percentile', 'bca', 't']),
@@ -33,7 +33,7 @@ export type Ratio = z.infer<typeof ratioSchema>;
  * was fixed before.
  */
 const sequentialRatioSchema = z.object({
-  /** Of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
+  /** Estimate of the ratio: of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
   estimate: z.number().positive(),
   /** 0 and the largest double with fewer runs than the first interim analysis needs. */
   low: z.number().nonnegative(),
@@ -41,7 +41,7 @@ const sequentialRatioSchema = z.object({
   high: z.number().nonnegative(),
   /** Confidence level of the interval: 0.99 = 99 %. */
   confidence: z.number(),
-  /** How the interval was made: the t mixture martingale, widened for skewness. */
+  /** Procedure of the interval: the t mixture martingale, widened for skewness. */
   interval: z.literal('anytime-t'),
 });
 export type SequentialRatio = z.infer<typeof sequentialRatioSchema>;
@@ -80,7 +80,7 @@ const sideSummarySchema = z.object({
   cv: z.number().nullable(),
   /** Every measured time, in the order of the runs; of more than `mostTimes` a random sample of this size, in the same order. */
   times: z.array(z.number()),
-  /** Of a command one for each of `times`, of a program that holds its iterations one a run. */
+  /** Exit codes: of a command one for each of `times`, of a program that holds its iterations one a run. */
   exitCodes: z.array(z.int().nullable()),
   /** Largest peak memory of all runs, bytes; `null` where it is not known. */
   maxRssBytes: z.int().nullable(),
@@ -93,7 +93,7 @@ const otherMetricSchema = z.object({
   metric: metricSchema,
   /** Its ratio B / A. */
   ratio: ratioSchema,
-  /** As that of the comparison. */
+  /** Its anytime interval, where the comparison has one. */
   sequential: sequentialRatioSchema.nullable(),
   /** By the interval that decides the comparison. */
   verdict: verdictSchema,
@@ -111,9 +111,9 @@ const quantityOfSideSchema = z.object({
  * mitata's heap. It never decides the comparison.
  */
 const quantitySchema = z.object({
-  /** As the tool calls it: `allocs/op`, `gc.alloc.rate.norm`. */
+  /** Name in the tool: `allocs/op`, `gc.alloc.rate.norm`. */
   name: z.string(),
-  /** `null` where the tool tells none. */
+  /** `null` where the tool gives none. */
   unit: z.string().nullable(),
   /** Values of side A. */
   A: quantityOfSideSchema,
@@ -157,7 +157,7 @@ const stabilityCheckSchema = z.object({
   side: sideSchema,
   /** The criterion. */
   criterion: stabilityCriterionSchema,
-  /** Whether the values meet the criterion. */
+  /** The values meet the criterion. */
   stable: z.boolean(),
   /** The value that is compared with the threshold; `null` = there were too few values. */
   value: z.number().nullable(),
@@ -171,7 +171,7 @@ const sideWarmupSchema = z.object({
   warmup: z.int().nonnegative(),
   /** Warm-up iterations after which the decision fell. */
   decidedAfter: z.int().nonnegative(),
-  /** Whether the side was stable then; `false`: the cap was reached. */
+  /** The side was stable then; `false`: the cap was reached. */
   stable: z.boolean(),
 });
 
@@ -186,7 +186,7 @@ const stabilitySchema = stableRuleSchema.pick({ criteria: true, combine: true, l
       warmup: z.int().nonnegative(),
       /** After how many of them the decision fell; what came until the sides heard of it is warm-up too. */
       decidedAfter: z.int().nonnegative(),
-      /** Whether both sides were stable then; `false`: the cap was reached. */
+      /** Both sides were stable then; `false`: the cap was reached. */
       stable: z.boolean(),
       /** The last results of the criteria. */
       checks: z.array(stabilityCheckSchema),
@@ -194,12 +194,12 @@ const stabilitySchema = stableRuleSchema.pick({ criteria: true, combine: true, l
       apart: z.object({ A: sideWarmupSchema, B: sideWarmupSchema }).nullable().default(null),
     }),
   ),
-  /** Whether the runs together were stable, where the stop rule asks for it; else `null`. */
+  /** Stability of the runs together, where the stop rule asks for it; else `null`. */
   overRuns: z
     .object({
       /** Number of runs. */
       runs: z.int().nonnegative(),
-      /** Whether they met the criteria. */
+      /** They met the criteria. */
       stable: z.boolean(),
       /** The last results of the criteria. */
       checks: z.array(stabilityCheckSchema),
@@ -228,9 +228,9 @@ const hostEffectsSchema = z.object({
       }),
       /** Mean of the runs' mean times, in the metric that decides. */
       meanNs: z.object({
-        /** Of side A. */
+        /** Mean time of side A. */
         A: z.number(),
-        /** Of side B. */
+        /** Mean time of side B. */
         B: z.number(),
       }),
     }),
@@ -289,7 +289,7 @@ export const comparisonSchema = z.object({
     .extend({
       /** Number of interim analyses of the stop rule. */
       looks: z.int().nonnegative(),
-      /** Whether the rule's question is answered: a safe verdict, or the precision. */
+      /** The rule's question is answered: a safe verdict, or the precision. */
       reached: z.boolean(),
     })
     .nullable(),
@@ -297,7 +297,7 @@ export const comparisonSchema = z.object({
   decidedBy: z.enum(['fixed', 'sequential']),
   /** The same comparison in other metrics. */
   otherMetrics: z.array(otherMetricSchema),
-  /** What was measured in other units than time; absent = nothing was. */
+  /** Quantities in other units than time; absent = none were measured. */
   quantities: z.array(quantitySchema).optional(),
   /** Resources that were compared, as mean of the runs, an execution: bytes for `rss`, else a number. Absent = none. */
   resources: z
@@ -342,7 +342,7 @@ export const comparisonSchema = z.object({
   }),
   /** The name of the benchmark beside which A was measured against itself; absent = this is no control. */
   controlOf: z.string().optional(),
-  /** How far to each side the interval was planned to reach and how far it does, relative; `null` = it was not planned. */
+  /** Planned and reached half-width of the interval, relative; `null` = it was not planned. */
   planned: z
     .object({
       /** Planned half-width of the interval, relative: 0.005 = 0.5 %. */
@@ -362,7 +362,7 @@ export const comparisonSchema = z.object({
   /** Pairs of iterations of A and B in these runs. */
   pairs: z.int().nonnegative(),
   /**
-   * What the interval is over, and the bootstrap resampled: runs, blocks of two runs that traded cores, hosts, or where a file of
+   * Units that the interval is over, and that the bootstrap resampled: runs, blocks of two runs that traded cores, hosts, or where a file of
    * another tool holds a single run its iterations.
    */
   resampled: z.object({
@@ -471,7 +471,7 @@ export const reportSchema = z.object({
     project: z.string().optional(),
     /** Absent where the sides are not commits or their commits are not known. */
     commits: commitsSchema.optional(),
-    /** Whether every planned run is in. */
+    /** Every planned run is in. */
     complete: z.boolean(),
     /** Which parts of it are in; absent = it was never divided. */
     parts: partsSchema.pick({ count: true, taken: true }).optional(),

@@ -8,7 +8,7 @@ const reportedSegmentSchema = z.object({
   lastIteration: z.int().nonnegative(),
   /** Measurements in it, without outliers. */
   measurements: z.int().positive(),
-  /** Of a ratio the geometric mean. */
+  /** Mean of the measurements; of a ratio the geometric mean. */
   mean: z.number(),
   /** `null` for a single measurement; of a ratio that of its logarithms. */
   standardDeviation: z.number().nullable(),
@@ -29,7 +29,7 @@ const reportedRunSchema = z.object({
   outliers: z.int().nonnegative(),
   /** The penalty for one change point, and how it was chosen. */
   penalty: z.number().nonnegative(),
-  /** How the penalty was chosen. */
+  /** Choice of the penalty. */
   penaltyChosenBy: z.enum(['knee', 'no-knee', 'only', 'given', 'short']),
   /** Stretches of steady performance, in their order. */
   segments: z.array(reportedSegmentSchema),
@@ -48,11 +48,11 @@ export const steadyStateSchema = z.object({
   name: z.string(),
   /** Those that were classified. */
   runs: z.int().positive(),
-  /** Of a run, the mean, rounded. */
+  /** Repetitions of a run, the mean, rounded. */
   repetitions: z.int().nonnegative(),
   /** Repetition from which on runs were steady, the mean of those that were, rounded; `null` when none was. */
   steadyFrom: z.int().nonnegative().nullable(),
-  /** Of the runs, from 0 to 1. */
+  /** Shares of the runs by class, from 0 to 1. */
   shares: z.object({
     /** Runs that are steady from their beginning. */
     flat: z.number(),
@@ -68,9 +68,9 @@ export const steadyStateSchema = z.object({
 });
 export type SteadyState = z.infer<typeof steadyStateSchema>;
 
-/** How an interval is made: see docs/methods/procedures/segments.md. */
+/** Method of an interval: see docs/methods/procedures/segments.md. */
 const methodShape = {
-  /** Whether the interval takes segments into account. */
+  /** `aware` where the interval takes segments into account. */
   segments: z.enum(['aware', 'ignorant']),
   /** The kind of interval. */
   kind: z.enum(['normal', 't', 'resampling']),
@@ -87,7 +87,7 @@ const segmentIntervalSchema = z.object({
   high: z.number(),
   /** Confidence level of the interval: 0.99 = 99 %. */
   confidence: z.number(),
-  /** Of a ratio that of its logarithm. */
+  /** Standard error; of a ratio that of its logarithm. */
   standardError: z.number().nonnegative(),
   /** Number of runs. */
   runs: z.int().positive(),
@@ -101,7 +101,7 @@ const seriesSegmentsSchema = z.object({
   unit: z.enum(['ns', 'ratio']),
   /** Empty for the ratio of sides that were measured by themselves: their segments are those of the sides. */
   runs: z.array(reportedRunSchema),
-  /** Of all runs that were classified; `null` where none was. */
+  /** Class of all runs that were classified; `null` where none was. */
   class: benchmarkClassSchema.nullable(),
   /** Var(B), Var(S), Var(R): of measurements in a segment, segments in a run, runs; `null` where it cannot be estimated. */
   components: z

@@ -11,7 +11,7 @@ export function escapeQuotes(text: string): string {
 }
 
 /**
- * Whether a text is what a pattern says, in which `*` stands for any text and everything else for itself. The time grows with the
+ * True where a text fits a pattern, in which `*` stands for any text and everything else for itself. The time grows with the
  * product of both lengths at most, whatever the pattern: somebody else may have written it.
  */
 export function matchesStars(pattern: string, text: string): boolean {

@@ -79,7 +79,7 @@ export type WarningCode = z.infer<typeof warningCodeSchema>;
 export const warningSchema = z.object({
   /** Stable name of the kind of warning. */
   code: warningCodeSchema,
-  /** What was found, and what to do about it. */
+  /** The finding, and what to do about it. */
   message: z.string(),
 });
 export type Warning = z.infer<typeof warningSchema>;

@@ -7,7 +7,7 @@ const words: Readonly<Record<string, string>> = {
 /** With fewer rows a filter by name would be larger than the table. */
 const fewestForText = 8;
 
-/** Adds a search field and a box for every verdict that occurs; tells how many rows are left. */
+/** Adds a search field and a box for every verdict that occurs, and the number of rows that are left. */
 export function addControls(table: HTMLTableElement, controls: HTMLElement): void {
   const rows = [...(table.tBodies[0]?.rows ?? [])].map((row) => ({
     row,

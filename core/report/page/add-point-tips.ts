@@ -7,10 +7,10 @@ interface NamedDots {
   readonly dots: readonly Dot[];
 }
 
-/** How near the pointer must be, in the units of the picture. */
+/** Largest distance of the pointer, in the units of the picture. */
 const near = 14;
 
-/** Tells the value of the dot under the pointer: side, value, run and iteration. */
+/** Shows the value of the dot under the pointer: side, value, run and iteration. */
 export function addPointTips(figure: HTMLElement): void {
   const tip = document.createElement('div');
   tip.className = 'tip';

@@ -47,7 +47,7 @@ export function fillSections(onFilled: (section: Element) => void): void {
   if (waiting.size > 0) setTimeout(() => whenIdle(fillSome), patience);
 }
 
-/** Not every browser tells when it has nothing to do. */
+/** Not every browser reports when it has nothing to do. */
 function whenIdle(act: (timeLeft: () => number) => void): void {
   if ('requestIdleCallback' in globalThis) requestIdleCallback((deadline) => act(() => deadline.timeRemaining()));
   else setTimeout(() => act(() => 0), 20);

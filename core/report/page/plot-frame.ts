@@ -11,7 +11,7 @@ export interface PlotFrame {
   readonly unit: string;
 }
 
-/** What a picture says of its frame; `null` for one that does not. */
+/** Frame of a picture; `null` for one that does not. */
 export function readFrame(svg: SVGSVGElement): PlotFrame | null {
   const numbers = (svg.dataset['frame'] ?? '').split(' ').map(Number);
   if (numbers.length !== 8 || numbers.some((value) => Number.isNaN(value))) return null;

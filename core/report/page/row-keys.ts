@@ -1,4 +1,4 @@
-/** What a row of the table of verdicts is sorted and filtered by. */
+/** Keys by which a row of the table of verdicts is sorted and filtered. */
 export interface RowKeys {
   readonly place: number;
   readonly verdict: string;

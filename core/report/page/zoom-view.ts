@@ -1,4 +1,4 @@
-/** How far a picture is drawn apart: what was at x stands at `factor * x + shift`. */
+/** Scale and shift of a picture: what was at x stands at `factor * x + shift`. */
 export interface ZoomView {
   readonly factor: number;
   readonly shift: number;

@@ -133,11 +133,11 @@ function timesCaption(
     .join(' ');
 }
 
-function noiseCaption({ pictures, absent, untold }: ReturnType<typeof noisePictures>): string {
+function noiseCaption({ pictures, absent, unreported }: ReturnType<typeof noisePictures>): string {
   return [
     pictures.length > 0 ? 'Over each run, lined up with the times above.' : null,
     absent.length > 0 ? `Looked for, and never happened: ${absent.join(', ')}.` : null,
-    untold.length > 0 ? `Not reported by this machine: ${untold.join(', ')}.` : null,
+    unreported.length > 0 ? `Not reported by this machine: ${unreported.join(', ')}.` : null,
   ]
     .filter((sentence) => sentence !== null)
     .join(' ');

@@ -40,13 +40,13 @@ export const pagePolicy: string =
  */
 export function renderPage({ report, points }: ReportInput): string {
   const ordered = worstFirst(report.comparisons);
-  const told = ordered.slice(0, mostSections);
-  const anchors = new Map(told.map((comparison, index) => [comparison, `b${index + 1}`] as const));
+  const shown = ordered.slice(0, mostSections);
+  const anchors = new Map(shown.map((comparison, index) => [comparison, `b${index + 1}`] as const));
   const scale = forestScale(report.comparisons);
   const pointsOf = pointsFinder(points);
   const standing = standings(report);
-  const mostMarks = marksFor(told.length);
-  const sections = told.map((comparison, index) => {
+  const mostMarks = marksFor(shown.length);
+  const sections = shown.map((comparison, index) => {
     const own = pointsOf(comparison);
     const figures = own === null ? [] : benchmarkFigures({ comparison, points: own, mostMarks });
     return benchmarkSection(comparison, {
@@ -100,7 +100,7 @@ export function renderPage({ report, points }: ReportInput): string {
             ${gateFacts(report)}
             <div id="controls" hidden></div>
             ${table}
-            ${ordered.length > told.length ? html`<p class="note">The first ${countOf(told.length, 'benchmark')} of the table, the worst of them, are told in full below; the others stand in the table alone, and <code>report.json</code> has all of them.</p>` : null}
+            ${ordered.length > shown.length ? html`<p class="note">The first ${countOf(shown.length, 'benchmark')} of the table, the worst of them, are shown in full below; the others stand in the table alone, and <code>report.json</code> has all of them.</p>` : null}
           </section>
           ${commonWarnings(report)}
           ${
@@ -161,8 +161,8 @@ function summaryText(comparisons: readonly Comparison[]): string {
 
 /** Warnings of the experiment that no comparison has. */
 function commonWarnings({ warnings, comparisons }: Report): Markup | null {
-  const told = new Set(comparisons.flatMap((comparison) => comparison.warnings.map(keyOf)));
-  const common = warnings.filter((warning) => !told.has(keyOf(warning)));
+  const known = new Set(comparisons.flatMap((comparison) => comparison.warnings.map(keyOf)));
+  const common = warnings.filter((warning) => !known.has(keyOf(warning)));
   if (common.length === 0) return null;
   return html`<section id="warnings" aria-labelledby="warnings-h">
     <h2 id="warnings-h">Warnings</h2>
@@ -283,16 +283,16 @@ interface NamedPlot {
 
 /** The pictures of a report as SVG files with colours of their own: the forest plot, then those of every benchmark. */
 export function renderPlots({ report, points }: ReportInput): readonly NamedPlot[] {
-  const told = worstFirst(report.comparisons).slice(0, mostSections);
+  const drawn = worstFirst(report.comparisons).slice(0, mostSections);
   const pointsOf = pointsFinder(points);
-  const digits = Math.max(2, String(told.length).length);
-  const mostMarks = marksFor(told.length);
+  const digits = Math.max(2, String(drawn.length).length);
+  const mostMarks = marksFor(drawn.length);
   return [
     {
       name: 'forest.svg',
       svg: standing(forestPicture(worstFirst(report.comparisons), forestScale(report.comparisons))),
     },
-    ...told.flatMap((comparison, index) => {
+    ...drawn.flatMap((comparison, index) => {
       const own = pointsOf(comparison);
       if (own === null) return [];
       const number = String(index + 1).padStart(digits, '0');

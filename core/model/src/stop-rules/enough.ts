@@ -13,7 +13,7 @@ export const enoughSchema = z.object({
   minTimeNs: z.int().nonnegative(),
 });
 
-/** What counts where nothing else is asked for. */
+/** The rule that counts where no other is asked for. */
 export const enoughRule: StopRuleKind<z.infer<typeof enoughSchema>, RunLimits> = {
   keys: [],
   takesLimits: true,

@@ -3,34 +3,34 @@ import type { Warning } from '../warning.ts';
 /** Fewest runs that carry a result. */
 export const leastRuns = 5;
 
-/** What a benchmark has done so far; measured runs only. */
+/** Progress of a benchmark; measured runs only. */
 interface StopProgress {
   readonly runs: number;
   /** Time spent on its trials, warm-up included, ns. */
   readonly elapsedNs: number;
-  /** Whether the rule `stable` of the settings calls the runs stable, or allows no more of them. */
+  /** The rule `stable` of the settings calls the runs stable, or allows no more of them. */
   readonly isStable: boolean;
-  /** As `liftCaps` of the rule `stable` of the settings; 1 without it. */
+  /** `liftCaps` of the rule `stable` of the settings; 1 without it. */
   readonly liftCaps: number;
 }
 
-/** What an interim analysis finds, by an interval that holds at every interim analysis. */
+/** Result of an interim analysis, by an interval that holds at every interim analysis. */
 export interface InterimAnalysis {
   /** Half-width of the ratio's interval, relative to the estimate. */
   readonly halfWidth: number;
-  /** Whether the verdict is safe. */
+  /** The verdict is safe. */
   readonly decided: boolean;
-  /** Whether more runs within the limits would hardly make it so. */
+  /** More runs within the limits would hardly make it safe. */
   readonly futile: boolean;
 }
 
-/** How a rule decides by interim analyses. */
+/** Decision of a rule by interim analyses. */
 export interface InterimRule {
   /** Fewest runs of the first interim analysis. */
   readonly from: number;
-  /** Whether a benchmark has what was asked for. */
+  /** True once a benchmark has what was asked for. */
   readonly isReached: (found: Pick<InterimAnalysis, 'halfWidth' | 'decided'>) => boolean;
-  /** Whether a verdict is asked for: it ends when that is out of reach, and a comparison without one has the warning NOT_DECIDED. */
+  /** A verdict is asked for: the benchmark ends when that is out of reach, and a comparison without one has the warning NOT_DECIDED. */
   readonly asksVerdict: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface StopProcedure {
   readonly mostRuns: number;
   /** The number of runs where it is fixed beforehand, so that they can be divided into parts; `null` where it is not. */
   readonly fixedRuns: number | null;
-  /** Whether it ends without a time limit, which it then has only where the user sets one, and may end with `minRuns`. */
+  /** The rule ends without a time limit, which it then has only where the user sets one, and may end with `minRuns`. */
   readonly endsByItself: boolean;
   /** `null` = a benchmark is judged once, by the interval of a fixed number of runs. */
   readonly interim: InterimRule | null;
@@ -59,22 +59,22 @@ export interface StopProcedure {
   readonly stableRuns: { readonly least: number; readonly most: number } | null;
   /** Settings of the user that ask for this rule, by their keys, without the limits of runs. */
   readonly asked: Readonly<Record<string, unknown>>;
-  /** Whether a benchmark has enough, whatever its runs measured. */
+  /** True once a benchmark has enough runs, whatever they measured. */
   readonly isEnough: (progress: StopProgress) => boolean;
-  /** How much is done by the rule's own measure, from 0; 0 where the measurements decide. */
+  /** Share done by the rule's own measure, from 0; 0 where the measurements decide. */
   readonly shareDone: (progress: Pick<StopProgress, 'runs' | 'elapsedNs'>) => number;
   /** Least and most time, ns, where `timeOf` is the time of a number of runs; Infinity without a limit. */
   readonly expectedTimeNs: (
     pace: Pick<StopProgress, 'liftCaps'> & { readonly timeOf: (runs: number) => number },
   ) => readonly [least: number, most: number];
-  /** What it waits for, for a plan: `until 5 s have passed`; `null` = for nothing but the number of runs. */
+  /** End of the rule, for a plan: `until 5 s have passed`; `null` = for nothing but the number of runs. */
   readonly until: (format: {
     /** A time in ns. */
     readonly stretch: (ns: number) => string;
     /** A share of 1. */
     readonly share: (share: number) => string;
   }) => string | null;
-  /** What a benchmark that its time limit ended lacks, and what more time would bring; `null` = nothing to say. */
+  /** Warning about what a benchmark that its time limit ended lacks, and what more time would bring; `null` = nothing to say. */
   readonly limitWarning: (ended: EndedByTime) => Warning | null;
 }
 
@@ -93,7 +93,7 @@ export interface RunLimits {
 export interface StopRuleKind<Rule, Said> {
   /** Keys of the settings by which it is asked for; an inner layer of settings that has one of another kind replaces them. */
   readonly keys: readonly (keyof Said & string)[];
-  /** Whether it reads the limits of runs (`RunLimits`). */
+  /** The rule reads the limits of runs (`RunLimits`). */
   readonly takesLimits: boolean;
   /** The rule that settings ask for; `null` where they ask for another one. */
   readonly ask: (said: Said) => Rule | null;
@@ -115,7 +115,7 @@ type Procedure = Pick<
   'minRuns' | 'mostRuns' | 'fixedRuns' | 'endsByItself' | 'interim' | 'stableRuns' | 'limitWarning'
 >;
 
-/** What most rules have in common; each replaces what it does otherwise. */
+/** Properties that most rules have in common; each replaces what it does otherwise. */
 export function procedureOf({
   minRuns,
   maxRuns,

@@ -91,7 +91,7 @@ interface SectionOptions {
   readonly note: string | null;
   /** Id of the section, the target of links. */
   readonly anchor: string;
-  /** Whether the details stay unparsed text until the page's script needs them. */
+  /** The details stay unparsed text until the page's script needs them. */
   readonly isDeferred: boolean;
 }
 
@@ -108,9 +108,9 @@ export function benchmarkSection(
   </section>`;
 }
 
-type Told = Pick<SectionOptions, 'report' | 'points' | 'figures'>;
+type Shown = Pick<SectionOptions, 'report' | 'points' | 'figures'>;
 
-function detailsOf(comparison: Comparison, { report, points, figures }: Told): Markup {
+function detailsOf(comparison: Comparison, { report, points, figures }: Shown): Markup {
   return html`<div class="figures">${figures.map((figure) => figureMarkup(figure, comparison))}</div>
     ${detailList([
       ...essentialDetails(comparison),

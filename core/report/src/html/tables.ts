@@ -64,7 +64,7 @@ export function facts(list: readonly (readonly [name: string, value: Held])[]): 
   </dl>`;
 }
 
-/** As {@link facts}, of details. */
+/** The table of {@link facts}, of details. */
 export function detailList(details: readonly Detail[]): Markup {
   return facts(details.map(({ label, text }) => [label, text]));
 }

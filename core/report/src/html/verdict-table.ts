@@ -10,7 +10,7 @@ import { html, type Markup } from '../markup.ts';
 export const cell = { width: 260, height: 22, pad: 10 } as const;
 
 /**
- * How far the line of no difference reaches beyond the drawing of a row, pixels: it fills rows of several lines, which
+ * Length by which the line of no difference reaches beyond the drawing of a row, pixels: it fills rows of several lines, which
  * clip it.
  */
 const beyondRow = 200;
@@ -37,7 +37,7 @@ export function verdictTable(
       place: place.get(comparison) ?? 0,
       scale,
       anchor: anchorOf(comparison),
-      tellMethod: methods.size > 1,
+      showsMethod: methods.size > 1,
       note: standingNote(standing.get(comparison)),
     }),
   );
@@ -68,13 +68,13 @@ function row(
     place,
     scale,
     anchor,
-    tellMethod,
+    showsMethod,
     note,
   }: {
     readonly place: number;
     readonly scale: ForestScale;
     readonly anchor: string | null;
-    readonly tellMethod: boolean;
+    readonly showsMethod: boolean;
     readonly note: string | null;
   },
 ): Markup {
@@ -86,7 +86,7 @@ function row(
   const name = nameOf(comparison);
   return html`<tr data-k="${key}" data-v="${verdict}">
     <th scope="row">
-      ${anchor === null ? name : html`<a href="#${anchor}">${name}</a>`}${tellMethod ? html` <small>${method}</small>` : null}
+      ${anchor === null ? name : html`<a href="#${anchor}">${name}</a>`}${showsMethod ? html` <small>${method}</small>` : null}
     </th>
     <td>${verdictBadge(comparison)}${noteMarkup(note)}</td>
     <td class="n">${differenceMarkup(interval)}</td>

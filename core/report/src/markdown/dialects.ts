@@ -42,12 +42,12 @@ export function tableRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |\n`;
 }
 
-/** How a language of marked-up text writes tables and lists; every text may hold anything. */
+/** Tables and lists in a language of marked-up text; every text may hold anything. */
 export interface Dialect {
   readonly code: (text: string) => string;
   readonly strong: (text: string) => string;
   readonly text: (text: string) => string;
-  /** Of cells that are written in this dialect. */
+  /** Table of cells that are written in this dialect. */
   readonly table: (head: readonly string[], rows: readonly (readonly string[])[]) => string;
   readonly list: (items: readonly string[]) => string;
 }

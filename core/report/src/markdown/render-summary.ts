@@ -54,7 +54,7 @@ const longestCommand = 200;
 
 /** Options of `renderSummary`. */
 interface SummaryOptions {
-  /** What went wrong in the experiment, a sentence each. */
+  /** Failures of the experiment, a sentence each. */
   readonly troubles?: readonly string[];
   /** The pipeline that the summary is written in; `null` = it is not known. */
   readonly pipeline?: Pipeline | null;
@@ -255,7 +255,7 @@ export interface Pipeline {
   readonly commitPath: string;
   readonly runUrl: string | null;
   readonly artifactsUrl: string | null;
-  /** Folder of the checkout: a path in it is told as it is in the project. */
+  /** Folder of the checkout: a path in it is written as it is in the project. */
   readonly folder: string | null;
 }
 
@@ -316,7 +316,7 @@ function isUrl(url: string): boolean {
 /**
  * The report as everybody may read it who sees the pull request: folders of the machine that ran it are left out of paths.
  *
- * @param folder of the checkout; paths in it are told as they are in the project.
+ * @param folder of the checkout; paths in it are written as they are in the project.
  */
 function withoutFolders(
   { report, troubles }: { readonly report: Report; readonly troubles: readonly string[] },

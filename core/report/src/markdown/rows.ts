@@ -72,7 +72,7 @@ export const verdictHead: readonly string[] = [
   'Found in 4 of 5',
 ];
 
-/** The cells of a comparison below `verdictHead`; name and verdict may be told in other words. */
+/** The cells of a comparison below `verdictHead`; name and verdict may be in other words. */
 export function verdictRow(
   comparison: Comparison,
   {
@@ -116,9 +116,9 @@ export function distinctWarnings({
   readonly warnings: Report['warnings'];
   readonly comparisons: readonly Comparison[];
 }): readonly Warning[] {
-  const told = new Map<string, Warning>();
+  const distinct = new Map<string, Warning>();
   for (const warning of [...warnings, ...comparisons.flatMap((comparison) => comparison.warnings)]) {
-    told.set(`${warning.code} ${warning.message}`, warning);
+    distinct.set(`${warning.code} ${warning.message}`, warning);
   }
-  return [...told.values()];
+  return [...distinct.values()];
 }

@@ -63,11 +63,11 @@ export interface Axis {
   readonly domain: readonly [number, number];
   /** The numbers along the axis, or about how many round ones; none by default. */
   readonly ticks?: number | readonly number[];
-  /** How a number is written; by default with the decimals that tell the round ones apart. */
+  /** Text of a number; by default with the decimals that distinguish the round ones. */
   readonly tickFormat?: (value: number) => string;
   /** Length of the small lines at the numbers, pixels; default 0. */
   readonly tickSize?: number;
-  /** Whether pale lines go across the picture at the numbers. */
+  /** Pale lines go across the picture at the numbers. */
   readonly grid?: boolean;
   readonly label?: string;
   /** Where the numbers of a horizontal axis stand; default `below`. */
@@ -125,7 +125,7 @@ interface RobustDomain {
   readonly outside: number;
 }
 
-/** How many times the middle 90 % an axis reaches beyond them before values are drawn at its edge. */
+/** Multiple of the middle 90 % by which an axis reaches beyond them before values are drawn at its edge. */
 const reach = 3;
 
 /**
@@ -182,7 +182,7 @@ export function picture(
   const { width, height, x, y, marks } = options;
   const pen = penOf(options);
   const drawn = marks.map((draw) => draw(pen)).join('');
-  const told = Object.entries(data).map(([name, text]) => [`data-${name}`, text] as const);
+  const entries = Object.entries(data).map(([name, text]) => [`data-${name}`, text] as const);
   const attributes = {
     class: 'plot',
     width,
@@ -190,7 +190,7 @@ export function picture(
     viewBox: `0 0 ${width} ${height}`,
     role: 'img',
     'aria-label': label,
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(entries),
   };
   return element('svg', attributes, leftAxis(y, pen) + crossAxis(x, pen) + drawn);
 }
@@ -221,8 +221,8 @@ export interface Figure {
   /** SVG elements, from top to bottom. */
   readonly pictures: readonly string[];
   readonly caption: string;
-  /** Whether the legend for the colours of A and B is shown. */
+  /** The legend for the colours of A and B is shown. */
   readonly hasSides: boolean;
-  /** Whether it needs the whole width of a page. */
+  /** The picture needs the whole width of a page. */
   readonly wide: boolean;
 }

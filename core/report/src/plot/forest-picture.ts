@@ -19,7 +19,7 @@ export function forestScale(comparisons: readonly Comparison[]): ForestScale {
   return scaleOfIntervals(comparisons.map((comparison) => ({ ...comparison, ratio: decidingInterval(comparison) })));
 }
 
-/** As {@link forestScale}, for comparisons whose `ratio` is the deciding interval. */
+/** Scale of {@link forestScale} for comparisons whose `ratio` is the deciding interval. */
 export function scaleOfIntervals(
   comparisons: readonly (Pick<Comparison, 'margin' | 'minimalDetectableSlowdown'> & {
     readonly ratio: Pick<Ratio, 'estimate' | 'low' | 'high'>;

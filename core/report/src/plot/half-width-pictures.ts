@@ -222,7 +222,7 @@ const reportedPower = 0.8;
 const known = new Map<string, number>();
 
 /**
- * How likely true slowdowns would have been called slower, by an experiment of `factor` times as many runs. Goes
+ * Probability that true slowdowns would have been called slower, by an experiment of `factor` times as many runs. Goes
  * through the comparison's minimal detectable slowdown, which is the point at 80 %; for an anytime interval, the curve
  * is that of a fixed number of runs with the same point.
  *

@@ -90,14 +90,14 @@ function ratiosOf({ points, start, warmup, length }: RunPlace): Series {
 
 /** One run at its place. */
 export interface PlacedRun extends RunPlace {
-  /** Of its pairs, at their places; without pairs that of the means. */
+  /** Ratio of its pairs, at their places; without pairs that of the means. */
   readonly ratios: Series;
 }
 
 export interface RunLayout {
   readonly runs: readonly PlacedRun[];
   readonly length: number;
-  /** Whether every run is a single iteration. */
+  /** Every run is a single iteration. */
   readonly single: boolean;
 }
 

@@ -111,7 +111,7 @@ function runMeans({ runs }: RunLayout, ratios: readonly Series[], scaled: (ratio
   };
 }
 
-/** What may disturb a run. */
+/** Disturbances of a run. */
 interface Disturbance {
   readonly name: string;
   readonly unit: string;
@@ -147,21 +147,21 @@ interface DrawnNoise {
   /** Names of the disturbances that were recorded and never happened. */
   readonly absent: readonly string[];
   /** Names of the disturbances that this machine does not report. */
-  readonly untold: readonly string[];
+  readonly unreported: readonly string[];
 }
 
 /** Pictures of the disturbances of each run: one strip for each kind, aligned with the times. */
 export function noisePictures(layout: RunLayout): DrawnNoise {
   const pictures: string[] = [];
   const absent: string[] = [];
-  const untold: string[] = [];
+  const unreported: string[] = [];
   for (const disturbance of disturbances) {
     const values = layout.runs.map(({ points }) => disturbance.of(points));
-    if (values.every((value) => value === null)) untold.push(disturbance.name);
+    if (values.every((value) => value === null)) unreported.push(disturbance.name);
     else if (values.every((value) => (value ?? 0) === 0)) absent.push(disturbance.name);
     else pictures.push(strip({ layout, values, disturbance }));
   }
-  return { pictures, absent, untold };
+  return { pictures, absent, unreported };
 }
 
 function strip({
@@ -190,14 +190,14 @@ function strip({
     marks: [
       runBands(layout),
       (pen) => {
-        const told = layout.runs.flatMap(({ start, length }, r) => {
+        const reported = layout.runs.flatMap(({ start, length }, r) => {
           const value = values[r] ?? null;
           return value === null ? [] : [{ x: pen.x(layout.single ? start : start + length / 2), y: pen.y(value) }];
         });
         const d = barsPath(
-          told.map(({ x }) => x),
-          told.map(() => pen.y(0)),
-          told.map(({ y }) => y),
+          reported.map(({ x }) => x),
+          reported.map(() => pen.y(0)),
+          reported.map(({ y }) => y),
         );
         const width = Math.max(1, Math.min(10, ((pen.right - pen.left) / layout.runs.length) * 0.6));
         return element('path', { class: 'noise', d, 'stroke-width': width });

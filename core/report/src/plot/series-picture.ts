@@ -68,7 +68,7 @@ export function renderSeries({ quantity, unit = null, dots, changes }: SeriesVie
     unit: quantity === 'ratio' ? '%' : amounts.name,
     hasZero: quantity === 'ratio',
     yLabel: quantity === 'ratio' ? '↑ B / A − 1, %' : `↑ B${name}`,
-    told: `${what}, ${dots.length} comparisons in the order of the commits; changes of level: ${changes.length}`,
+    label: `${what}, ${dots.length} comparisons in the order of the commits; changes of level: ${changes.length}`,
   });
 }
 
@@ -90,7 +90,7 @@ export function renderTracks(
       unit: '%',
       hasZero: true,
       yLabel: `↑ ${yLabel}, %`,
-      told: `${yLabel}, as a difference in percent: ${tracks.length} series over ${labels.length} commits`,
+      label: `${yLabel}, as a difference in percent: ${tracks.length} series over ${labels.length} commits`,
     },
   );
 }
@@ -103,13 +103,13 @@ interface Drawn {
   readonly labels: readonly string[];
   readonly scaled: (value: number) => number;
   readonly unit: string;
-  /** Whether the axis holds 0, with a line there. */
+  /** The axis holds 0, with a line there. */
   readonly hasZero: boolean;
   readonly yLabel: string;
-  readonly told: string;
+  readonly label: string;
 }
 
-function drawTracks(tracks: readonly SeriesTrack[], { labels, scaled, unit, hasZero, yLabel, told }: Drawn): string {
+function drawTracks(tracks: readonly SeriesTrack[], { labels, scaled, unit, hasZero, yLabel, label }: Drawn): string {
   const all = tracks.flatMap(({ dots }) => dots);
   const domain = robustDomain(
     Float64Array.from(all, ({ value }) => scaled(value)),
@@ -136,7 +136,7 @@ function drawTracks(tracks: readonly SeriesTrack[], { labels, scaled, unit, hasZ
       ...tracks.flatMap((track, index) => marksOf(track, { index, isAlone: tracks.length === 1, all, scaled })),
     ],
   };
-  return picture(options, { data: { frame: frameOf(options), unit, starts: '' }, label: told });
+  return picture(options, { data: { frame: frameOf(options), unit, starts: '' }, label });
 }
 
 function marksOf(
@@ -227,7 +227,7 @@ interface HistogramRatio {
 const bins = 41;
 
 /**
- * How many ratios lie where, as differences in percent, stacked by verdict. The middle bin is centred on no difference; ratios far off are counted
+ * Histogram of ratios, as differences in percent, stacked by verdict. The middle bin is centred on no difference; ratios far off are counted
  * in the last bin at their end.
  */
 export function renderHistogram(ratios: readonly HistogramRatio[]): string {

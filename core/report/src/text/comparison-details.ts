@@ -55,7 +55,7 @@ function warmupText(stability: Stability): string {
   return sides.map((side) => `${side} ${endsText(runs.flatMap(({ apart }) => apart?.[side] ?? []))}`).join('; ');
 }
 
-/** Whether each side's warm-up ends where it does, whatever the other does. */
+/** True where each side's warm-up ends by itself, whatever the other does. */
 function isApart({ runs }: Stability): boolean {
   return runs.every(({ apart }) => apart !== null);
 }
@@ -177,7 +177,7 @@ export function furtherDetails(
   ];
 }
 
-/** What the sides use of each resource that was asked for, with the ratio of those that do not decide. */
+/** Use of each resource by the sides, of those that was asked for, with the ratio of those that do not decide. */
 function resourceDetails(comparison: Comparison): readonly Detail[] {
   return (comparison.resources ?? []).map(({ metric, A, B }) => {
     const sides = `A ${formatResource(metric, A)}, B ${formatResource(metric, B)} (mean of ${runsOf(comparison)})`;
@@ -203,7 +203,7 @@ function formatResource(metric: ResourceMetric, value: number): string {
   return metricKinds[metric].unit === 'bytes' ? `${(value / 2 ** 20).toFixed(1)} MiB` : groupDigits(value.toFixed(0));
 }
 
-/** Whether a ratio is that of a typical run, by ranks, and not of the mean. */
+/** True for a ratio of a typical run, by ranks, and not of the mean. */
 function isOfRanks({ interval }: Pick<Ratio, 'interval'>): boolean {
   return interval === 'signed-rank' || interval === 'side-and-core' || interval === 'rank-sum';
 }

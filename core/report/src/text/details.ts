@@ -20,7 +20,7 @@ export interface Detail {
 /** Largest number of machines in the text; the page and the JSON result have all of them. */
 const mostHosts = 16;
 
-/** How much the machines differ, and for which machines the interval holds; empty for one machine. */
+/** Differences between the machines, and the machines for which the interval holds; empty for one machine. */
 export function hostsDetails({ hosts, confirmation }: Comparison): readonly Detail[] {
   return [
     ...(hosts === undefined ? [] : [{ label: 'hosts', text: spreadText(hosts) }]),
@@ -85,7 +85,7 @@ function confirmationText({ hosts, runs, ratio, verdict }: NonNullable<Compariso
   return `${verdict === 'slower' ? 'yes' : 'not'}: ${formatRatio(ratio)}, ${formatChosenShare(ratio.confidence)} CI, ${where}`;
 }
 
-/** How the gate counts a comparison. */
+/** Place of a comparison in the gate. */
 export type Standing =
   /** Slower, and it fails the gate. */
   | { readonly kind: 'counts' }
@@ -98,7 +98,7 @@ export type Standing =
   /** Not slower. */
   | { readonly kind: 'passes' };
 
-/** How the gate counts each comparison of a report. */
+/** Place of each comparison of a report in the gate. */
 export function standings({
   comparisons,
   gate,
@@ -136,7 +136,7 @@ function standingOf(
   return found.waiver === null ? { kind: 'counts' } : { kind: 'waived', waiver: found.waiver };
 }
 
-/** Of comparisons that have the same name, which files of other tools may hold, the first stands first in each list. */
+/** Comparisons of the same name, which files of other tools may hold, keep their order in each list. */
 function byKey<One extends Parameters<typeof comparisonKey>[0]>(many: readonly One[]): ReadonlyMap<string, One[]> {
   const lists = new Map<string, One[]>();
   for (const one of many) lists.set(comparisonKey(one), [...(lists.get(comparisonKey(one)) ?? []), one]);
@@ -208,7 +208,7 @@ export function notCountedText(one: Gated, level: number): string {
   return `${benchmarkName(one)}: slower by itself, not among so many: corrected p ${shown(one.adjustedP)}, counts up to ${shown(level)}`;
 }
 
-/** Whether A differs from itself. */
+/** A sentence about A against itself. */
 export function controlText({ fired, benchmarks }: NonNullable<Gate['control']>): string {
   const differing = benchmarks.filter(({ differs }) => differs);
   if (fired) return `A differs from itself: ${named(differing)}`;

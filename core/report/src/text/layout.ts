@@ -4,7 +4,7 @@ import type { Detail } from './details.ts';
 import { printable } from './printable.ts';
 import { verdictWords } from './verdict-sentence.ts';
 
-/** How text is written. */
+/** Style of text. */
 export interface TextStyle {
   readonly color: boolean;
   /** Columns; `null` where it is not read on a terminal: verdicts stay on one line, prose is wrapped at 80. */

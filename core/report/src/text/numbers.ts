@@ -44,7 +44,7 @@ export function formatInterval({
   };
 }
 
-/** As {@link formatInterval}, in one text: `+2.4 % [+1.9 % … +3.0 %]`. */
+/** The interval of {@link formatInterval} in one text: `+2.4 % [+1.9 % … +3.0 %]`. */
 export function formatRatio(ratio: Pick<Ratio, 'estimate' | 'low' | 'high'>): string {
   const { estimate, low, high } = formatInterval(ratio);
   return `${estimate} [${low} … ${high}]`;

@@ -23,9 +23,9 @@ import { endless, isSelfComparison, runsOf, verdictWords } from './verdict-sente
  */
 export type SortOrder = 'auto' | 'command' | 'mean-time' | 'ratio' | 'verdict' | 'name';
 
-/** How results are shown, whatever they are written to. */
+/** View of results, whatever they are written to. */
 export interface ResultView {
-  /** Whether every benchmark of several is shown with its figures, and not the table alone. */
+  /** Every benchmark of several is shown with its figures, and not the table alone. */
   readonly details?: boolean;
   readonly sort?: SortOrder;
   /** Unit of all times; `null` = the one that fits. */
@@ -54,7 +54,7 @@ function inOrder(comparisons: readonly Comparison[], order: SortOrder): readonly
   }
 }
 
-/** Whether several commands were compared with the same A, so that they can be ranked. */
+/** True where several commands were compared with the same A, so that they can be ranked. */
 function isRanking(comparisons: readonly Comparison[]): boolean {
   const tested = testedOf(comparisons);
   const [first] = tested;
@@ -102,7 +102,7 @@ interface Overview {
   readonly ranking: boolean;
   readonly heads: { readonly name: string; readonly A: string; readonly B: string; readonly estimate: string };
   readonly rows: readonly OverviewRow[];
-  /** What holds for every row: level, runs, method, metric, and the slowdown that would be found. */
+  /** Properties of every row: level, runs, method, metric, and the slowdown that would be found. */
   readonly caption: string;
 }
 
@@ -344,7 +344,7 @@ export function warningsByCode({ warnings, comparisons }: Pick<Report, 'warnings
   });
 }
 
-/** What stands below the table: how often each verdict came out, and where more is. */
+/** Lines below the table: how often each verdict came out, and where more is. */
 export function overviewDetails(report: Report, { details = false }: ResultView): readonly Detail[] {
   const { comparisons, experiment } = report;
   const tested = testedOf(comparisons);

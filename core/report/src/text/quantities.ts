@@ -18,7 +18,7 @@ export function formatAmount(value: number): string {
   return Number.isInteger(value) ? `${value}` : `${Number(value.toPrecision(4))}`;
 }
 
-/** A unit in which amounts of a quantity are told. */
+/** A unit in which amounts of a quantity are given. */
 export interface AmountUnit {
   readonly name: string;
   /** By what an amount in its own unit is multiplied. */
@@ -28,7 +28,7 @@ export interface AmountUnit {
 const byteUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 /**
- * The unit in which amounts of about this size are told: a unit of time for `ns`, of memory for `bytes`, else the own one.
+ * The unit in which amounts of about this size are given: a unit of time for `ns`, of memory for `bytes`, else the own one.
  *
  * @param unit of the amounts; `null` = they are numbers
  */

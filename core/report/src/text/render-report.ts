@@ -122,9 +122,9 @@ function fewOfEach(details: readonly Detail[]): readonly Detail[] {
 
 /** Warnings of the experiment that no comparison shows already. */
 function commonWarnings({ warnings, comparisons }: Report): readonly Warning[] {
-  const told = comparisons.flatMap((comparison) => comparison.warnings);
+  const shown = comparisons.flatMap((comparison) => comparison.warnings);
   return warnings.filter(
-    ({ code, message }) => !told.some((other) => other.code === code && other.message === message),
+    ({ code, message }) => !shown.some((other) => other.code === code && other.message === message),
   );
 }
 
@@ -148,7 +148,7 @@ function renderComparison(
     readonly view: ResultView;
     readonly colors: Colors;
     readonly position: string | null;
-    /** What the gate says of its verdict. */
+    /** Note of the gate about its verdict. */
     readonly note: string | null;
     readonly isOfFiles: boolean;
   },
@@ -252,7 +252,7 @@ function sideTable(
   const fits = table.every((line) => line.length <= width);
   const alone = aloneText(summaries);
   const caption = [
-    `${timesName(summaries)}${timesTold(comparison)}; user and system are means`,
+    `${timesName(summaries)}${timesNote(comparison)}; user and system are means`,
     ...(alone === null ? [] : [alone]),
   ].flatMap((text) => wrapText(text, width));
   return [...caption, ...(fits ? table : rows.flatMap((row) => paragraph(row, width)))];
@@ -266,14 +266,14 @@ function paragraph([side = '', ...cells]: readonly string[], width: number): rea
 }
 
 /** Files of other tools may hold no single times. */
-function timesTold(comparison: Comparison): string {
+function timesNote(comparison: Comparison): string {
   const { A, B } = comparison.sides;
   return A.times.length === 0 || B.times.length === 0
     ? ', mean, median and scatter as the files give them'
     : ` of ${executions(comparison)}`;
 }
 
-/** How many there were; a report lists only a sample of very many times. */
+/** Number of times that were measured; a report lists only a sample of very many times. */
 function executions({ sides: { A, B }, iterationsPerRun, runs }: Comparison): string {
   const [a, b] = [A.times.length, B.times.length];
   const all = Math.round(2 * iterationsPerRun * runs);

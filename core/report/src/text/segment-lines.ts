@@ -13,7 +13,7 @@ import {
   type TimeUnit,
 } from './numbers.ts';
 
-/** What is shown of long lists; the JSON has all of it. */
+/** Rows that are shown of long lists; the JSON has all of it. */
 const mostRuns = 10;
 const mostSegments = 6;
 
@@ -26,7 +26,7 @@ const kindNames: Readonly<Record<Interval['kind'], string>> = {
   resampling: 'expanded percentile',
 };
 
-/** How values of a series are written. */
+/** Text of values of a series. */
 interface Writing {
   readonly value: (value: number, digits: number) => string;
   /** A standard deviation, from a variance. */

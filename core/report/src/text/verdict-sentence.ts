@@ -37,7 +37,7 @@ export function verdictWordsOf(metric: string): Readonly<Record<Verdict, string>
   return isTimeMetric(metric) ? verdictWords : amountWords;
 }
 
-/** Whether both sides are the same command: an A/A comparison, which shows what the machine can see. */
+/** True where both sides are the same command: an A/A comparison, which shows what the machine can see. */
 export function isSelfComparison({ sides }: Pick<Comparison, 'sides'>): boolean {
   return sides.A.command === sides.B.command;
 }
@@ -106,7 +106,7 @@ function versus(comparison: Comparison): string {
 /** Slowdowns from this size on, a million times, are shown as none at all. */
 export const endless = 1e6;
 
-/** Whether no difference was found without a margin, and none of the bound could have been. */
+/** True where no difference was found without a margin, and none of the bound could have been. */
 export function isBlind(comparison: Comparison): boolean {
   const { verdict, deadHeatBound: bound, minimalDetectableSlowdown, confirmation } = comparison;
   if (verdict !== 'undecided' || bound === undefined || confirmation !== undefined) return false;
