@@ -56,7 +56,7 @@ if ! base=$(bash "$here/fetch-base.sh" "$base" "$head" 2> "$log"); then
 fi
 
 words=()
-if [ -n "${INPUT_SETUP:-}" ]; then words+=(--setup "$INPUT_SETUP"); fi
+if [ -n "${INPUT_SETUP:-}" ]; then words+=(--build "$INPUT_SETUP"); fi
 if [ -n "${INPUT_MARGIN:-}" ]; then words+=(--margin "$INPUT_MARGIN"); fi
 if [ "${INPUT_CONTROL:-false}" = true ]; then words+=(--control); fi
 case ${INPUT_FAIL_ON:-slower} in

@@ -13,7 +13,7 @@ import { pageFields } from '@deadheat/sync';
 import { exitCodeOfCategory } from '../core/cli/dist/errors/exit-code-of.js';
 import { main } from '../core/cli/dist/main.js';
 import { helpPages } from '../core/cli/dist/program/help-pages.js';
-import { helpExamples } from '../core/cli/dist/program/help-text.js';
+import { compare } from '../core/cli/dist/commands/compare.js';
 import { commandTree } from './lib/command-tree.js';
 import { completions } from './lib/completions.js';
 import { declarationsOf } from './lib/declarations.js';
@@ -226,4 +226,4 @@ for (const [shell, script] of Object.entries(completions(tree))) {
   writeFileSync(`${root}/core/cli/completions/deadheat.${shell}`, script);
 }
 const { version } = JSON.parse(readFileSync(`${root}/core/deadheat/package.json`, 'utf8'));
-writeFileSync(`${root}/core/deadheat/man/deadheat.1`, manPage(tree, { version, examples: helpExamples }));
+writeFileSync(`${root}/core/deadheat/man/deadheat.1`, manPage(tree, { version, examples: compare.examples }));

@@ -54,7 +54,7 @@ export async function run([percent = '5']) {
       const began = performance.now();
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
-        [bin, ...args, '--setup', 'npm install --no-audit --no-fund', '--', 'node', 'bench.js'],
+        [bin, ...args, '--build', 'npm install --no-audit --no-fund', '--', 'node', 'bench.js'],
         { cwd: repository, encoding: 'utf8', env: { ...process.env, DEADHEAT_CACHE: join(folder, 'cache') } },
       );
       const left = git('worktree', 'list').split('\n').length - 1;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { CompareInvocation } from '../src/arguments/invocation.ts';
-import type { Invocation } from '../src/program/invocation.ts';
 import { parse as parseWords } from './support-arguments.ts';
 import type { FileProbe } from '../src/arguments/probe-file.ts';
 import { explainError } from '../src/errors/explain-error.ts';
@@ -14,7 +13,7 @@ function requestOf(...args: readonly string[]): object {
   return invocation.request;
 }
 
-function parse(...args: readonly string[]): Invocation {
+function parse(...args: readonly string[]): ReturnType<typeof parseWords> {
   return parseWords(args);
 }
 

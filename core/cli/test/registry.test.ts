@@ -26,7 +26,9 @@ describe('the registry of subcommands', () => {
   it('names options of the same command where options exclude or need each other', () => {
     for (const { name, command, below } of valuesIn([...loaded.values()])) {
       if (command === null || isFamily(command)) continue;
-      const words = Object.keys(command.args).map((word) => word.replaceAll(/[<>[\].]/g, ''));
+      const words = Object.keys(command.args).map((word) =>
+        word === '--' ? 'commandLine' : word.replaceAll(/[<>[\].]/g, ''),
+      );
       const keys = new Set([...words, ...Object.keys(command.options)]);
       for (const { needs = [], without = [], only = [] } of Object.values(command.options)) {
         expect([name, [...needs, ...without, ...only].filter((key) => !keys.has(key))]).toEqual([name, []]);

@@ -3,9 +3,10 @@ import { foldCommandWords, splitCommandWords } from '../src/command/fold-command
 import { parse as parseWords } from './support-arguments.ts';
 import { UsageError } from 'deadheat/settings';
 
-function refusal(...args: readonly string[]): string {
+async function refusal(...args: readonly string[]): Promise<string> {
   try {
-    parseWords(args);
+    const invocation = parseWords(args);
+    if (invocation.kind === 'subcommand') await invocation.act(process);
   } catch (error) {
     if (error instanceof UsageError) return error.message;
     throw error;
@@ -45,7 +46,7 @@ describe('git, npm and bisect', () => {
       ['git', 'main..topic', '-s', 'make', '--bench-path', 'a', '--bench-path', 'b', '--bench-from', 'base', '--exact'],
       ['git', '--export', 'markdown:x', '-L', 'n', '1,2', '--harness', '--iterations', '9'],
       ['npm', 'a@1', 'b@2', '--fresh', '-s', 'make', '--runs', '3'],
-      ['bisect', 'a', 'b', '--setup', 'make', '--max-time', '5m'],
+      ['bisect', 'a', 'b', '--build', 'make', '--max-time', '5m'],
     ]) {
       const own = args.includes('--runs') ? common.filter((word) => word !== '--quick') : common;
       const parsed = parseWords([...args, ...own, '--', 'x', '{n}']);
@@ -53,30 +54,30 @@ describe('git, npm and bisect', () => {
     }
   });
 
-  it('refuse what does nothing, and what is missing', () => {
+  it('refuse what does nothing, and what is missing', async () => {
     for (const [args, why] of [
       [['git', '--bench-from', 'head', '--', 'true'], /--bench-path PATH/],
       [['git', '--bench-from', 'own', '--bench-path', 'x', '--', 'true'], /--bench-from own shares none/],
-      [['git', 'a', 'b', '--', 'true'], /one range of commits, not a b/],
-      [['git', '--filter', 'x*', '--', 'true'], /--filter chooses among the benchmarks of deadheat.yaml/],
-      [['git', 'main', '--quick'], /--quick needs a command behind --/],
+      [['git', 'a', 'b', '--', 'true'], /too many arguments for git/],
+      [['git', '--filter', 'x*', '--', 'true'], /--filter and a command behind -- exclude each other: it chooses/],
+      [['git', 'main', '--harness'], /--harness does nothing without a command behind --/],
       [['git', '--', ''], /command A is empty/],
       [['git', '--resume', 'x', '--', 'true'], /unknown option --resume/],
-      [['bisect', 'main', '--', 'true'], /two commits, not 1/],
+      [['bisect', 'main', '--', 'true'], /bisect needs two commits/],
       [['bisect', 'main~1', 'main'], /bisect needs a command/],
       [['bisect', 'main~1', 'main', '--runs', '3', '--', 'true'], /unknown option --runs/],
       [['bisect', 'main~1', 'main', '--no-summary', '--', 'true'], /unknown option --no-summary/],
-      [['bisect', 'main~1', 'main', '--export', 'sides-csv:x', '--', 'true'], /exported as json only/],
-      [['npm', 'a@1', '--', 'true'], /two versions of a package, not 1/],
+      [['bisect', 'main~1', 'main', '--export', 'sides-csv:x', '--', 'true'], /--export must be json, not 'sides-csv'/],
+      [['npm', 'a@1', '--', 'true'], /npm needs two versions of a package/],
       [['npm', 'a@1.0.0', 'a@2.0.0'], /npm needs a command/],
     ] as const) {
-      expect([args, refusal(...args)]).toEqual([args, expect.stringMatching(why)]);
+      expect([args, await refusal(...args)]).toEqual([args, expect.stringMatching(why)]);
     }
   });
 });
 
 describe('parts of an experiment', () => {
-  it('are refused where they cannot be read or do nothing', () => {
+  it('are refused where they cannot be read or do nothing', async () => {
     for (const [args, why] of [
       [['run', '--part', '3/2'], /from 1\/N to N\/N/],
       [['run', '--part', '0/2'], /from 1\/N to N\/N/],
@@ -91,7 +92,7 @@ describe('parts of an experiment', () => {
       [['ci', 'matrix', '--jobs', '2', '--format', 'jenkins'], /--format/],
       [['ci', 'merge'], /recordings/],
     ] as const) {
-      expect(refusal(...args)).toMatch(why);
+      expect(await refusal(...args)).toMatch(why);
     }
   });
 });

@@ -4,9 +4,7 @@ import type { ResultView, SortOrder } from '@deadheat/report';
 import type { StyleChoice } from '../terminal/style.ts';
 import type { Exports } from '../terminal/output.ts';
 import type { FailOn } from '../command/output-options.ts';
-import type { Decimal } from './decimal.ts';
-import type { ParameterScan } from './parameter-scan.ts';
-import type { FlagValues, Parameter } from 'deadheat/settings';
+import type { FlagValues } from 'deadheat/settings';
 
 /** Options of every command that shows results, as commander hands them over. */
 export interface RawOutputOptions {
@@ -29,17 +27,4 @@ export interface RawAnalyseOptions
   readonly format?: readonly string[];
   readonly columns?: ColumnMap;
   readonly unit?: TimeUnit;
-}
-
-/** Options of the comparison; absent = not typed. Those of the settings table are as the table says. */
-export interface RawCompareOptions extends RawOutputOptions, FlagValues {
-  readonly commandName?: readonly string[];
-  readonly reference?: string;
-  readonly parameterScan?: readonly ParameterScan[];
-  readonly parameterStepSize?: readonly Decimal[];
-  readonly parameterList?: readonly Parameter[];
-  readonly resume?: string;
-  readonly prepare?: readonly string[];
-  readonly conclude?: readonly string[];
-  readonly output?: string;
 }

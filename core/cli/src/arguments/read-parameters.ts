@@ -1,7 +1,7 @@
 import { type Parameter, UsageError } from 'deadheat/settings';
+import type { CompareValues } from '../command/compare-options.ts';
 import type { Decimal } from './decimal.ts';
 import { expandScan } from './parameter-scan.ts';
-import type { RawCompareOptions } from './raw-options.ts';
 
 /** Most combinations of parameters in one experiment: at five seconds each, fourteen hours. */
 const mostBenchmarks = 10_000;
@@ -9,11 +9,11 @@ const mostBenchmarks = 10_000;
 const one: Decimal = { units: 1n, places: 0 };
 
 /** Scans first, then lists, each in the order typed. One step size is for every scan, several are one a scan. */
-export function readParameters(options: RawCompareOptions): readonly Parameter[] {
-  const { parameterScan: scans = [], parameterStepSize: steps = [], parameterList: lists = [] } = options;
-  if (steps.length > 0 && scans.length === 0) {
-    throw new UsageError('CONFLICT', '--parameter-step-size needs a --parameter-scan that it is the step of');
-  }
+export function readParameters({
+  parameterScan: scans,
+  parameterStepSize: steps,
+  parameterList: lists,
+}: Pick<CompareValues, 'parameterScan' | 'parameterStepSize' | 'parameterList'>): readonly Parameter[] {
   if (steps.length > 1 && steps.length !== scans.length) {
     const message = `--parameter-step-size is given ${steps.length} times for ${scans.length} of --parameter-scan`;
     throw new UsageError('CONFLICT', message, {

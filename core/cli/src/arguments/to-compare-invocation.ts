@@ -15,16 +15,16 @@ import {
 } from 'deadheat/settings';
 import { checkInput } from './check-input.ts';
 import type { CompareInvocation } from './invocation.ts';
-import { limitedResources } from '../command/output-options.ts';
-import { readOutputChoices } from './output-options.ts';
+import { compareOptions, type CompareValues } from '../command/compare-options.ts';
+import { untyped } from '../command/option.ts';
+import { limitedResources, toOutputChoices } from '../command/output-options.ts';
 import type { FileProbe } from './probe-file.ts';
-import type { RawCompareOptions } from './raw-options.ts';
 import { readCommands, type ReadCommands } from './read-commands.ts';
 import { readParameters } from './read-parameters.ts';
 import { readEach, readSides } from './read-sides.ts';
 
 /** The flags with the resources that `--fail-on` limits, which have to be measured. */
-function withLimited(layer: FlagLayer, { failOn }: Pick<RawCompareOptions, 'failOn'>): FlagLayer {
+function withLimited(layer: FlagLayer, { failOn }: Pick<CompareValues, 'failOn'>): FlagLayer {
   const limited = limitedResources(failOn);
   if (limited.length === 0) return layer;
   const { also = 'none' } = layer;
@@ -34,14 +34,15 @@ function withLimited(layer: FlagLayer, { failOn }: Pick<RawCompareOptions, 'fail
 /** The comparison that was typed: its flags are one layer of settings, and the defaults are below it. */
 export function toCompareInvocation(
   words: readonly string[],
-  raw: RawCompareOptions,
+  values: Partial<CompareValues>,
   { probeFile, most }: { readonly probeFile: (path: string) => FileProbe; readonly most?: number },
 ): CompareInvocation {
+  const raw = { ...untyped(compareOptions), ...values };
   const typed = withLimited(layerOfFlags({ ...raw }), raw);
   const layer: FlagLayer = words.length > 0 && words.every(takesPart) ? { workload: 'harness', ...typed } : typed;
   const settings = readSettings(layer);
   const read = readCommands(words, {
-    reference: raw.reference ?? null,
+    reference: raw.reference,
     ...(most === undefined ? {} : { most }),
   });
   const { commands, alone } = read;
@@ -52,7 +53,7 @@ export function toCompareInvocation(
     });
   }
   if (layer.input !== undefined) checkInput(layer.input, probeFile);
-  const choices = readOutputChoices(raw);
+  const choices = toOutputChoices(raw);
   const showOutput = layer['show-output'] ?? false;
   if (showOutput && Object.values(choices.exports).includes('-')) {
     throw new UsageError('CONFLICT', '--show-output would mix the output of the commands into an export to -', {
@@ -79,13 +80,13 @@ export function toCompareInvocation(
     correction: layer.correction ?? experimentDefaults.correction,
     strict: layer.strict ?? experimentDefaults.strict,
   };
-  return { kind: 'compare', ...request, output: raw.output ?? null, ...choices };
+  return { ...request, output: raw.output, ...choices };
 }
 
 /** Names and hooks of the sides, and the commands beside B. */
 function readOfSides(
   { commands, further, places }: ReadCommands,
-  { raw, workload }: { readonly raw: RawCompareOptions; readonly workload: Workload },
+  { raw, workload }: { readonly raw: CompareValues; readonly workload: Workload },
 ): Pick<CompareRequest, 'names' | 'prepare' | 'conclude' | 'contenders'> {
   const { commandName, prepare, conclude } = raw;
   if (places.length <= 2) {
@@ -172,7 +173,8 @@ function readSettings(layer: FlagLayer): ReturnType<SettingsResolver['resolve']>
   return settings;
 }
 
-function settingsOnly(layer: FlagLayer): FlagLayer {
+/** The settings of a layer, which override those of a file. */
+export function settingsOnly(layer: FlagLayer): FlagLayer {
   return Object.fromEntries(Object.entries(layer).filter(([key]) => isSetting(key)));
 }
 

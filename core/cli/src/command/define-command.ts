@@ -103,6 +103,7 @@ export function isFamily(command: Command | Family): command is Family {
 export function checkTogether({ options }: Command, given: ReadonlySet<string>, path: string): void {
   const nameOf = (key: string): string => {
     const other = options[key];
+    if (key === 'commandLine') return 'a command behind --';
     return other === undefined ? `an argument (${key})` : spellingOf(other.flags);
   };
   for (const [key, { flags, needs, without, only, why, required }] of Object.entries(options)) {

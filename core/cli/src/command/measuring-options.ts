@@ -21,9 +21,13 @@ const headings: Readonly<Record<FlagGroup, string>> = {
 /** Values of the flags of the tables of settings; `null` = not typed. */
 export type MeasuringValues = { readonly [Key in keyof FlagValues]-?: NonNullable<FlagValues[Key]> | null };
 
-/** Every option of measuring and judging, made from the tables of settings, in their order. `layerOfFlags` takes their values. */
+const groups = Object.keys(headings) as FlagGroup[];
+
+/** Every option of measuring and judging, made from the tables of settings, in the order of the help. `layerOfFlags` takes their values. */
 export const measuringOptions: OptionsFor<MeasuringValues> = Object.fromEntries(
-  experimentFlags.map((flag) => [attributeOf(flag), toOption(flag)]),
+  experimentFlags
+    .toSorted((one, other) => groups.indexOf(one.group) - groups.indexOf(other.group))
+    .map((flag) => [attributeOf(flag), toOption(flag)]),
 ) as unknown as OptionsFor<MeasuringValues>;
 
 function toOption(flag: Flag & { readonly help: string; readonly fallback: string | null }): Option<unknown> {

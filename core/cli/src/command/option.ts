@@ -114,6 +114,13 @@ export function pick<Given extends Options, Key extends keyof Given>(
   return Object.fromEntries(keys.map((key) => [key, options[key]])) as unknown as Pick<Given, Key>;
 }
 
+/** The values of options of which none is typed. */
+export function untyped<Values>(options: OptionsFor<Values>): Values {
+  return Object.fromEntries(
+    Object.entries<Option<unknown>>(options).map(([key, { initial }]) => [key, initial]),
+  ) as Values;
+}
+
 /** The options without some of them. */
 export function omit<Given extends Options, Key extends keyof Given>(
   options: Given,

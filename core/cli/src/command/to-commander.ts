@@ -109,7 +109,8 @@ function usageOf({ args, options }: Command): string {
   return [...(Object.keys(options).length === 0 ? [] : ['[options]']), ...words].join(' ');
 }
 
-function readTyped(
+/** What was typed for a command, from what commander has read of it. */
+export function readTyped(
   command: Command,
   {
     made,
@@ -149,7 +150,14 @@ function readWords(
     const name = word.replaceAll(/[<>[\].]/g, '');
     read[name] = word.includes('...') ? rest.splice(0) : (rest.shift() ?? null);
   }
-  if (rest.length > 0) throw new UsageError('TOO_MANY_ARGUMENTS', `too many arguments for ${path.join(' ')}`);
+  if (rest.length > 0) {
+    const isIdle = '--' in declared && commandLine === null;
+    throw new UsageError(
+      'TOO_MANY_ARGUMENTS',
+      `too many arguments for ${path.join(' ')}`,
+      isIdle ? { hint: `Put the command behind --: deadheat ${path.join(' ')} ... -- COMMAND.` } : {},
+    );
+  }
   return read;
 }
 

@@ -1,34 +1,80 @@
-import { workloadFacts, defaultSettings, stopRuleOf } from '@deadheat/model';
-import { draftOfCommands, type FinishedSession, runDraft, type RunOptions } from 'deadheat/internals';
+import { defaultSettings, stopRuleOf, workloadFacts } from '@deadheat/model';
+import { draftOfCommands, type FinishedSession, resumeSession, runDraft, type RunOptions } from 'deadheat/internals';
 import type { CompareInvocation } from '../arguments/invocation.ts';
-import { runWithProgress } from '../experiment/run-with-progress.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import { probeFile } from '../arguments/probe-file.ts';
+import { toCompareInvocation } from '../arguments/to-compare-invocation.ts';
+import { compareOptions } from '../command/compare-options.ts';
+import { type Command, defineCommand } from '../command/define-command.ts';
+import { option, text } from '../command/option.ts';
+import { outputOptions, toOutputChoices } from '../command/output-options.ts';
+import { suggestSubcommand } from '../program/suggest-subcommand.ts';
 
-/**
- * `deadheat 'A' 'B'`. Returns the exit code.
- *
- * @param suggest the subcommand that a command which is not found may be a misspelling of; `null` = none
- */
-export async function compare(
-  invocation: CompareInvocation,
-  { terminal, suggest }: { readonly terminal: Terminal; readonly suggest: (word: string) => string | null },
-): Promise<number> {
-  const { output, showOutput } = invocation;
-  const draftOf = (request: CompareInvocation): ReturnType<typeof draftOfCommands> =>
-    draftOfCommands(request, { variables: terminal.env, suggest });
+/** `deadheat 'A' 'B'`. */
+export const compare: Command = defineCommand({
+  description:
+    'Compares two commands and reports whether B is slower than A, by how much, and how certain that is. Several commands are compared with the first one, and ranked.',
+  usage: "[options] 'command A' ['command B'] ['command C' ...]\n       deadheat SUBCOMMAND [options] [arguments]",
+  args: { '[commands...]': 'commands' },
+  options: {
+    ...compareOptions,
+    resume: option('--resume <RECORDING>', {
+      help: 'continue an experiment that was interrupted, from the folder of its recording; takes no commands',
+      parse: text('the folder of a recording'),
+      group: 'What to compare:',
+      only: [...Object.keys(outputOptions), 'failOn', 'strict'],
+      why: 'finishes an experiment as it was planned',
+    }),
+  },
+  act: async ({ resume, ...values }, { commands }, terminal) => {
+    const { runWithProgress } = await import('../experiment/run-with-progress.ts');
+    if (resume !== null) {
+      return runWithProgress((control) => resumeSession(resume, { ...control, leaves: false }), {
+        choices: toOutputChoices(values),
+        terminal,
+      });
+    }
+    const invocation = toCompareInvocation(commands, values, { probeFile });
+    const draftOf = (request: CompareInvocation): ReturnType<typeof draftOfCommands> =>
+      draftOfCommands(request, { variables: terminal.env, suggest: suggestSubcommand });
+    const draft = draftOf(invocation);
+    const { output, showOutput } = invocation;
 
-  const draft = draftOf(invocation);
+    /** Measures; and once more, as harnesses, programs of which one says that it has benchmarks of its own. */
+    async function measure(control: RunOptions): Promise<FinishedSession> {
+      const result = await runDraft(draft, { ...control, output }).settled;
+      if (output !== null || workloadFacts[invocation.workload].protocol || !isHarness(result)) return result;
+      control.onNotice?.('the commands have benchmarks of their own: they are measured as with --harness');
+      return runDraft(draftOf(asHarness(invocation)), { ...control, output }).settled;
+    }
 
-  /** Measures; and once more, as harnesses, programs of which one says that it has benchmarks of its own. */
-  async function measure(control: RunOptions): Promise<FinishedSession> {
-    const result = await runDraft(draft, { ...control, output }).settled;
-    if (output !== null || workloadFacts[invocation.workload].protocol || !isHarness(result)) return result;
-    control.onNotice?.('the commands have benchmarks of their own: they are measured as with --harness');
-    return runDraft(draftOf(asHarness(invocation)), { ...control, output }).settled;
-  }
+    return runWithProgress((control) => ({ settled: measure(control) }), { choices: invocation, terminal, showOutput });
+  },
+  examples: `
+Examples:
+  deadheat 'gzip -6 -k -c big.bin' 'gzip -7 -k -c big.bin'
+      is level 7 slower than level 6, and by how much?
+  deadheat -n old -n new -n mine './sort-1 f' './sort-2 f' './sort-3 f'
+      compare several commands with the first one, and rank them
+  deadheat 'sort big.txt'
+      compare a command with itself: which slowdown can this machine detect?
+  deadheat -L level 1,6,9 -n old -n new './old -{level} f' './new -{level} f'
+      make three comparisons, one for each level
+  deadheat --margin 1% --fail-on slower --strict './base' './change'
+      for continuous integration: exit code 1 if B is slower, 3 if undecided
+  deadheat --precision 0.5% --max-time 10m './base' './change'
+      measure until the difference is known to half a percent
+  deadheat --until decided --margin 1% './base' './change'
+      stop as soon as it is certain that B is slower, faster or neither
+  deadheat --export json:- 'a' 'b' | jq '.comparisons[0].verdict'
 
-  return runWithProgress((control) => ({ settled: measure(control) }), { choices: invocation, terminal, showOutput });
-}
+Exit codes: 0 the comparison is complete; 1 B is slower (with --fail-on);
+2 the command line is wrong; 3 a comparison is undecided (with --strict);
+4 a command failed or did not start; 5 A differs from itself (with --control);
+124 the time limit passed before there was a result; 130 interrupted.
+
+The environment variables NO_COLOR and FORCE_COLOR switch colours off and on.
+`,
+});
 
 /** Whether a side refused to be measured as a whole, as `@deadheat/harness` does. */
 function isHarness({ outcome }: FinishedSession): boolean {

@@ -25,10 +25,18 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: 'git',
     summary: 'compare two commits of a repository, or your uncommitted changes with a commit',
-    load: () => import('./git.ts'),
+    load: async () => (await import('./git.ts')).git,
   },
-  { name: 'npm', summary: 'compare two versions of an npm package', load: () => import('./npm.ts') },
-  { name: 'bisect', summary: 'find the commit that made a program slower', load: () => import('./bisect/bisect.ts') },
+  {
+    name: 'npm',
+    summary: 'compare two versions of an npm package',
+    load: async () => (await import('./npm.ts')).npm,
+  },
+  {
+    name: 'bisect',
+    summary: 'find the commit that made a program slower',
+    load: async () => (await import('./bisect/bisect.ts')).bisect,
+  },
   {
     name: 'calibrate',
     summary: 'make the measurements that deadheat plan needs',

@@ -1,15 +1,13 @@
 import { Command, Help, type Option } from 'commander';
-import { addCompareOptions } from '../arguments/compare-options.ts';
+import { addOptions, readTyped, toCommander, type TypedCommand } from '../command/to-commander.ts';
+import { compare } from '../commands/compare.ts';
 import type { Act } from '../commands/subcommand.ts';
 import { subcommands } from '../commands/registry.ts';
-import { helpExamples } from './help-text.ts';
-import { toCommander, type TypedCommand } from '../command/to-commander.ts';
 import type { LoadedSubcommands } from './load-subcommands.ts';
-import type { RawCompareOptions } from '../arguments/raw-options.ts';
 
 /** Who is called with what was typed. */
 export interface ProgramActions {
-  readonly compare: (commands: readonly string[], options: RawCompareOptions) => void;
+  readonly compare: (typed: TypedCommand) => void;
   /** A subcommand: its name, what it is going to do, and what it has read. */
   readonly subcommand: (chosen: { readonly name: string; readonly act: Act; readonly request: object }) => void;
 }
@@ -33,24 +31,22 @@ export function buildProgram(
     readonly showsAll?: boolean;
   },
 ): Command {
-  const program = configure(new Command('deadheat'), { write, showsAll })
-    .usage("[options] 'command A' ['command B'] ['command C' ...]\n       deadheat SUBCOMMAND [options] [arguments]")
-    .description(
-      'Compares two commands and reports whether B is slower than A, by how much, and how certain that is. Several commands are compared with the first one, and ranked.',
-    )
+  const program: Command = configure(new Command('deadheat'), { write, showsAll })
+    .usage(compare.usage ?? '')
+    .description(compare.description)
     .enablePositionalOptions()
     .argument('[commands...]')
     .helpOption(false)
-    .action((commands: readonly string[], options: RawCompareOptions) => {
-      actions.compare(commands, options);
+    .action((words: readonly string[]) => {
+      actions.compare(readTyped(compare, { made: program, words, path: [] }));
     });
-  addCompareOptions(program);
+  addOptions(program, compare.options);
   program
     .optionsGroup('Help:')
     .helpOption('-h, --help', 'show this help')
     .version(`deadheat ${version}`, '-V, --version', 'show the version')
     .helpCommand('help [command]', 'show the help of a command')
-    .addHelpText('after', helpExamples);
+    .addHelpText('after', compare.examples ?? '');
   for (const { name, aliases = [], summary } of subcommands) {
     const create = (word: string): Command =>
       configure(new Command(word), { write, showsAll }).helpOption('-h, --help', 'show this help');

@@ -1,10 +1,8 @@
-import type { CompareInvocation, ResumeInvocation } from '../arguments/invocation.ts';
 import type { Act } from '../commands/subcommand.ts';
 
 /** What the person at the command line asks for. */
 export type Invocation =
-  | CompareInvocation
-  | ResumeInvocation
+  | { readonly kind: 'compare'; readonly act: Act; readonly request: object }
   | { readonly kind: 'subcommand'; readonly name: string; readonly act: Act; readonly request: object }
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version'; readonly text: string };

@@ -6,16 +6,11 @@ import { explainCommanderError } from '../command/explain-commander-error.ts';
 import { foldCommandWords } from '../command/fold-command-words.ts';
 import { foldValues } from '../command/fold-values.ts';
 import type { Invocation } from './invocation.ts';
-import type { FileProbe } from '../arguments/probe-file.ts';
-import { toCompareInvocation } from '../arguments/to-compare-invocation.ts';
-import { toResumeInvocation } from '../arguments/to-resume-invocation.ts';
 
 /** What the arguments are judged by besides themselves. */
 export interface ArgumentsEnvironment {
   /** Version of the tool, for `--version`. */
   readonly version: string;
-  /** Looks at the file of `--input`. */
-  readonly probeFile: (path: string) => FileProbe;
   /** Modules of the subcommands that the arguments may call. */
   readonly loaded: LoadedSubcommands;
 }
@@ -30,11 +25,8 @@ export function parseArguments(typed: readonly string[], env: ArgumentsEnvironme
   let written = '';
   const program: Command = buildProgram(
     {
-      compare: (commands, options) => {
-        invocation =
-          options.resume === undefined
-            ? toCompareInvocation(commands, options, env)
-            : toResumeInvocation(options.resume, { commands, options });
+      compare: ({ act, values, args: words }) => {
+        invocation = { kind: 'compare', act, request: { ...values, ...words } };
       },
       subcommand: (chosen) => {
         refuseOptionsBefore(program, chosen.name);

@@ -189,7 +189,7 @@ describe.skipIf(absent.length > 0)('ci/compare.sh', () => {
     expect(stderr).toContain('a progress');
     expect(words).toEqual([
       'git',
-      '--setup',
+      '--build',
       'npm ci; touch y',
       '--margin',
       '1%',

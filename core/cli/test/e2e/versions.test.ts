@@ -101,7 +101,7 @@ describe.skipIf(skipped !== null)('deadheat git', () => {
   it('names a slowdown, 1, a harmless commit, 0, and a commit that does not build, 4', async () => {
     repository.history();
     const run = async (range: string): Promise<Ended> =>
-      repository.run('git', range, ...decided, '--fail-on', 'slower', '--setup', setup, '--', 'sh', 'work.sh');
+      repository.run('git', range, ...decided, '--fail-on', 'slower', '--build', setup, '--', 'sh', 'work.sh');
     const slower = await run('HEAD~3..HEAD~2');
     expect([slower.status, slower.stdout]).toEqual([1, expect.stringMatching(/SLOWER/)]);
     const harmless = await run('HEAD~2..HEAD~1');
@@ -276,7 +276,7 @@ describe.skipIf(skipped !== null)('deadheat bisect', () => {
     '60%',
     '--max-time',
     '5m',
-    '--setup',
+    '--build',
     setup,
     '--export',
     'json:found.json',

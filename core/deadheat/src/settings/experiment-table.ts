@@ -129,12 +129,10 @@ const programFlags: readonly Flag[] = [
     ...flagOf('--harness', 'subject', ['workload']),
     stands: workloadSchema.enum.harness,
     help: 'the commands measure the times of their own iterations: they are bench files of @deadheat/harness, or programs that follow the workload protocol',
-    common: true,
   },
   {
     ...flagOf('--method <METHOD>', 'execution', ['methods'], choice(askedMethodSchema.options)),
     help: 'how the two commands are run: tandem, sync-duet, async-duet, sequential, or auto, which chooses from a few pilot runs (default: auto)',
-    common: true,
   },
   {
     ...flagOf('-S, --shell <SHELL>', 'execution', ['shell'], line('default, none or the command line of a shell')),
@@ -144,7 +142,6 @@ const programFlags: readonly Flag[] = [
   {
     ...flagOf('-s, --setup <CMD>', 'execution', ['setup'], line('a command')),
     help: 'shell command to execute once for each side, before its first run',
-    common: true,
   },
   {
     ...flagOf('-c, --cleanup <CMD>', 'execution', ['cleanup'], line('a command')),

@@ -16,8 +16,6 @@ export interface Flag {
   readonly stands?: unknown;
   /** Keys from the layer down to the place of the value; where it depends on the value, a function of it. */
   readonly place: readonly string[] | ((value: unknown) => readonly string[]);
-  /** Whether the short help shows it. */
-  readonly common?: true;
 }
 
 /** What a benchmark is and how it is measured. */

@@ -114,13 +114,11 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
         ...flagOf('--quick', 'amount', ['preset']),
         stands: 'quick',
         help: 'for a quick answer: the same as --until decided --confidence 95% --margin 2% --max-time 20s',
-        common: true,
       },
       {
         ...flagOf('--rigorous', 'amount', ['preset']),
         stands: 'rigorous',
         help: 'for a precise answer: the same as --precision 0.5% --confidence 99% --margin 0 --max-time 10m',
-        common: true,
       },
     ],
   },
@@ -140,7 +138,7 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     ],
   },
   runs: {
-    ...ordinary('runs', { kind: count(1), flags: '-r, --runs <N>', group: 'amount', common: true }),
+    ...ordinary('runs', { kind: count(1), flags: '-r, --runs <N>', group: 'amount' }),
     help: 'perform exactly N runs; a run executes both commands once',
     fallback: null,
   },
@@ -161,18 +159,18 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     page: 'early-verdicts.md',
   },
   until: {
-    ...ordinary('until', { kind: choice(['decided']), flags: '--until <WHAT>', group: 'amount', common: true }),
+    ...ordinary('until', { kind: choice(['decided']), flags: '--until <WHAT>', group: 'amount' }),
     help: 'decided = stop as soon as the verdict is certain at the confidence level, or as soon as {max-time} and {max-runs} leave too little for a verdict. The error rate holds although the data are analysed many times',
     fallback: null,
     page: 'early-verdicts.md',
   },
   'max-time': {
-    ...ordinary('max-time', { kind: limit(duration), flags: '--max-time <TIME>', group: 'amount', common: true }),
+    ...ordinary('max-time', { kind: limit(duration), flags: '--max-time <TIME>', group: 'amount' }),
     help: 'start no new run of a benchmark after this time, except that there are always at least 5 runs; none = no limit',
     fallback: '60s; none with {runs}, and with {stable} when it is the only stop rule',
   },
   'warmup-runs': {
-    ...ordinary('warmup-runs', { kind: count(0), flags: '-w, --warmup <N>', group: 'amount', common: true }),
+    ...ordinary('warmup-runs', { kind: count(0), flags: '-w, --warmup <N>', group: 'amount' }),
     help: 'perform N runs before the measured runs; their times are not used for the verdict',
     fallback: '0',
     sets: (warmupRuns) => ({ warmupRuns }),
@@ -296,13 +294,13 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     },
   },
   confidence: {
-    ...ordinary('confidence', { kind: confidence, flags: '--confidence <LEVEL>', group: 'judging', common: true }),
+    ...ordinary('confidence', { kind: confidence, flags: '--confidence <LEVEL>', group: 'judging' }),
     help: 'confidence level of the interval: 99% or 0.99',
     fallback: '99%; 95% for async-duet and sequential',
     sets: (level) => ({ confidence: level }),
   },
   margin: {
-    ...ordinary('margin', { kind: shareOrZero, flags: '--margin <SHARE>', group: 'judging', common: true }),
+    ...ordinary('margin', { kind: shareOrZero, flags: '--margin <SHARE>', group: 'judging' }),
     help: 'largest difference that does not matter to you: 1% or 0.01',
     fallback: '0',
     sets: (margin) => ({ margin }),
@@ -323,7 +321,6 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
       kind: choice(['auto', ...metricSchema.options]),
       flags: '--metric <METRIC>',
       group: 'judging',
-      common: true,
     }),
     help:
       'what is compared: time (wall time), cpu (user + system time), undelayed (wall time without the time spent waiting ' +
@@ -552,10 +549,10 @@ export function flagOf(flags: string, group: FlagGroup, place: readonly string[]
 /** The schema and the flag of an option that has one flag, which stands at its key. */
 export function ordinary<Value>(
   key: string,
-  { kind, flags, group, common }: { kind: Kind<Value>; flags: string; group: FlagGroup; common?: true },
+  { kind, flags, group }: { kind: Kind<Value>; flags: string; group: FlagGroup },
 ): { readonly schema: z.ZodType<Value>; readonly flags: readonly Flag[] } {
   const flag = flagOf(flags, group, [key], kind);
-  return { schema: kind.schema, flags: [common === undefined ? flag : { ...flag, common }] };
+  return { schema: kind.schema, flags: [flag] };
 }
 
 function byMethod(why: string): Unfit {

@@ -166,9 +166,9 @@ async function prepareSides(
 const aboutPackages = {
   own: null,
   lent: 'uses the node_modules of the working tree, as it asks for the same packages',
-  different: "has no node_modules, as it asks for other packages than the working tree; --setup 'npm ci' installs them",
+  different: "has no node_modules, as it asks for other packages than the working tree; --build 'npm ci' installs them",
   workspaces:
-    "has no node_modules, as those of the working tree hold its own workspaces; --setup 'npm ci' installs them",
+    "has no node_modules, as those of the working tree hold its own workspaces; --build 'npm ci' installs them",
 } as const;
 
 /** `main, 1a2b3c4 Add the cache`. */
@@ -203,6 +203,7 @@ export function joinFiles(
       searchPath,
       defaultSeed: seed,
       place: { folder: places[side].folder, name },
+      typed: narrowing.settings,
     });
   const { A, B } = { A: read('A'), B: read('B') };
   const joined = joinDrafts({ A: A.draft, B: B.draft }, places);

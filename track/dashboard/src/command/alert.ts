@@ -70,7 +70,7 @@ Examples:
       does every channel work?
 
   deadheat history alert alerts.yaml --from postgres://ci@db.example.org/deadheat
-      what is new since the last call? (for cron, or after deadheat history push)`,
+      what is new since the last call? (for cron or after deadheat history push)`,
 });
 
 function sentText({ events, digests, error }: ChannelOutcome): string {

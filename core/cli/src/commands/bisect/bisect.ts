@@ -1,19 +1,12 @@
-import type { Command } from 'commander';
+import { bisect as search, type BisectRequest, type BisectResult, withVersions } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
-import { splitCommandWords } from '../../command/fold-command-words.ts';
-import { probeFile } from '../../arguments/probe-file.ts';
-import type { RawCompareOptions } from '../../arguments/raw-options.ts';
-import { addCompareOptionsBut } from '../../arguments/compare-options.ts';
-import { toCompareInvocation } from '../../arguments/to-compare-invocation.ts';
-import {
-  addVersionOptions,
-  type RawVersionOptions,
-  readVersionChoices,
-  splitVersionOptions,
-} from '../../arguments/version-options.ts';
-import type { SubcommandContext } from '../subcommand.ts';
-import { bisect, type BisectRequest, type BisectResult, withVersions } from 'deadheat/internals';
 import type { CompareInvocation } from '../../arguments/invocation.ts';
+import { probeFile } from '../../arguments/probe-file.ts';
+import { toCompareInvocation } from '../../arguments/to-compare-invocation.ts';
+import { compareOptions } from '../../command/compare-options.ts';
+import { type Command, defineCommand } from '../../command/define-command.ts';
+import { exportOption, group, omit } from '../../command/option.ts';
+import { toVersionChoices, versionOptions } from '../../command/version-options.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
 import { checkExports, createTeller, reportStream, writeExport } from '../../terminal/output.ts';
@@ -22,10 +15,8 @@ import { resolveTerminalStyle } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { renderBisect, renderStep } from './render-bisect.ts';
 
-/** Options of the comparison that mean nothing in a search: each step ends when it is decided, and there is one comparison. */
-const without = [
-  'setup',
-  'resume',
+/** The options of a comparison without those that mean nothing in a search: each step ends when it is decided, and there is one comparison. */
+const stepOptions = omit(compareOptions, [
   'runs',
   'until',
   'precision',
@@ -47,56 +38,46 @@ const without = [
   'correction',
   'noSummary',
   'output',
-] as const satisfies readonly (keyof RawCompareOptions)[];
+]);
 
-type RawBisectOptions = RawVersionOptions & Omit<RawCompareOptions, (typeof without)[number]>;
-
-/** Of the whole search where nothing is said. */
+/** Default confidence level of the whole search. */
 const defaultConfidence = 0.95;
 
 /** `deadheat bisect`: the commit that made a program slower. */
-export function buildSubcommand({ create, choose }: SubcommandContext): Command {
-  const command = create('bisect')
-    .description(
-      'Finds the commit that made a program slower, by binary search between the commit GOOD, which is fast, and the later commit BAD, which is slow. Each step compares one commit with GOOD and ends as soon as the verdict is certain. The confidence level (--confidence, default: 95%) is that of the whole search; the time limit (--max-time, default: 60s) is that of one step. A commit is bad if it is slower than GOOD by more than --margin; without --margin, by more than half of the slowdown of BAD. Commits that cannot be built or do not run are skipped. More: docs/git.md.',
-    )
-    .usage('[options] GOOD BAD -- COMMAND')
-    .argument('[words...]')
-    .action((words: readonly string[], raw: RawBisectOptions) => {
-      const { before, commandLine } = splitCommandWords(words);
-      const [good, bad, ...more] = before;
-      if (good === undefined || bad === undefined || more.length > 0 || commandLine === null) {
-        const what = commandLine === null ? 'a command' : `two commits, not ${before.length}`;
-        throw new UsageError('MISSING_COMMAND', `bisect needs ${what}`, {
-          hint: 'Put commits before -- and the command behind it: deadheat bisect v1.0 HEAD -- node bench.js.',
-        });
-      }
-      const { version, compare } = splitVersionOptions(raw);
-      const invocation = toCompareInvocation(
-        [commandLine, commandLine],
-        { ...compare, until: 'decided' },
-        { probeFile },
-      );
-      const other = Object.keys(invocation.exports).find((format) => format !== 'json');
-      if (other !== undefined) {
-        throw new UsageError('BAD_VALUE', `a search is exported as json only, not as ${other}`, {
-          hint: 'Such as: --export json:bisect.json.',
-        });
-      }
-      const { confidence = defaultConfidence, quick } = compare;
-      const margin = compare.margin ?? (quick === true ? invocation.margin : null);
-      const search = { ...readVersionChoices(version), good, bad, request: invocation, confidence, margin };
-      choose((terminal) => bisectCommits(search, { invocation, terminal }));
-    });
-  command.optionsGroup('Which versions:');
-  addVersionOptions(command, { base: 'GOOD', head: 'BAD' });
-  addCompareOptionsBut(command, without);
-  return command.addHelpText('after', examples);
-}
-
-const examples = `
+export const bisect: Command = defineCommand({
+  description:
+    'Finds the commit that made a program slower, by binary search between the commit GOOD, which is fast, and the later commit BAD, which is slow. Each step compares one commit with GOOD and ends as soon as the verdict is certain. The confidence level (--confidence, default: 95%) is that of the whole search; the time limit (--max-time, default: 60s) is that of one step. A commit is bad if it is slower than GOOD by more than --margin; without --margin, by more than half of the slowdown of BAD. Commits that cannot be built or do not run are skipped. More: docs/git.md.',
+  usage: '[options] GOOD BAD -- COMMAND',
+  args: { '<good>': 'two commits', '<bad>': 'two commits', '--': 'a command' },
+  options: {
+    ...group('Which versions:', versionOptions({ base: 'GOOD', head: 'BAD' })),
+    ...stepOptions,
+    export: { ...exportOption({ json: 'the steps and the suspects' }), group: 'Output:' },
+  },
+  act: async ({ build, benchPath, benchFrom, fresh, ...compared }, { good, bad, commandLine }, terminal) => {
+    if (commandLine === null) {
+      throw new UsageError('MISSING_COMMAND', 'bisect needs a command', {
+        hint: 'Put commits before -- and the command behind it: deadheat bisect v1.0 HEAD -- node bench.js.',
+      });
+    }
+    const invocation = toCompareInvocation(
+      [commandLine, commandLine],
+      { ...compared, until: 'decided' },
+      { probeFile },
+    );
+    const request = {
+      ...toVersionChoices({ build, benchPath, benchFrom, fresh }),
+      good,
+      bad,
+      request: invocation,
+      confidence: compared.confidence ?? defaultConfidence,
+      margin: compared.margin ?? (compared.quick === true ? invocation.margin : null),
+    };
+    return bisectCommits(request, { invocation, terminal });
+  },
+  examples: `
 Examples:
-  deadheat bisect --setup 'npm ci' v1.4.0 main -- node bench.js
+  deadheat bisect --build 'npm ci' v1.4.0 main -- node bench.js
   deadheat bisect --quick --bench-path bench HEAD~20 HEAD -- node bench/sort.js
       use the benchmark of the newer commit; take at most 20 s for each step
 
@@ -104,8 +85,8 @@ Exit codes: 0 the search has ended, even if BAD is not slower; 1 BAD is slower
 (with --fail-on slower); 2 the command line is wrong; 3 more than one commit
 remains, or the verdict on BAD is undecided (with --strict); 4 GOOD or BAD
 cannot be built or does not run; 130 interrupted.
-
-`;
+`,
+});
 
 async function bisectCommits(
   request: BisectRequest,
@@ -123,7 +104,7 @@ async function bisectCommits(
     });
   const result = await withInterruption(async (signal) =>
     withVersions(async (versions) =>
-      bisect(request, {
+      search(request, {
         versions,
         variables,
         signal,

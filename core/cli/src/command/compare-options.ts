@@ -1,0 +1,89 @@
+import { parseParameterList } from '../arguments/parameter-list.ts';
+import { type ParameterScan, parseParameterScan, parseStepSize } from '../arguments/parameter-scan.ts';
+import type { Decimal } from '../arguments/decimal.ts';
+import type { Parameter } from 'deadheat/settings';
+import { recordingOptions } from './common-options.ts';
+import { measuringOptions, type MeasuringValues } from './measuring-options.ts';
+import { group, option, type Options, type OptionsFor, several, text } from './option.ts';
+import { exitOptions, type ExitValues, outputOptions, type OutputValues } from './output-options.ts';
+
+/** Values of {@link compareOptions}. */
+export interface CompareValues extends MeasuringValues, OutputValues, Pick<ExitValues, 'failOn'> {
+  readonly commandName: readonly string[];
+  readonly reference: string | null;
+  readonly parameterScan: readonly ParameterScan[];
+  readonly parameterStepSize: readonly Decimal[];
+  readonly parameterList: readonly Parameter[];
+  readonly prepare: readonly string[];
+  readonly conclude: readonly string[];
+  /** Folder of the recording; `null` = a new one below `.deadheat`. */
+  readonly output: string | null;
+}
+
+/** Every option of a comparison of commands; a short help shows the common ones. */
+export const compareOptions: OptionsFor<CompareValues> = rareBut(
+  [
+    'parameterList',
+    'harness',
+    'quick',
+    'runs',
+    'until',
+    'precision',
+    'maxTime',
+    'warmup',
+    'method',
+    'setup',
+    'margin',
+    'failOn',
+    'export',
+    'output',
+  ],
+  {
+    ...group('What to compare:', {
+      commandName: several('-n, --command-name <NAME>', {
+        help: 'name of a command in reports; give it once for each command, in their order',
+        parse: text('a name'),
+      }),
+      reference: option('--reference <N>', {
+        help: 'with more than two commands: number of the command that all others are compared with, from 1, or a further command for that',
+        parse: text('the number of a command, or a command'),
+        fallback: '1',
+      }),
+      parameterScan: several('-P, --parameter-scan <VAR> <MIN> <MAX>', {
+        help: 'make one comparison for each number from MIN to MAX; the number replaces {VAR} in commands, names and hooks',
+        parse: () => parseParameterScan,
+      }),
+      parameterStepSize: several('-D, --parameter-step-size <DELTA>', {
+        help: 'step between the numbers of --parameter-scan',
+        parse: () => parseStepSize,
+        fallback: '1',
+        needs: ['parameterScan'],
+      }),
+      parameterList: several('-L, --parameter-list <VAR> <A,B,C>', {
+        help: 'make one comparison for each value, which replaces {VAR} in commands, names and hooks; several lists and scans give one comparison for each combination',
+        parse: () => parseParameterList,
+      }),
+    }),
+    ...measuringOptions,
+    ...group('How to run:', {
+      prepare: several('-p, --prepare <CMD>', {
+        help: 'shell command to execute before every run; give it once for each command, in their order, or once for all',
+        parse: text('a command'),
+      }),
+      conclude: several('-C, --conclude <CMD>', {
+        help: 'shell command to execute after every run; give it once for each command, in their order, or once for all',
+        parse: text('a command'),
+      }),
+    }),
+    ...exitOptions,
+    ...outputOptions,
+    ...group('Output:', recordingOptions),
+  },
+);
+
+/** The options, of which a short help shows only those with these keys. */
+function rareBut<Given extends Options>(shown: readonly (keyof Given)[], options: Given): Given {
+  return Object.fromEntries(
+    Object.entries(options).map(([key, one]) => [key, shown.includes(key) ? one : { ...one, rare: true }]),
+  ) as Given;
+}
