@@ -3,7 +3,7 @@
 import { once, setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runWorker } from '@deadheat/fleet';
+import { runWorker } from '../../track/fleet/dist/worker/run-worker.js';
 
 /** How many enrol at the same time. */
 const width = 10;

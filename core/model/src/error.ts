@@ -63,7 +63,6 @@ export const errorCodes = {
     'BAD_CERTIFICATE',
     'NO_TLS',
     'NO_SCHEMA',
-    'OLDER_SCHEMA',
     'NEWER_SCHEMA',
     'ADDRESS_IN_USE',
     'ADDRESS_NOT_ALLOWED',

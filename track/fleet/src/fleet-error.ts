@@ -4,7 +4,7 @@ import { DeadheatError } from '@deadheat/model';
  * Why a fleet could not be used.
  *
  * - `BAD_URL`: no URL of PostgreSQL, or one that holds a password.
- * - `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`: the database is not of this version.
+ * - `NO_SCHEMA`, `NEWER_SCHEMA`: the database is not of this version.
  * - `WORKER_RUNS`: another worker runs on this machine.
  * - `NOT_ALLOWED_HERE`: the worker does not take code from there.
  * - `OTHER_VERSION`: the experiment was submitted by a version that this one does not understand.
@@ -18,7 +18,6 @@ import { DeadheatError } from '@deadheat/model';
 export type FleetErrorCode =
   | 'BAD_URL'
   | 'NO_SCHEMA'
-  | 'OLDER_SCHEMA'
   | 'NEWER_SCHEMA'
   | 'WORKER_RUNS'
   | 'NOT_ALLOWED_HERE'

@@ -1,5 +1,5 @@
 import { Link } from './database/link.ts';
-import { migrateFleet } from './database/migrate.ts';
+import { createFleetSchema } from './database/fleet-schema.ts';
 import { FleetError } from './fleet-error.ts';
 import { endExperiment } from './submit/dispatcher.ts';
 
@@ -14,7 +14,7 @@ async function withFleet<T>({ url, variables }: FleetPlace, work: (link: Link) =
     url,
     variables,
     signal: new AbortController().signal,
-    onConnect: (client) => migrateFleet(client, { place: url }),
+    onConnect: (client) => createFleetSchema(client, url),
   });
   try {
     return await work(link);

@@ -3,8 +3,7 @@ import { readOwnMachine } from '@deadheat/engine';
 import { connect } from '@deadheat/history';
 import type { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { migrateFleet } from '../src/database/migrate.ts';
-import { migrations } from '../src/database/migrations.ts';
+import { createFleetSchema } from '../src/database/fleet-schema.ts';
 import { initFleet, openFleetView, runWorker } from './fleet-index.ts';
 import { draftOf, failureOf, FleetScene, noPostgres } from './support.ts';
 
@@ -77,9 +76,9 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
     scene.sql(`insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker)
       select 'e', 0, 'measure', run, 'queued', gen_random_uuid(), 'w' from generate_series(1, 2) as run`);
 
-    async function storeNext(isTold: boolean): Promise<readonly string[]> {
+    async function storeNext(notifies: boolean): Promise<readonly string[]> {
       const { rows } = await client.query<{ readonly token: string }>(
-        `update deadheat_fleet.run set is_told = ${isTold}, state = 'active'
+        `update deadheat_fleet.run set notifies_submitter = ${notifies}, state = 'active'
          where run = (select min(run) from deadheat_fleet.run where state in ('queued', 'active')) returning token`,
       );
       expect(await store(rows[0]?.token ?? '')).toBe(true);
@@ -188,60 +187,29 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
 
   it('is made once by many that begin at the same time', async () => {
     await Promise.all([1, 2, 3, 4].map(() => initFleet(scene.url(), { roles: false, variables: {} })));
-    expect(scene.sql('select count(*) from deadheat_fleet.schema_version')).toBe(String(migrations.length));
+    expect(scene.sql('select count(*) from deadheat_fleet.schema_version')).toBe('1');
     const many = [1, 2, 3, 4].map((number) => scene.worker(`w${number}`));
     await Promise.all(many.map((worker) => worker.until('ready')));
-  });
-
-  it('of the version with a library for queues is brought to this one: its runs stay, and workers lose their rights to tables', async () => {
-    const client = await open('postgres');
-    await migrateFleet(client, { place: scene.url(), migrations: migrations.slice(0, 2) });
-    // What the library for queues made, and the rights of that version.
-    scene.sql(`create schema deadheat_queue; create table deadheat_queue.job (id uuid);
-      insert into deadheat_fleet.worker (id, session, machine, labels, tool_version) values ('w', gen_random_uuid(), '{}', '{}', '0.1.0');
-      insert into deadheat_fleet.experiment (id, name, tool_version, definition, code) values ('e', 'e', '0.1.0', '{}', '{}');
-      insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker)
-        values ('e', 0, 'measure', 0, 'queued', gen_random_uuid(), 'w'), ('e', 0, 'measure', 1, 'active', gen_random_uuid(), 'w');
-      do $$ begin
-        for v_number in 1..3 loop
-          begin
-            execute 'create role ' || (array['deadheat_submitter', 'deadheat_worker', 'deadheat_reader'])[v_number];
-          exception when duplicate_object then null;
-          end;
-        end loop;
-      end $$;
-      grant usage on schema deadheat_fleet to deadheat_submitter, deadheat_worker, deadheat_reader;
-      grant select on deadheat_fleet.run to deadheat_worker`);
-    await initFleet(scene.url(), { roles: false, variables: {} });
-    expect(scene.sql("select count(*) from pg_namespace where nspname = 'deadheat_queue'")).toBe('0');
-    const rights = `select has_column_privilege('deadheat_worker', 'deadheat_fleet.run', 'token', 'select'),
-      has_function_privilege('deadheat_worker', 'deadheat_fleet.take(text, uuid, double precision, uuid[])', 'execute')`;
-    expect(scene.sql(rights)).toBe('f|t');
-    // The worker is known by its id, and keeps its runs.
-    const session = randomUUID();
-    await client.query(enroll, [secret, session, '{}']);
-    expect(scene.sql('select run, state from deadheat_fleet.run order by run')).toBe('0|queued\n1|lost');
-    const { rows } = await client.query("select run from deadheat_fleet.take('w', $1, 1000)", [session]);
-    expect(rows).toEqual([{ run: 0 }]);
   });
 
   it('of another version is refused by everybody, and nothing is changed', async () => {
     const url = scene.url();
     expect(await failureOf(() => openFleetView(url, {}))).toMatchObject({ code: 'NO_SCHEMA' });
     const client = await open('postgres');
-    await migrateFleet(client, { place: url });
-    await client.query("insert into deadheat_fleet.schema_version (version, name) values (99, 'from the future')");
+    await createFleetSchema(client, url);
+    await client.query('insert into deadheat_fleet.schema_version (version) values (99)');
     const newer = { code: 'NEWER_SCHEMA', message: expect.stringMatching(/version 99.*Update deadheat/) as unknown };
     expect(await failureOf(() => openFleetView(url, {}))).toMatchObject(newer);
     expect(await failureOf(() => scene.submit(draftOf({ A: 'true' })))).toMatchObject(newer);
     expect(await failureOf(() => scene.worker('w').until('ready'))).toMatchObject(newer);
-    const more = [...migrations, { name: 'more', sql: 'create table deadheat_fleet.more (x int)' }];
-    await client.query('delete from deadheat_fleet.schema_version where version = 99');
-    await initFleet(url, { roles: true, variables: {} });
-    scene.sql(`create role old_worker_${migrations.length} login password 'p' in role deadheat_worker`);
-    const limited = await open(`old_worker_${migrations.length}`, 'p');
-    expect(await failureOf(() => migrateFleet(limited, { place: url, migrations: more }))).toMatchObject({
-      code: 'OLDER_SCHEMA',
+  });
+
+  it('is not made by a role that may not, which is referred to its owner', async () => {
+    scene.url();
+    scene.sql("create role limited login password 'limited'");
+    const client = await open('limited');
+    expect(await failureOf(() => createFleetSchema(client, scene.url('limited')))).toMatchObject({
+      code: 'NO_SCHEMA',
       message: expect.stringContaining('deadheat fleet init') as unknown,
     });
   });
@@ -319,7 +287,7 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
         ['select trial from deadheat_fleet.run_result', ['submitter']],
         ['update deadheat_fleet.worker set labels = labels', []],
         ['delete from deadheat_fleet.experiment', []],
-        ["select deadheat_fleet.tell('x')", []],
+        ["select deadheat_fleet.notify_submitter('x')", []],
         ['create table deadheat_fleet.mine (x int)', []],
       ];
       for (const [sql, roles] of asked) {

@@ -40,7 +40,7 @@ describe.skipIf(noPostgres !== null)('the lease of a worker', () => {
       ownCpu: null,
       leaseMs,
     };
-    const script = `import { runWorker } from '@deadheat/fleet';
+    const script = `import { runWorker } from './dist/worker/run-worker.js';
       const ending = new AbortController();
       process.on('SIGTERM', () => ending.abort());
       await runWorker({ ...${JSON.stringify(options)}, signal: ending.signal, onEvent: ({ kind }) => console.log(kind) });`;

@@ -56,7 +56,7 @@ describe.skipIf(noPostgres !== null)('a fleet of more hosts than tell of every r
     expect(report.comparisons[0]?.runs).toBe(3 * hosts);
     expect(report.hosts).toHaveLength(hosts);
     const runs = scene.sql(
-      "select count(*), count(distinct worker), max(attempt), bool_or(is_told) from deadheat_fleet.run where state = 'gathered'",
+      "select count(*), count(distinct worker), max(attempt), bool_or(notifies_submitter) from deadheat_fleet.run where state = 'gathered'",
     );
     expect(runs).toBe(`${3 * hosts}|${hosts}|1|f`);
   });

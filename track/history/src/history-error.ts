@@ -11,7 +11,7 @@ import { resolve } from 'node:path';
  * - `DIRECTORY_NOT_EMPTY`: the folder that a recording was to be written to holds something.
  * - `NO_CONNECTION`, `BAD_PASSWORD`, `NOT_ALLOWED`, `BAD_CERTIFICATE`: the database cannot be reached or refuses.
  * - `NO_TLS`: the database is on another machine, and the way to it would not be encrypted.
- * - `OLDER_SCHEMA`, `NEWER_SCHEMA`, `NO_SCHEMA`: the database is not of this version.
+ * - `NEWER_SCHEMA`, `NO_SCHEMA`: the database is not of this version.
  * - `DISK_FULL`: no space, here or at the database.
  * - `STORE_FAILED`: the system or the database refused for another reason, named in the message.
  */
@@ -28,7 +28,6 @@ export type HistoryErrorCode =
   | 'NOT_ALLOWED'
   | 'BAD_CERTIFICATE'
   | 'NO_TLS'
-  | 'OLDER_SCHEMA'
   | 'NEWER_SCHEMA'
   | 'NO_SCHEMA'
   | 'DISK_FULL'

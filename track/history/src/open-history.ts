@@ -6,7 +6,7 @@ import { checkPlace, isDatabaseUrl } from './place-url.ts';
  * because most commands use no history.
  *
  * @throws HistoryError `BAD_URL`, `NOT_FOUND`; for a database also `NO_CONNECTION`, `BAD_PASSWORD`, `NOT_ALLOWED`,
- *   `BAD_CERTIFICATE`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`; DeadheatError `PACKAGE_MISSING`
+ *   `BAD_CERTIFICATE`, `NO_SCHEMA`, `NEWER_SCHEMA`; DeadheatError `PACKAGE_MISSING`
  */
 export async function openHistory(place: string, options: OpenOptions): Promise<History> {
   checkPlace(place);

@@ -7,7 +7,7 @@ export const fleet: Family = {
   subcommands: [
     {
       name: 'init',
-      summary: 'create the tables of a fleet, or upgrade them to this version',
+      summary: 'create the tables of a fleet',
       load: async () => (await import('@deadheat/fleet/command')).init,
     },
     {

@@ -12,8 +12,7 @@ import {
 } from '@deadheat/cli/kit';
 import { parseAge } from '@deadheat/history/command';
 import { countOf } from '@deadheat/report';
-import { initFleet } from '../database/init-fleet.ts';
-import { rolesSql } from '../database/roles.ts';
+import { initFleet, rolesSql } from '../database/init-fleet.ts';
 import { cancelExperiment, pruneFleet, steerWorker, type WorkerAction } from '../operate-fleet.ts';
 
 /** The option for the database of the fleet. */
@@ -25,8 +24,7 @@ export const fleetOption: Option<string> = option('--fleet <URL>', {
 
 /** `deadheat fleet init`: makes a database a fleet. */
 export const init: Command = defineCommand({
-  description:
-    'Creates the tables of a fleet, or upgrades them to this version. The owner of the database has to run it.',
+  description: 'Creates the tables of a fleet. The owner of the database has to run it.',
   args: { '<url>': 'the database: postgres://owner@host/name' },
   options: {
     roles: flag('--roles', { help: 'also create the database roles of submitters, workers and readers' }),

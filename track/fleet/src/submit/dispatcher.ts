@@ -8,7 +8,7 @@ import type { Client } from 'pg';
 import { z } from 'zod';
 import type { Code } from '../code.ts';
 import { experimentChannel, listen, Link } from '../database/link.ts';
-import { migrateFleet } from '../database/migrate.ts';
+import { createFleetSchema } from '../database/fleet-schema.ts';
 import { FleetError } from '../fleet-error.ts';
 import { readWorkers, type KnownWorker } from '../worker-rows.ts';
 import type { HostWish } from './choose-hosts.ts';
@@ -75,7 +75,7 @@ export class Dispatcher {
     return this.#hears;
   }
 
-  /** @throws as `Link.open` and `migrateFleet` */
+  /** @throws as `Link.open` and `createFleetSchema` */
   static async open(id: string, options: DispatcherOptions): Promise<Dispatcher> {
     const { url, variables, signal, onChange, onLost, onFound, waits } = options;
     let hears = false;
@@ -86,7 +86,7 @@ export class Dispatcher {
       signal,
       waits,
       onConnect: async (client) => {
-        await migrateFleet(client, { place: url });
+        await createFleetSchema(client, url);
         hears = await listen(client, experimentChannel(id));
         if (dispatcher !== null) dispatcher.#hears = hears;
       },
@@ -200,7 +200,7 @@ export class Dispatcher {
    * Puts runs into the queues of workers. A run that was dispatched before gets a new attempt; from then on only its
    * token is valid.
    *
-   * @param tells whether this process is told of the end of each run
+   * @param notifies true = this process is notified of the end of each run
    */
   async dispatch(
     runs: readonly {
@@ -209,7 +209,7 @@ export class Dispatcher {
       /** The attempt that it replaces; `null` = it is the first. */
       readonly instead: RunUnderWay | null;
     }[],
-    { tells }: { readonly tells: boolean },
+    { notifies }: { readonly notifies: boolean },
   ): Promise<void> {
     if (runs.length === 0) return;
     const rows = runs.map(({ place, worker, instead }) => ({
@@ -218,7 +218,7 @@ export class Dispatcher {
       worker: worker.id,
       instead: instead?.token ?? null,
     }));
-    await this.#link.store((client) => client.query(dispatchSql, [this.#id, JSON.stringify(rows), tells]));
+    await this.#link.store((client) => client.query(dispatchSql, [this.#id, JSON.stringify(rows), notifies]));
     // After the runs can be seen: a worker that found none before has no run in hand now. Nobody is woken while it measures.
     await this.#link.use((client) =>
       client.query(
@@ -261,16 +261,16 @@ with given as (
   from json_array_elements($2) with ordinality as element (value, place)
 ), again as (
   update deadheat_fleet.run r set state = 'queued', token = g.token, worker = g.worker, session = null, attempt = r.attempt + 1,
-    queued_at = g.queued_at, started_at = null, is_told = $3
+    queued_at = g.queued_at, started_at = null, notifies_submitter = $3
   from given g
   where r.experiment = $1 and r.benchmark = g.benchmark and r.phase = g.phase and r.run = g.run and r.token = g.instead
     and r.state in ('queued', 'active', 'lost')
 )
-insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker, method, queued_at, is_told)
+insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker, method, queued_at, notifies_submitter)
 select $1, benchmark, phase, run, 'queued', token, worker, method, queued_at, $3 from given where instead is null
 on conflict (experiment, benchmark, phase, run) do update
 set state = 'queued', token = excluded.token, worker = excluded.worker, method = excluded.method, session = null,
-  attempt = run.attempt + 1, queued_at = excluded.queued_at, started_at = null, is_told = excluded.is_told
+  attempt = run.attempt + 1, queued_at = excluded.queued_at, started_at = null, notifies_submitter = excluded.notifies_submitter
 where run.state = 'cancelled'`;
 
 /** Ends a running experiment and cancels its runs; returns `false` when it has already ended. */

@@ -41,13 +41,13 @@ type FollowedEnd =
 const lookPauseMs = 1500;
 
 /** Pauses between two checks whether there is something new, where that cannot be told, and where it is not, ms. */
-const askPauseMs = { unheard: 300, untold: 500 };
+const askPauseMs = { unheard: 300, unnotified: 500 };
 
 /**
  * Most hosts that tell of the end of every run. The server wakes all connections that listen for each notification, which would cost it
  * more than the runs of many hosts do.
  */
-const mostTelling = 32;
+const mostNotifying = 32;
 
 /** How many runs a host may be ahead of the one with the fewest, at least, and as a share of these. */
 const lead = { runs: 4, share: 0.25 };
@@ -150,7 +150,7 @@ class Following {
       (isOrphan ? orphans : held).push(run);
     }
     const placed = this.#fill(hosts, { held, orphans });
-    await dispatcher.dispatch(placed, { tells: hosts.length <= mostTelling });
+    await dispatcher.dispatch(placed, { notifies: hosts.length <= mostNotifying });
   }
 
   #choose(workers: readonly KnownWorker[]): readonly KnownWorker[] {
@@ -247,8 +247,8 @@ class Following {
   async #wait(): Promise<void> {
     if (this.#isNew || this.#options.signal.aborted) return;
     this.#waking = new AbortController();
-    const toldPauseMs = this.#hosts.length <= mostTelling ? lookPauseMs : askPauseMs.untold;
-    const pauseMs = this.#options.dispatcher.hears ? toldPauseMs : askPauseMs.unheard;
+    const heardPauseMs = this.#hosts.length <= mostNotifying ? lookPauseMs : askPauseMs.unnotified;
+    const pauseMs = this.#options.dispatcher.hears ? heardPauseMs : askPauseMs.unheard;
     await sleep(pauseMs, undefined, { signal: this.#waking.signal }).catch(() => undefined);
   }
 }

@@ -46,7 +46,7 @@ export interface RunOnFleetOptions extends Control {
 /**
  * Executes the runs of an experiment on the workers of a fleet, gathers them into a recording here, and analyses it.
  *
- * @throws FleetError `BAD_URL`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`, `NO_WORKERS`, `OTHER_VERSION`,
+ * @throws FleetError `BAD_URL`, `NO_SCHEMA`, `NEWER_SCHEMA`, `NO_WORKERS`, `OTHER_VERSION`,
  *   `RUN_REFUSED`; HistoryError when the database cannot be reached at the beginning, or refuses; RecordError when the
  *   recording cannot be written
  */

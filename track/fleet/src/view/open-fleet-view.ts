@@ -1,5 +1,5 @@
 import { Link } from '../database/link.ts';
-import { checkFleetSchema } from '../database/migrate.ts';
+import { checkFleetSchema } from '../database/fleet-schema.ts';
 import { readMachines } from '../worker-rows.ts';
 import type { FleetExperiment, FleetView } from './fleet-view.ts';
 
@@ -21,7 +21,7 @@ const lookPauseMs = 1000;
 /**
  * Opens a read-only view of a fleet.
  *
- * @throws FleetError `BAD_URL`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`; HistoryError when the database cannot be
+ * @throws FleetError `BAD_URL`, `NO_SCHEMA`, `NEWER_SCHEMA`; HistoryError when the database cannot be
  *   reached or refuses
  */
 export async function openFleetView(
@@ -34,7 +34,7 @@ export async function openFleetView(
     url,
     variables,
     signal: closing.signal,
-    onConnect: (client) => checkFleetSchema(client, { place: url }),
+    onConnect: (client) => checkFleetSchema(client, url),
   });
   return {
     workers: () => link.use(readMachines),

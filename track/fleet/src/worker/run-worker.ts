@@ -8,7 +8,7 @@ import { HistoryError } from '@deadheat/history';
 import type { Host, Machine } from '@deadheat/model';
 import type { Client } from 'pg';
 import { isDirect, listen, workerChannel, Link } from '../database/link.ts';
-import { migrateFleet } from '../database/migrate.ts';
+import { createFleetSchema } from '../database/fleet-schema.ts';
 import { FleetError } from '../fleet-error.ts';
 import { KeptResults, type KeptResult } from './kept-results.ts';
 import { lockMachine, workerIdentity, type WorkerIdentity } from './machine.ts';
@@ -124,7 +124,7 @@ interface KnownExperiment {
  * Executes runs for a fleet until the signal aborts, each in child processes: tandems in several lanes, every other run alone. While
  * the machine is one run's alone and that is timed, this process does not communicate with the database.
  *
- * @throws FleetError `DISK_FULL`, `WORKER_RUNS`, `BAD_URL`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`; HistoryError when the
+ * @throws FleetError `DISK_FULL`, `WORKER_RUNS`, `BAD_URL`, `NO_SCHEMA`, `NEWER_SCHEMA`; HistoryError when the
  *   database refuses; CpuError for CPUs that cannot be used
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
@@ -219,7 +219,7 @@ class Worker {
         // What is finished when the end is asked for is still stored, if that is soon possible; else it is when the worker comes back.
         signal: giveUp.signal,
         onConnect: async (client) => {
-          await migrateFleet(client, { place: url });
+          await createFleetSchema(client, url);
           // Without room it stays away until there is some.
           if (this.#lack !== null) return;
           await this.#enroll(client, isFirst);

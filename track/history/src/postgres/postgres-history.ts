@@ -31,14 +31,13 @@ import {
 import { readArray, copyRows } from './binary-rows.ts';
 import { connect } from './connect.ts';
 import { databaseFailure } from './database-failure.ts';
-import { ensureMonth, inTransaction } from './migrations.ts';
-import { checkSchema, migrate } from './migrate.ts';
+import { createSchema, ensureMonth, hasSchema, historySchema, inTransaction } from './schema.ts';
 import { fileColumns, fileRows, iterationColumns, iterationRows, trialColumns, trialRows } from './rows-of.ts';
 import type { ChangeTriage } from '../triage.ts';
 import type { HistoryNote, HistoryPoint } from '../history-point.ts';
 
 /**
- * Opens the history in a PostgreSQL database; for writing, the schema is created or brought to this version.
+ * Opens the history in a PostgreSQL database; for writing, the schema is created where there is none.
  *
  * @throws HistoryError as `openHistory`
  */
@@ -48,7 +47,14 @@ export async function openPostgresHistory(
 ): Promise<PostgresHistory> {
   const client = await connect(url, variables);
   try {
-    await (forWriting ? migrate : checkSchema)(client, { place: url });
+    const schema = { schema: historySchema, place: url };
+    if (forWriting) await createSchema(client, schema);
+    else if (!(await hasSchema(client, schema))) {
+      throw new HistoryError(
+        'NO_SCHEMA',
+        `${url} holds no history. The first push makes one: deadheat history push RECORDING --to ${url}`,
+      );
+    }
     return new PostgresHistory(client, url);
   } catch (error) {
     await client.end().catch(() => undefined);

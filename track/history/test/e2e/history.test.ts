@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { madeUpRecording } from '../../../../bench/lib/made-up-recording.js';
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../../../../bench/lib/postgres.js';
-import { useScene, type Scene } from './support.ts';
+import { useScene, type Scene } from '../../../../core/cli/test/e2e/support.ts';
 
 const noPostgres = whyNoPostgres();
 
@@ -138,7 +138,7 @@ describe('a history', () => {
     expect(lines[1]).toMatch(
       /^ {2}2026-03-14 {2}SLOWER {2}\+\S+ % {2}\[\+\S+ % … \+\S+ %\] {2}parser: parse size=5, sync-duet {2}after c3 and until c4$/,
     );
-    expect(lines[2]).toMatch(/^2 series without a change\. deadheat history BENCHMARK/);
+    expect(lines[2]).toMatch(/^2 series without a change\. deadheat history show BENCHMARK/);
     expect(lines).toHaveLength(4);
     expect((await scene.run(['history', 'show', '--from', '.', '--all'])).stdout).toContain('parser: scan size=1');
   });

@@ -3,7 +3,7 @@ import { chaos } from '../../../../bench/lib/chaos.js';
 import { whyNoNamespaces } from '../../../../bench/lib/namespaces.js';
 import { whyNoPooler } from '../../../../bench/lib/pooler.js';
 import { whyNoPostgres } from '../../../../bench/lib/postgres.js';
-import { useScene } from './support.ts';
+import { useScene } from '../../../../core/cli/test/e2e/support.ts';
 
 const why = whyNoPostgres() ?? whyNoPooler() ?? whyNoNamespaces();
 if (why !== null) console.warn(`the fleet in network namespaces is skipped: ${why}`);

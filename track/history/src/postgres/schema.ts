@@ -1,73 +1,35 @@
 import type { Client } from 'pg';
+import { HistoryError } from '../history-error.ts';
 
-/**
- * Whether a schema, `deadheat` unless named, has a table. It reads the catalogue with the snapshot of the statement, so
- * that a table that another transaction has just created is seen once its lock is free; `to_regclass` would not see it.
- */
-async function hasTable(client: Client, table: string, schema = 'deadheat'): Promise<boolean> {
-  const { rows } = await client.query<{ readonly found: boolean }>(
-    'select exists (select from pg_catalog.pg_tables where schemaname = $1 and tablename = $2) as found',
-    [schema, table],
-  );
-  return rows[0]?.found === true;
-}
-
-/** Executes work in a transaction of its own; nothing of it stays when it throws. */
-export async function inTransaction<Value>(client: Client, work: () => Promise<Value>): Promise<Value> {
-  await client.query('begin');
-  try {
-    const value = await work();
-    await client.query('commit');
-    return value;
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  }
-}
-
-/** One step forward of a database's schema. There are no steps back. */
-export interface Migration {
+/** A schema that deadheat creates in a database. */
+export interface DatabaseSchema {
   readonly name: string;
+  /** Its name in messages. */
+  readonly title: string;
+  /** Key of the advisory lock that is held while it is created: eight letters as a number. */
+  readonly lock: string;
+  /** The statements that create its tables. A change of them is a new version. */
   readonly sql: string;
+  /** The error for a database with a version that this deadheat does not know. */
+  readonly newer: (message: string) => Error;
 }
 
-/** Version of a schema in a database: the number of its steps that were executed; 0 = there is no schema. */
-export async function schemaVersion(client: Client, schema: string): Promise<number> {
-  if (!(await hasTable(client, 'schema_version', schema))) return 0;
-  const { rows } = await client.query<{ readonly version: number }>(
-    `select coalesce(max(version), 0)::integer as version from ${schema}.schema_version`,
-  );
-  return rows[0]?.version ?? 0;
+/** Version of every schema, as its table `schema_version` has it. */
+const knownVersion = 1;
+
+interface SchemaAt {
+  readonly schema: DatabaseSchema;
+  /** URL of the database, for messages. */
+  readonly place: string;
 }
 
-/** Executes the steps after `version` inside the caller's transaction, and creates the schema when there is none. */
-export async function makeSteps(
-  client: Client,
-  schema: string,
-  { version, migrations }: { readonly version: number; readonly migrations: readonly Migration[] },
-): Promise<void> {
-  if (version === 0) {
-    await client.query(`create schema if not exists ${schema}`);
-    await client.query(
-      `create table ${schema}.schema_version (version integer primary key, name text not null, ` +
-        'applied_at timestamptz not null default now())',
-    );
-  }
-  for (const [index, { name, sql }] of migrations.entries()) {
-    if (index < version) continue;
-    await client.query(sql);
-    await client.query(`insert into ${schema}.schema_version (version, name) values ($1, $2)`, [index + 1, name]);
-  }
-}
-
-/**
- * The steps of the schema. Version N is the result of the first N steps. Existing steps are never changed; new ones are
- * added at the end.
- */
-export const migrations: readonly Migration[] = [
-  {
-    name: 'recordings, comparisons, trials, iterations, files',
-    sql: `
+/** The schema of a history; its lock is the bytes of "deadheat". */
+export const historySchema: DatabaseSchema = {
+  name: 'deadheat',
+  title: "the history's schema",
+  lock: '7234298766068114804',
+  newer: (message) => new HistoryError('NEWER_SCHEMA', message),
+  sql: `
 create table deadheat.recording (
   id text primary key,
   project text not null,
@@ -146,12 +108,7 @@ create table deadheat.file (
 );
 alter table deadheat.file alter column content set storage external;
 comment on table deadheat.iterations is 'Arrays of iterations that follow each other; the view iteration has a row for each.';
-comment on table deadheat.file is 'The files of a recording, gzip, in parts; what the other tables say is made from them.';
-`,
-  },
-  {
-    name: 'a row for each iteration',
-    sql: `
+comment on table deadheat.file is 'The files of a recording, gzip, in parts; the rows of the other tables are made from them.';
 create view deadheat.iteration as
 select c.recording, c.started_at, c.trial, c.benchmark, c.params, c.method, c.run, c.side, c.is_warmup,
   (c.first_iteration + i.k - 1)::integer as iteration, i.start_ns, i.duration_ns,
@@ -159,11 +116,6 @@ select c.recording, c.started_at, c.trial, c.benchmark, c.params, c.method, c.ru
 from deadheat.iterations c
 cross join lateral unnest(c.start_ns, c.duration_ns, c.invocations, c.cpu_ns, c.run_delay_ns, c.involuntary_switches)
   with ordinality as i (start_ns, duration_ns, invocations, cpu_ns, run_delay_ns, involuntary_switches, k);
-`,
-  },
-  {
-    name: 'decisions about changes of level',
-    sql: `
 create table deadheat.triage (
   id bigint generated always as identity primary key,
   project text not null,
@@ -178,13 +130,7 @@ create table deadheat.triage (
   decided_by text not null,
   decided_at timestamptz not null
 );
-${grantsAs('recording', 'triage')}
-`,
-  },
-  {
-    name: 'the partition of a month, made by whoever pushes',
-    sql: `
--- A partition belongs to the owner of the table, and none but he may make one; who may insert has it made by this function.
+-- The partition of a month. Only the owner of the table may make one; a role that may insert has it made by this function.
 create function deadheat.make_month(p_time timestamptz) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -197,12 +143,6 @@ begin
   execute format('create table if not exists deadheat.%I partition of deadheat.iterations for values from (%L) to (%L)',
     'iterations_' || to_char(v_from, 'YYYY_MM'), v_from at time zone 'UTC', (v_from + interval '1 month') at time zone 'UTC');
 end $$;
-`,
-  },
-  {
-    name: 'metrics beside the time that decides',
-    // Whoever may read or add comparisons may do so here.
-    sql: `
 create table deadheat.metric (
   recording text not null,
   position integer not null,
@@ -218,12 +158,6 @@ create table deadheat.metric (
   primary key (recording, position, name),
   foreign key (recording, position) references deadheat.comparison (recording, position) on delete cascade
 );
-${grantsAs('comparison', 'metric')}
-`,
-  },
-  {
-    name: 'notes of programs',
-    sql: `
 create table deadheat.note (
   topic text not null,
   position bigint not null,
@@ -231,26 +165,69 @@ create table deadheat.note (
   content text not null,
   primary key (topic, position)
 );
-${grantsAs('recording', 'note')}
 `,
-  },
-];
+};
 
-/** Gives the roles that may read, or add to, one table the same rights to another. */
-function grantsAs(from: string, to: string): string {
-  return `
-do $$
-declare
-  allowed record;
-begin
-  for allowed in
-    select distinct g.privilege_type, case g.grantee when 0 then 'public' else quote_ident(r.rolname) end as role
-    from pg_class c cross join lateral aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
-    where c.oid = 'deadheat.${from}'::regclass and g.privilege_type in ('SELECT', 'INSERT')
-  loop
-    execute format('grant %s on deadheat.${to} to %s', allowed.privilege_type, allowed.role);
-  end loop;
-end $$;`;
+/**
+ * Creates a schema in one transaction where a database has none. When several processes try, one of them does it.
+ *
+ * @throws the error `newer` of the schema
+ */
+export async function createSchema(client: Client, { schema, place }: SchemaAt): Promise<void> {
+  if (await hasSchema(client, { schema, place })) return;
+  await inTransaction(client, async () => {
+    await client.query('select pg_advisory_xact_lock($1::bigint)', [schema.lock]);
+    if (await hasSchema(client, { schema, place })) return;
+    await client.query(
+      `create schema if not exists ${schema.name};
+       create table ${schema.name}.schema_version (version integer primary key, created_at timestamptz not null default now());
+       insert into ${schema.name}.schema_version (version) values (${knownVersion});
+       ${schema.sql}`,
+    );
+  });
+}
+
+/**
+ * Checks whether a database has a schema, of the version that this deadheat knows.
+ *
+ * @throws the error `newer` of the schema
+ */
+export async function hasSchema(client: Client, { schema, place }: SchemaAt): Promise<boolean> {
+  if (!(await hasTable(client, 'schema_version', schema.name))) return false;
+  const { rows } = await client.query<{ readonly version: number }>(
+    `select max(version)::integer as version from ${schema.name}.schema_version`,
+  );
+  const version = rows[0]?.version ?? null;
+  if (version === knownVersion) return true;
+  throw schema.newer(
+    `${place} has version ${version} of ${schema.title}; this deadheat knows up to version ${knownVersion}. Update deadheat ` +
+      'here; nothing was read or written.',
+  );
+}
+
+/**
+ * Checks whether a schema has a table. It reads the catalogue with the snapshot of the statement, so that a table that another
+ * transaction has just created is seen once its lock is free; `to_regclass` would not see it.
+ */
+async function hasTable(client: Client, table: string, schema: string): Promise<boolean> {
+  const { rows } = await client.query<{ readonly found: boolean }>(
+    'select exists (select from pg_catalog.pg_tables where schemaname = $1 and tablename = $2) as found',
+    [schema, table],
+  );
+  return rows[0]?.found === true;
+}
+
+/** Executes work in a transaction of its own; nothing of it stays when it throws. */
+export async function inTransaction<Value>(client: Client, work: () => Promise<Value>): Promise<Value> {
+  await client.query('begin');
+  try {
+    const value = await work();
+    await client.query('commit');
+    return value;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
 }
 
 /**
@@ -259,5 +236,6 @@ end $$;`;
  */
 export async function ensureMonth(client: Client, iso: string): Promise<void> {
   const month = new Date(iso).toISOString().slice(0, 7).replace('-', '_');
-  if (!(await hasTable(client, `iterations_${month}`))) await client.query('select deadheat.make_month($1)', [iso]);
+  if (!(await hasTable(client, `iterations_${month}`, historySchema.name)))
+    await client.query('select deadheat.make_month($1)', [iso]);
 }

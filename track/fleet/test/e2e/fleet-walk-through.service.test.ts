@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { whyNoPostgres } from '../../../../bench/lib/postgres.js';
-import { noDuets, Running } from './support.ts';
+import { noDuets, Running } from '../../../../core/cli/test/e2e/support.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 

@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { madeUpRecording } from '../../../../bench/lib/made-up-recording.js';
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../../../../bench/lib/postgres.js';
-import { Scene, type Running } from './support.ts';
+import { Scene, type Running } from '../../../../core/cli/test/e2e/support.ts';
 
 const noPostgres = whyNoPostgres();
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { reportSchema } from '@deadheat/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noSlurm, SlurmCluster } from './support-slurm.ts';
-import { until, useScene } from './support.ts';
+import { until, useScene } from '../../../../core/cli/test/e2e/support.ts';
 
 if (noSlurm !== null) console.log(`tests of Slurm are skipped: ${noSlurm}`);
 

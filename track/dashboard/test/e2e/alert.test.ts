@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { madeUpRecording } from '../../../../bench/lib/made-up-recording.js';
-import { useScene } from './support.ts';
+import { useScene } from '../../../../core/cli/test/e2e/support.ts';
 
 interface Message {
   readonly kind: string;

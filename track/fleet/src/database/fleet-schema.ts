@@ -1,0 +1,319 @@
+import { createSchema, databaseFailure, hasSchema, HistoryError, type DatabaseSchema } from '@deadheat/history';
+import type { Client } from 'pg';
+import { FleetError } from '../fleet-error.ts';
+
+/**
+ * The schema of a fleet. Workers write through functions alone: the functions run as the schema's owner and check the token
+ * of the attempt, so that a worker needs no rights to tables, and an attempt that was given up cannot write.
+ */
+export const fleetSchema: DatabaseSchema = {
+  name: 'deadheat_fleet',
+  title: "the fleet's schema",
+  lock: '7235082719299200372',
+  newer: (message) => new FleetError('NEWER_SCHEMA', message),
+  sql: `
+create table deadheat_fleet.worker (
+  id text primary key,
+  number integer generated always as identity unique,
+  session uuid not null,
+  machine json not null,
+  labels jsonb not null,
+  tool_version text not null,
+  enrolled_at timestamptz not null default now(),
+  seen_at timestamptz not null default now(),
+  left_at timestamptz,
+  secret bytea,
+  lease_until timestamptz not null default '-infinity',
+  backend integer,
+  is_draining boolean not null default false,
+  lanes integer not null default 1
+);
+comment on column deadheat_fleet.worker.secret is 'SHA-256 of a value that only this worker knows; null = the worker was forgotten.';
+comment on column deadheat_fleet.worker.lease_until is 'From then on the worker counts as gone, unless it has renewed its lease.';
+comment on column deadheat_fleet.worker.backend is
+  'Server process of its connection, whose end shows that of the worker early; null = behind a pooler, which hides it.';
+comment on column deadheat_fleet.worker.lanes is 'The most runs that it executes at the same time.';
+create table deadheat_fleet.experiment (
+  id text primary key,
+  name text not null,
+  submitted_at timestamptz not null default now(),
+  submitted_by text not null default session_user,
+  state text not null default 'running' check (state in ('running', 'done', 'failed', 'cancelled')),
+  failure text,
+  tool_version text not null,
+  definition json not null,
+  code json not null,
+  planned_runs integer not null default 0,
+  priority integer not null default 0,
+  wish jsonb
+);
+comment on column deadheat_fleet.experiment.wish is
+  'The workers that may take over the runs of those that are lost; null = the submitter gives them to others.';
+create index experiment_by_time on deadheat_fleet.experiment (submitted_at desc);
+create table deadheat_fleet.run (
+  experiment text not null references deadheat_fleet.experiment (id) on delete cascade,
+  benchmark integer not null,
+  phase text not null,
+  run integer not null,
+  state text not null check (state in ('queued', 'active', 'lost', 'done', 'gathered', 'refused', 'cancelled')),
+  attempt integer not null default 1,
+  token uuid not null unique,
+  worker text not null references deadheat_fleet.worker (id),
+  session uuid,
+  failure text,
+  queued_at timestamptz not null default now(),
+  started_at timestamptz,
+  finished_at timestamptz,
+  method text,
+  notifies_submitter boolean not null default true,
+  primary key (experiment, benchmark, phase, run)
+);
+comment on table deadheat_fleet.run is 'The attempt that counts of every run; the worker that holds its token may store the result.';
+comment on column deadheat_fleet.run.method is 'The method of its measurement; null = a pilot run, which chooses the method of those that follow.';
+comment on column deadheat_fleet.run.notifies_submitter is 'True = the submitter is notified when the result is stored; false = it asks.';
+create index run_under_way on deadheat_fleet.run (experiment) where state <> 'gathered';
+create index run_without_end on deadheat_fleet.run (worker, queued_at) where state in ('queued', 'active');
+create table deadheat_fleet.run_result (
+  experiment text not null,
+  benchmark integer not null,
+  phase text not null,
+  run integer not null,
+  token uuid not null unique,
+  worker text not null,
+  host json not null,
+  trial json not null,
+  is_cut boolean not null,
+  warnings json not null,
+  record_a bytea,
+  record_b bytea,
+  stored_at timestamptz not null default now(),
+  primary key (experiment, benchmark, phase, run),
+  foreign key (experiment, benchmark, phase, run) references deadheat_fleet.run on delete cascade
+);
+alter table deadheat_fleet.run_result alter column record_a set storage external, alter column record_b set storage external;
+comment on column deadheat_fleet.run_result.record_a is 'Records that side A wrote itself, gzip.';
+
+-- Viewers of the fleet are not notified but ask, because a notification wakes every connection that listens.
+create function deadheat_fleet.notify_submitter(p_experiment text) returns void
+language sql as $$ select pg_notify('deadheat_experiment_' || p_experiment, '') $$;
+
+-- Makes a worker known, or its new connection. Gives its number; 0 = another process has its lease, -1 = the secret is another.
+-- Runs that an earlier process of it had in hand are lost.
+create function deadheat_fleet.enroll(p_id text, p_secret uuid, p_session uuid, p_machine json, p_labels jsonb, p_version text,
+  p_lease_ms double precision, p_is_direct boolean, p_lanes integer default 1)
+returns integer language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_worker deadheat_fleet.worker;
+  v_secret bytea := sha256(convert_to(p_secret::text, 'UTF8'));
+  v_experiment text;
+begin
+  insert into deadheat_fleet.worker (id, session, machine, labels, tool_version)
+  values (p_id, p_session, p_machine, p_labels, p_version) on conflict (id) do nothing;
+  select * into v_worker from deadheat_fleet.worker where id = p_id for update;
+  if v_worker.secret is distinct from v_secret and v_worker.secret is not null then return -1; end if;
+  if v_worker.session <> p_session and v_worker.lease_until > now() and (v_worker.backend is null
+    or v_worker.backend in (select pid from pg_stat_activity where datname = current_database())) then return 0; end if;
+  update deadheat_fleet.worker set session = p_session, secret = v_secret, machine = p_machine, labels = p_labels,
+    tool_version = p_version, enrolled_at = now(), seen_at = now(), left_at = null, lanes = p_lanes,
+    lease_until = now() + make_interval(secs => least(p_lease_ms, 86400000) / 1000),
+    backend = case when p_is_direct then pg_backend_pid() end
+  where id = p_id;
+  for v_experiment in
+    with lost as (
+      update deadheat_fleet.run set state = 'lost', session = null
+      where worker = p_id and state = 'active' and session is distinct from p_session
+      returning experiment
+    ) select distinct experiment from lost
+  loop
+    perform deadheat_fleet.notify_submitter(v_experiment);
+  end loop;
+  return v_worker.number;
+end $$;
+
+-- Renews the lease of a worker; false where another process has become this worker, or the attempt does not count any more.
+create function deadheat_fleet.renew(p_id text, p_session uuid, p_lease_ms double precision, p_token uuid)
+returns boolean language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  update deadheat_fleet.worker set seen_at = now(), lease_until = now() + make_interval(secs => least(p_lease_ms, 86400000) / 1000)
+  where id = p_id and session = p_session;
+  return found and (p_token is null or exists (
+    select from deadheat_fleet.run where token = p_token and state in ('active', 'lost')));
+end $$;
+
+-- A run of a worker that is gone, drained or gave it back, which this worker may take over: of an experiment that says who may,
+-- while that worker takes part in it or none lives that does.
+create function deadheat_fleet.orphan(p_id text, p_labels jsonb, p_version text)
+returns setof deadheat_fleet.run language sql security definer set search_path = pg_catalog, pg_temp as $$
+  select r.* from deadheat_fleet.experiment e
+    join deadheat_fleet.run r on r.experiment = e.id and r.state in ('queued', 'active', 'lost')
+    join deadheat_fleet.worker h on h.id = r.worker
+  where e.state = 'running' and e.wish is not null
+    and (r.state = 'lost' or h.lease_until < now() - interval '3 seconds' or (r.state = 'queued' and h.is_draining))
+    and split_part(e.tool_version, '.', 1) = split_part(p_version, '.', 1)
+    and split_part(e.tool_version, '.', 2) = split_part(p_version, '.', 2)
+    and p_labels @> (e.wish -> 'labels') and not (e.wish -> 'excluded') ? p_id
+    and (e.wish -> 'pinned' = '[]' or (e.wish -> 'pinned') ? p_id)
+    and (exists (select from deadheat_fleet.run o where o.experiment = e.id and o.worker = p_id)
+      or not exists (select from deadheat_fleet.run o join deadheat_fleet.worker l on l.id = o.worker
+        where o.experiment = e.id and l.lease_until > now() and not l.is_draining))
+  order by e.priority desc, r.queued_at
+  limit 1 for update of r skip locked
+$$;
+
+-- Renews the lease of a worker, and takes its next run in hand, of several the one that it had already or that was lost elsewhere, but
+-- none of those that it holds. Where it has none, one that it may take over from another, as a new attempt.
+-- No row: there is none. is_worker is false where another process has become this worker.
+create function deadheat_fleet.take(p_id text, p_session uuid, p_lease_ms double precision, p_held uuid[] default '{}')
+returns table (is_worker boolean, token uuid, experiment text, benchmark integer, phase text, run integer, method text, attempt integer)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+declare
+  v_worker deadheat_fleet.worker;
+  v_run deadheat_fleet.run;
+begin
+  update deadheat_fleet.worker w set seen_at = now(), lease_until = now() + make_interval(secs => least(p_lease_ms, 86400000) / 1000)
+  where w.id = p_id and w.session = p_session returning * into v_worker;
+  if not found then
+    return query select false, null::uuid, null::text, null::integer, null::text, null::integer, null::text, null::integer;
+    return;
+  end if;
+  select r.* into v_run from deadheat_fleet.run r join deadheat_fleet.experiment e on e.id = r.experiment
+  where r.worker = p_id and e.state = 'running'
+    and ((r.state = 'queued' and not v_worker.is_draining)
+      or (r.state = 'active' and r.session = p_session and r.token <> all(p_held)))
+  order by r.state = 'active' desc, e.priority desc, r.attempt > 1 desc, r.queued_at
+  limit 1 for update of r skip locked;
+  if found then
+    update deadheat_fleet.run r set state = 'active', session = p_session, started_at = coalesce(r.started_at, now())
+    where r.token = v_run.token;
+  elsif v_worker.is_draining then
+    return;
+  else
+    select * into v_run from deadheat_fleet.orphan(p_id, v_worker.labels, v_worker.tool_version);
+    if not found then return; end if;
+    update deadheat_fleet.run r set state = 'active', worker = p_id, session = p_session, token = gen_random_uuid(),
+      attempt = r.attempt + 1, started_at = now()
+    where r.token = v_run.token returning * into v_run;
+    perform deadheat_fleet.notify_submitter(v_run.experiment);
+  end if;
+  return query select true, v_run.token, v_run.experiment, v_run.benchmark, v_run.phase, v_run.run, v_run.method, v_run.attempt;
+end $$;
+
+-- The definition of the experiment of the attempt with this token.
+create function deadheat_fleet.describe(p_token uuid)
+returns table (name text, tool_version text, definition json, code json)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select e.name, e.tool_version, e.definition, e.code
+  from deadheat_fleet.run r join deadheat_fleet.experiment e on e.id = r.experiment where r.token = p_token
+$$;
+
+-- The experiments with these ids that are running.
+create function deadheat_fleet.running(p_ids text[]) returns setof text
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select id from deadheat_fleet.experiment where id = any(p_ids) and state = 'running'
+$$;
+
+-- Stores the result of the attempt that counts; true also where it was stored before.
+create function deadheat_fleet.store(p_token uuid, p_host json, p_trial json, p_is_cut boolean, p_warnings json,
+  p_record_a bytea, p_record_b bytea)
+returns boolean language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_run deadheat_fleet.run;
+begin
+  update deadheat_fleet.run set state = 'done', finished_at = now()
+  where token = p_token and state in ('active', 'lost') returning * into v_run;
+  if not found then
+    return exists (select from deadheat_fleet.run_result where token = p_token);
+  end if;
+  insert into deadheat_fleet.run_result
+    (experiment, benchmark, phase, run, token, worker, host, trial, is_cut, warnings, record_a, record_b)
+  values (v_run.experiment, v_run.benchmark, v_run.phase, v_run.run, p_token, v_run.worker, p_host, p_trial, p_is_cut,
+    p_warnings, p_record_a, p_record_b);
+  if v_run.notifies_submitter then perform deadheat_fleet.notify_submitter(v_run.experiment); end if;
+  return true;
+end $$;
+
+-- Records the reason why a worker cannot execute a run, which no other worker executes then.
+create function deadheat_fleet.refuse(p_token uuid, p_failure text)
+returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_experiment text;
+begin
+  update deadheat_fleet.run set state = 'refused', failure = p_failure, finished_at = now()
+  where token = p_token and state = 'active' returning experiment into v_experiment;
+  if found then perform deadheat_fleet.notify_submitter(v_experiment); end if;
+end $$;
+
+-- Gives a run back that was not finished.
+create function deadheat_fleet.give_back(p_token uuid)
+returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_experiment text;
+begin
+  update deadheat_fleet.run set state = 'lost', session = null
+  where token = p_token and state = 'active' returning experiment into v_experiment;
+  if found then perform deadheat_fleet.notify_submitter(v_experiment); end if;
+end $$;
+
+create function deadheat_fleet.leave(p_id text, p_session uuid)
+returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  update deadheat_fleet.worker set left_at = now(), seen_at = now(), lease_until = '-infinity' where id = p_id and session = p_session;
+end $$;
+
+-- Lets a worker take no more runs, or take runs again; false = there is no such worker.
+create function deadheat_fleet.drain(p_id text, p_is_draining boolean)
+returns boolean language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_number integer;
+begin
+  update deadheat_fleet.worker set is_draining = p_is_draining where id = p_id returning number into v_number;
+  if not found then return false; end if;
+  perform pg_notify('deadheat_worker_' || v_number, 'job');
+  return true;
+end $$;
+
+-- Ends the lease of a worker, and its right to this id where nothing is known of it but its name.
+create function deadheat_fleet.forget(p_id text)
+returns boolean language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  update deadheat_fleet.worker set session = gen_random_uuid(), secret = null, left_at = now(), lease_until = '-infinity', is_draining = false
+  where id = p_id;
+  if not found then return false; end if;
+  delete from deadheat_fleet.worker w where w.id = p_id
+    and not exists (select from deadheat_fleet.run r where r.worker = p_id);
+  return true;
+end $$;
+
+revoke all on all functions in schema deadheat_fleet from public;
+`,
+};
+
+/**
+ * Creates the schema of a fleet where a database has none.
+ *
+ * @throws FleetError `NEWER_SCHEMA`; `NO_SCHEMA` where the role may not create it
+ */
+export async function createFleetSchema(client: Client, place: string): Promise<void> {
+  try {
+    await createSchema(client, { schema: fleetSchema, place });
+  } catch (error) {
+    const failure = databaseFailure(error, place);
+    if (!(failure instanceof HistoryError) || failure.code !== 'NOT_ALLOWED') throw failure;
+    throw new FleetError(
+      'NO_SCHEMA',
+      `${place} holds no fleet, and this role may not make one. Have its owner run: deadheat fleet init ${place}`,
+      { cause: failure },
+    );
+  }
+}
+
+/**
+ * Refuses a database without the schema of a fleet; for callers that only read.
+ *
+ * @throws FleetError `NO_SCHEMA`, `NEWER_SCHEMA`
+ */
+export async function checkFleetSchema(client: Client, place: string): Promise<void> {
+  if (await hasSchema(client, { schema: fleetSchema, place })) return;
+  throw new FleetError('NO_SCHEMA', `${place} holds no fleet. Its owner makes one: deadheat fleet init ${place}`);
+}
