@@ -498,7 +498,7 @@ complete -c deadheat -n '__fish_seen_subcommand_from history; and __fish_seen_su
 complete -c deadheat -n '__fish_seen_subcommand_from history; and __fish_seen_subcommand_from prune' -l dry-run -d 'show what would be removed, and remove nothing'
 complete -c deadheat -n '__fish_seen_subcommand_from history; and __fish_seen_subcommand_from prune' -l allow-plaintext -d 'allow a connection without TLS to a database on another machine (as DEADHEAT_ALLOW_PLAINTEXT=1 does)'
 complete -c deadheat -n '__fish_seen_subcommand_from history; and __fish_seen_subcommand_from prune' -l help -s h -d 'show this help'
-complete -c deadheat -n '__fish_seen_subcommand_from fleet' -a init -d 'create the tables of a fleet, or upgrade them to this version'
+complete -c deadheat -n '__fish_seen_subcommand_from fleet' -a init -d 'create the tables of a fleet'
 complete -c deadheat -n '__fish_seen_subcommand_from fleet' -a roles -d 'print the SQL that creates the database roles'
 complete -c deadheat -n '__fish_seen_subcommand_from fleet' -a worker -d 'execute runs for a fleet on this machine'
 complete -c deadheat -n '__fish_seen_subcommand_from fleet' -a cancel -d 'cancel an experiment of a fleet'

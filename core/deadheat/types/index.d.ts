@@ -227,7 +227,6 @@ export type ErrorCode =
   | 'BAD_CERTIFICATE'
   | 'NO_TLS'
   | 'NO_SCHEMA'
-  | 'OLDER_SCHEMA'
   | 'NEWER_SCHEMA'
   | 'ADDRESS_IN_USE'
   | 'ADDRESS_NOT_ALLOWED'
