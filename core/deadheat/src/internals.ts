@@ -1,5 +1,5 @@
 /*
- * What the command needs of the library besides its public face. It may change with any version.
+ * Internal functions of the library that the command uses. They may change with any version.
  */
 export { badConfig, ConfigError, type ConfigErrorCode } from './config/config-error.ts';
 export { deadheatFileSchema, type DeadheatFile } from './config/deadheat-file.ts';

@@ -459,13 +459,13 @@ export declare function analyse(
   options?: AnalyseOptions,
 ): Promise<Report>;
 
-/** What is judged otherwise than it was recorded; fractions, not percent. */
+/** Settings of judging that replace the recorded ones; fractions, not percent. */
 export interface AnalyseOptions extends Rejudgement, ReadingOptions {
   /** Also looks for segments of steady performance. */
   readonly segments?: SegmentRequest | null | undefined;
 }
 
-/** How result files of other tools are read, where they do not say it themselves. */
+/** Options of reading result files of other tools, where the files do not hold them. */
 export interface ReadingOptions {
   /** Format of the files, or of A's and of B's (docs/formats/imports.md); absent = known by the content. */
   readonly format?:
@@ -664,7 +664,7 @@ export type ExperimentEvent =
       readonly report: Report;
     };
 
-/** What is run of an experiment, and where. */
+/** Options that narrow an experiment, with its folders. */
 export interface ExperimentOptions extends NewRunOptions, ReadOptions {
   /** Runs one part of the runs here, for `deadheat ci merge`; without a seed its `experiment` is needed. */
   readonly part?: PartOptions | undefined;
@@ -693,9 +693,9 @@ export interface NewRunOptions extends RunOptions {
   readonly output?: string | null | undefined;
 }
 
-/** What is run of an experiment. */
+/** Options that narrow an experiment. */
 export interface ReadOptions {
-  /** What of it, and what is otherwise than it says. */
+  /** Selected part of the experiment, and settings that replace its own. */
   readonly narrowing?:
     | {
         /** Names of benchmarks, `*` standing for any text; empty = all. */
@@ -729,7 +729,7 @@ export interface ReadOptions {
     | undefined;
 }
 
-/** How an experiment is run, whatever it is. */
+/** Options of running any experiment. */
 export interface RunOptions {
   /** Ends the experiment in order; what was recorded stays, and `resume` goes on with it. */
   readonly signal?: AbortSignal | undefined;
@@ -779,7 +779,7 @@ export type ReportFormat =
   | 'csv'
   | 'duet-csv';
 
-/** How a report is written. */
+/** Options of writing a report. */
 export interface ReportOptions {
   /** Format of the text. */
   readonly format?: ReportFormat | undefined;
@@ -807,7 +807,7 @@ export interface FleetRequest {
   readonly priority?: number | undefined;
 }
 
-/** What `deadheat run --dry-run` shows. */
+/** Plan that `deadheat run --dry-run` shows. */
 export interface Plan {
   /** Name and version of this format. */
   readonly schema: 'deadheat.plan/1';
@@ -815,7 +815,7 @@ export interface Plan {
   readonly name: string;
   /** Seed of all random choices. */
   readonly seed: string;
-  /** Whether neither file nor command line has a seed: the experiment itself will draw another. */
+  /** True if neither file nor command line has a seed: the experiment itself will draw another. */
   readonly seedIsDrawn: boolean;
   /** Order of the runs of several benchmarks. */
   readonly schedule: Schedule;
@@ -850,7 +850,7 @@ export interface Plan {
  */
 export declare function compare(options: CompareOptions): RunningExperiment<ComparisonReport>;
 
-/** What would be run of an experiment, in which order and, after runs of it in `.deadheat`, for how long. */
+/** Plan of an experiment: its runs in order and, after runs of it in `.deadheat`, their expected duration. */
 export declare function plan(experiment: string | ExperimentDescription | null, options?: ReadOptions): Promise<Plan>;
 
 /**
@@ -884,7 +884,7 @@ export interface FinishedExperiment {
   readonly directory: string;
   /** Report of the runs that were recorded. */
   readonly report: Report;
-  /** How it ended: done, failed, interrupted, or at its time limit. */
+  /** Outcome: done, failed, interrupted, or ended by its time limit. */
   readonly outcome: Outcome;
 }
 
@@ -1283,7 +1283,7 @@ type ParserErrorCode =
   | 'PARSER_RESULT'
   | 'NO_TIMES';
 
-/** What was wrong with the command line. */
+/** Code of a mistake in the command line. */
 type UsageErrorCode =
   | 'UNKNOWN_OPTION'
   | 'UNKNOWN_SUBCOMMAND'
@@ -1637,7 +1637,7 @@ interface WorkloadOptions {
     | undefined;
 }
 
-/** How a benchmark is measured and judged. */
+/** Settings of measuring and judging a benchmark. */
 interface MeasuringOptions {
   /** A set of values for several settings, each of which another setting can override: quick, rigorous or none (default: none). */
   readonly preset?: 'none' | 'quick' | 'rigorous' | undefined;
@@ -1926,7 +1926,7 @@ interface PlannedRun {
   readonly entry: number;
   /** Number of the run in its phase, from 0. */
   readonly run: number;
-  /** Whether it is a pilot run, warm-up or measured. */
+  /** Phase of the run: pilot, warm-up or measured. */
   readonly phase: RunPhase;
   /** The side that is started first. */
   readonly order: 'AB' | 'BA';
@@ -2295,7 +2295,7 @@ interface PlannedSide {
   };
 }
 
-/** How long something is expected to take, as far as that can be known before the first run. */
+/** Expected duration, as far as it is known before the first run. */
 interface ExpectedTime {
   /** Mean wall time of a run, hooks included, in `recording`; `null` = unknown until the first run. */
   readonly runNs: number | null;

@@ -160,7 +160,7 @@ function readSettings(layer: FlagLayer): ReturnType<SettingsResolver['resolve']>
     });
   }
   const settings = resolver.resolve([{ layer: settingsOnly(layer), path: [] }], { method, workload, unseen: null });
-  resolver.tellOfNoEffect();
+  resolver.reportSettingsWithoutEffect();
   const [problem] = problems.found;
   if (problem !== undefined) throw new UsageError('CONFLICT', problem.message, { hint: problem.hint });
   const { lanes } = layer;

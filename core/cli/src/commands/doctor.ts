@@ -25,10 +25,10 @@ import { styleOptions } from '../command/common-options.ts';
 import { type Command, defineCommand } from '../command/define-command.ts';
 import { choices, count, exportOption, flag, group, option, text } from '../command/option.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { checkExports, createTeller, type Exports, reportStream, writeExport } from '../terminal/output.ts';
+import { checkExports, createNoticeWriter, type Exports, reportStream, writeExport } from '../terminal/output.ts';
 import { resolveTerminalStyle, type StyleChoice } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { tellFailures, withProgress } from '../terminal/with-progress.ts';
+import { writeFailures, withProgress } from '../terminal/with-progress.ts';
 
 /** Fewest runs that carry an interval. */
 const leastRuns = 2;
@@ -130,7 +130,7 @@ export async function doctor(
   terminal: Terminal,
 ): Promise<ExitCode> {
   checkExports(exports);
-  const tell = createTeller({ style }, terminal);
+  const tell = createNoticeWriter({ style }, terminal);
   const result = await withProgress({ style, terminal }, (control) =>
     examineMachine(request, {
       ...control,
@@ -139,7 +139,7 @@ export async function doctor(
       onStep: (step) => tell(describeStep(step, request)),
     }),
   );
-  if (result.kind !== 'done') return tellFailures(result.kind === 'failed' ? result.failures : null, terminal);
+  if (result.kind !== 'done') return writeFailures(result.kind === 'failed' ? result.failures : null, terminal);
   const stream = terminal[reportStream(exports)];
   stream.write(renderDiagnosis(result.diagnosis, resolveTerminalStyle(style, { stream, variables: terminal.env })));
   writeExport(exports.json, { content: `${JSON.stringify(result.diagnosis, null, 2)}\n`, terminal });

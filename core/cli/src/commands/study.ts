@@ -35,7 +35,7 @@ import { readLift, readRatio } from '../arguments/values/parse-lift.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import { checkExports, writeStudy } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { tellFailures, withProgress } from '../terminal/with-progress.ts';
+import { writeFailures, withProgress } from '../terminal/with-progress.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
 type RawStudyOptions = Pick<RawAnalyseOptions, 'format' | 'columns' | 'unit'> &
@@ -202,7 +202,7 @@ async function runStudy(
         onRecording: (directory) => paths.push(directory),
       }),
     );
-    if (outcome.kind !== 'done') return tellFailures(outcome.kind === 'failed' ? outcome.failures : null, terminal);
+    if (outcome.kind !== 'done') return writeFailures(outcome.kind === 'failed' ? outcome.failures : null, terminal);
     tell('making the tables');
     const { study, recordings } = await studyRecordings(kind, { paths, seed, ...plan });
     return writeStudy(study, { choices, figures, terminal, recordings });

@@ -1,4 +1,4 @@
-/** What the process reports to its caller; design section 5. */
+/** Exit codes of the process; design section 5. */
 export const exitCodes = {
   done: 0,
   slower: 1,

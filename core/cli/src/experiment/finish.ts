@@ -67,7 +67,7 @@ export async function finish({ report, outcome, choices, terminal }: Finished): 
   const stream = terminal[reportStream(exports)];
   const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
   const troubles = troublesOf(outcome, report);
-  // What failed comes first; without a result there is nothing else to say of it.
+  // Failures come first; without a result there is nothing else to say.
   for (const trouble of troubles) terminal.stderr.write(`deadheat: ${presentable(trouble)}\n`);
   if (outcome.kind === 'failed') for (const hint of failureHints(outcome.failures)) terminal.stderr.write(`${hint}\n`);
   const isEmpty = report.comparisons.length === 0 && outcome.kind === 'failed';
@@ -106,7 +106,7 @@ function recordingOf({ experiment }: Report, { id }: ExportFormat): string {
   });
 }
 
-/** What went wrong, a sentence each. */
+/** Failures, a sentence each. */
 function troublesOf(outcome: Outcome, { gate }: Pick<Report, 'gate'>): readonly string[] {
   switch (outcome.kind) {
     case 'failed':
@@ -122,7 +122,7 @@ function troublesOf(outcome: Outcome, { gate }: Pick<Report, 'gate'>): readonly 
   }
 }
 
-/** What to try against failures of the commands, a line each. */
+/** Remedies for failures of the commands, a line each. */
 function failureHints(failures: readonly Failure[]): readonly string[] {
   const hints = failures.map(({ code, message }) => {
     if (code !== 'EXIT_STATUS' || message.includes('--harness') || message.includes('\n')) return null;
@@ -197,7 +197,7 @@ export async function leavePage(
   for (const line of detailLines([{ label: 'report', text: path }], layout)) stream.write(`${line}\n`);
 }
 
-/** How a report stands to a limit of `--fail-on`, and the comparisons that are the reason; none where it is kept. */
+/** Relation of a report to a limit of `--fail-on`, and the comparisons that are the reason; none where it is kept. */
 interface JudgedLimit {
   readonly limit: FailLimit;
   readonly outcome: 'kept' | 'exceeded' | 'unknown';
@@ -205,7 +205,7 @@ interface JudgedLimit {
 }
 
 /**
- * A limit is `exceeded` if the whole interval of a comparison lies above it, and `unknown` if a comparison does not tell the metric.
+ * A limit is `exceeded` if the whole interval of a comparison lies above it, and `unknown` if a comparison lacks the metric.
  * `time` is the time that decides, or where a resource decides the first time beside it.
  */
 function judgeLimit({ comparisons }: Pick<Report, 'comparisons'>, limit: FailLimit): JudgedLimit {
@@ -222,8 +222,8 @@ function judgeLimit({ comparisons }: Pick<Report, 'comparisons'>, limit: FailLim
     });
   const above = found.filter(({ interval }) => interval !== null && interval.low > 1 + share);
   if (above.length > 0) return { limit, outcome: 'exceeded', by: above.map(({ comparison }) => comparison) };
-  const untold = found.filter(({ interval }) => interval === null);
-  return { limit, outcome: untold.length > 0 ? 'unknown' : 'kept', by: untold.map(({ comparison }) => comparison) };
+  const lacking = found.filter(({ interval }) => interval === null);
+  return { limit, outcome: lacking.length > 0 ? 'unknown' : 'kept', by: lacking.map(({ comparison }) => comparison) };
 }
 
 const mostNamed = 3;

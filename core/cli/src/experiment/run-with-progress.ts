@@ -8,7 +8,7 @@ import {
 } from 'deadheat/internals';
 import type { OutputChoices } from '../command/output-options.ts';
 import { withInterruption } from '../terminal/interruption.ts';
-import { createTeller } from '../terminal/output.ts';
+import { createNoticeWriter } from '../terminal/output.ts';
 import { createProgressReporter } from '../terminal/progress.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -36,10 +36,10 @@ export async function runWithProgress(
     style: showOutput ? { ...style, interactive: false } : style,
     now: () => performance.now(),
   });
-  const tellLine = createTeller(choices, terminal);
+  const writeNotice = createNoticeWriter(choices, terminal);
   const onNotice = (text: string): void => {
     progress.close();
-    tellLine(text);
+    writeNotice(text);
   };
   try {
     const result = await withInterruption(
@@ -69,7 +69,7 @@ export async function compareVersions(
   }: { readonly output: OutputChoices & { readonly output: string | null }; readonly terminal: Terminal },
 ): Promise<number> {
   checkExports(choices.exports);
-  const onNotice = createTeller(choices, terminal);
+  const onNotice = createNoticeWriter(choices, terminal);
   return withInterruption((signal) =>
     withVersions(async (versions) => {
       const { draft, commits } = await prepare({ versions, variables: terminal.env, signal, onNotice });

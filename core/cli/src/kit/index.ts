@@ -42,7 +42,7 @@ export { withInterruption } from '../terminal/interruption.ts';
 export {
   checkExports,
   checkWritable,
-  createTeller,
+  createNoticeWriter,
   reportStream,
   writeExport,
   writeFigures,
@@ -54,6 +54,6 @@ export {
 export { withPlaintext } from '../terminal/plaintext-option.ts';
 export { resolveTerminalStyle, type StyleChoice, type TerminalStyle } from '../terminal/style.ts';
 export type { Terminal } from '../terminal/terminal.ts';
-export { tellFailures, withProgress } from '../terminal/with-progress.ts';
+export { writeFailures, withProgress } from '../terminal/with-progress.ts';
 export { commandPath, tool, version } from '../version.ts';
 export { badValue, parseConfidence, parseCpus, parseDuration, UsageError } from 'deadheat/settings';

@@ -137,7 +137,10 @@ export function writeFigures(folder: string, files: readonly StudyFile[]): void 
 }
 
 /** Makes a function that writes a notice to standard error, and nothing with `--style none`. */
-export function createTeller({ style }: { readonly style: StyleChoice }, { stderr }: Terminal): (text: string) => void {
+export function createNoticeWriter(
+  { style }: { readonly style: StyleChoice },
+  { stderr }: Terminal,
+): (text: string) => void {
   return (text) => {
     if (style !== 'none') stderr.write(`deadheat: ${printable(text)}\n`);
   };

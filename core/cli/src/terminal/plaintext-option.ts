@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Terminal } from './terminal.ts';
 
-/** What {@link addPlaintextOption} reads. */
+/** Option that {@link addPlaintextOption} reads. */
 export interface RawPlaintextOption {
   readonly allowPlaintext?: boolean;
 }

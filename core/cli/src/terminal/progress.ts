@@ -21,7 +21,7 @@ const redrawMs = 100;
 const leastShare = 0.05;
 
 /**
- * Tells on `stream` how far an experiment is. An interactive style redraws one line, only when a trial has finished
+ * Writes the progress of an experiment to `stream`. An interactive style redraws one line, only when a trial has finished
  * and at most ten times a second, so that nothing is drawn while a run is being timed; any other style writes a line
  * at the start and one at the end. `now` is in milliseconds. The line has the ratio of the runs so far, where commands are timed.
  */
@@ -126,16 +126,16 @@ function clip(text: string, width: number): string {
 /** Between two lines where a line cannot be redrawn. */
 const lineMs = 10_000;
 
-/** Tells how far computing is. */
+/** Progress of a computation. */
 export interface WorkProgress {
-  /** So many more pieces are done. */
+  /** Adds `pieces` to those that are done. */
   readonly advance: (pieces: number) => void;
   /** Erases the line that is being redrawn, or says how long it took. */
   readonly close: () => void;
 }
 
 /**
- * Tells on `stream` how far work on `total` pieces is and how long it will take. An interactive style redraws one line, any other
+ * Writes the progress of work on `total` pieces and its remaining duration to `stream`. An interactive style redraws one line, any other
  * writes a line at the start, every ten seconds and at the end.
  *
  * @param what names the pieces, such as `experiments`
@@ -150,10 +150,10 @@ export function createWorkProgress(
 ): WorkProgress {
   const started = now();
   let done = 0;
-  let toldMs = started;
-  const tell = (): void => {
-    if (style.quiet || now() - toldMs < (style.interactive ? redrawMs : lineMs)) return;
-    toldMs = now();
+  let writtenMs = started;
+  const write = (): void => {
+    if (style.quiet || now() - writtenMs < (style.interactive ? redrawMs : lineMs)) return;
+    writtenMs = now();
     const left = ((now() - started) * (total - done)) / done;
     const line = `${done} of ${total} ${what}, about ${formatStretch(left * 1e6)} left`;
     if (style.interactive) {
@@ -164,7 +164,7 @@ export function createWorkProgress(
   return {
     advance: (pieces) => {
       done += pieces;
-      if (done > 0 && done < total) tell();
+      if (done > 0 && done < total) write();
     },
     close: () => {
       if (style.quiet) return;

@@ -3,9 +3,9 @@ import type { TextStyle } from '@deadheat/report';
 /** A style of the text output, as `--style` names it. */
 export type StyleChoice = 'auto' | 'basic' | 'full' | 'nocolor' | 'color' | 'none';
 
-/** How text is written to one stream. */
+/** Style of the text that is written to one stream. */
 export interface TerminalStyle extends TextStyle {
-  /** Whether a line may be redrawn. */
+  /** True if a line may be redrawn. */
   readonly interactive: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What the command has of its surroundings. */
+/** Surroundings of the command: its streams and environment. */
 export interface Terminal {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;

@@ -7,7 +7,7 @@ import { createProgressReporter } from './progress.ts';
 import { resolveTerminalStyle } from './style.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What work is given that measures while somebody watches. */
+/** Context of work that measures while somebody watches. */
 export interface WatchedWork {
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
@@ -30,8 +30,8 @@ export async function withProgress<Result>(
   }
 }
 
-/** Tells why measuring came to no result. Returns the exit code. */
-export function tellFailures(failures: readonly Failure[] | null, { stderr }: Pick<Terminal, 'stderr'>): ExitCode {
+/** Writes the reasons why measuring came to no result. Returns the exit code. */
+export function writeFailures(failures: readonly Failure[] | null, { stderr }: Pick<Terminal, 'stderr'>): ExitCode {
   const messages = failures === null ? ['interrupted'] : failures.map(({ message }) => message);
   for (const message of messages) stderr.write(`deadheat: ${presentable(message)}\n`);
   return failures === null ? exitCodes.interrupted : exitCodes.workload;

@@ -68,17 +68,17 @@ export interface BenchmarkSpec {
   readonly sides: Readonly<Record<Side, SideSpec>>;
   /** First part of the names of what is kept of containers. */
   readonly suite: string;
-  /** Whether `$$` in the commands of synchronised duets is the name of a barrier of the Java agent. */
+  /** True if `$$` in the commands of synchronised duets is the name of a barrier of the Java agent. */
   readonly agentBarrier: boolean;
   /** `null` = it may not be slower. */
   readonly waiver: Waiver | null;
-  /** Whether a run in containers that its time limit ends counts with what it has recorded until then. */
+  /** True if a run in containers that its time limit ends counts with the iterations that it has recorded until then. */
   readonly countsCut: boolean;
   /** Settings of each method that it is measured by. */
   readonly methods: readonly Settings[];
 }
 
-/** What a file describes, whatever its format. */
+/** Experiment that a file describes, independent of the format. */
 export interface ExperimentSpec {
   /** `null` = called after the file's folder. */
   readonly name: string | null;
@@ -93,7 +93,7 @@ export interface ExperimentSpec {
   readonly experimentTimeoutNs: number | null;
   readonly correction: FamilyCorrection;
   readonly strict: boolean;
-  /** Whether A is also measured against itself. */
+  /** True if A is also measured against itself. */
   readonly control: boolean;
   readonly showOutput: boolean;
   readonly benchmarks: readonly BenchmarkSpec[];

@@ -14,7 +14,7 @@ export interface PlacedProblem {
   readonly text: string;
 }
 
-/** A configuration that cannot be carried out; exit code 2. The message tells the first problems with their places. */
+/** A configuration that cannot be carried out; exit code 2. The message lists the first problems with their places. */
 export class ConfigError extends DeadheatError<ConfigErrorCode> {
   override readonly name = 'ConfigError';
   readonly file: string;
@@ -32,21 +32,21 @@ export class ConfigError extends DeadheatError<ConfigErrorCode> {
   }
 }
 
-/** Problems that a message tells. */
-const mostTold = 20;
+/** Largest number of problems in a message. */
+const mostListed = 20;
 
-/** The error that tells of `problems`, at least one; of many the first. */
+/** The error for `problems`, of which there is at least one; it lists the first of many. */
 export function badConfig(file: string, problems: readonly PlacedProblem[]): ConfigError {
   const sorted = problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
-  const told = sorted.slice(0, mostTold).map((problem) => tell(file, problem));
-  const untold = sorted.length - told.length;
-  const more = untold === 0 ? '' : `\n\nand ${untold} more`;
+  const listed = sorted.slice(0, mostListed).map((problem) => describe(file, problem));
+  const omitted = sorted.length - listed.length;
+  const more = omitted === 0 ? '' : `\n\nand ${omitted} more`;
   const message =
-    sorted.length === 1 ? (told[0] ?? '') : `${sorted.length} problems in ${file}\n\n${told.join('\n\n')}${more}`;
+    sorted.length === 1 ? (listed[0] ?? '') : `${sorted.length} problems in ${file}\n\n${listed.join('\n\n')}${more}`;
   return new ConfigError('BAD_CONFIG', message, { file, problems: sorted });
 }
 
-function tell(file: string, { message, hint, line, column, text }: PlacedProblem): string {
+function describe(file: string, { message, hint, line, column, text }: PlacedProblem): string {
   const what = `${file}:${line}:${column}: ${message}`;
   // An empty line shows nothing.
   const where = text.trim() === '' ? [] : ['', renderExcerpt({ text: text.trimEnd(), column: column - 1 })];

@@ -18,7 +18,7 @@ import { withNames } from '../settings/layer-of-flags.ts';
 import { listWords } from '../settings/words.ts';
 
 /*
- * What a deadheat.yaml holds, as it is written: an absent key is inherited from the level above, or is the default.
+ * Content of a deadheat.yaml as it is written: an absent key is inherited from the level above, or is the default.
  * Durations are nanoseconds and shares are fractions here already.
  */
 
@@ -27,7 +27,7 @@ export type MethodsOf<In extends Amounts> =
   readonly AskedMethod[] | Readonly<Partial<Record<AskedMethod, SettingsOf<In> | null>>>;
 export type MethodsLayer = MethodsOf<Parsed>;
 
-/** What is executed, said on any level. */
+/** Keys of the program, on any level. */
 export interface ProgramOf<In extends Amounts> {
   readonly command?: string | undefined;
   readonly cwd?: string | undefined;
@@ -48,7 +48,7 @@ export interface ProgramOf<In extends Amounts> {
 }
 export type ProgramLayer = ProgramOf<Parsed>;
 
-/** What the experiment and a benchmark have, besides settings and program. */
+/** Keys of the experiment and of a benchmark besides settings and program. */
 export interface WorkloadOf<In extends Amounts> {
   readonly workload?: Workload | undefined;
   readonly lines?: { readonly pattern: string; readonly unit: TimeUnit } | undefined;
@@ -71,7 +71,7 @@ export interface BenchmarkOf<In extends Amounts> extends ProgramOf<In>, Workload
 }
 export type BenchmarkLayer = BenchmarkOf<Parsed>;
 
-/** What can be said on the outermost level, besides the benchmarks. */
+/** Keys of the outermost level besides the benchmarks. */
 export interface OutermostOf<In extends Amounts>
   extends ProgramOf<In>, WorkloadOf<In>, Omit<SettingsOf<In>, 'timeouts'>, ExperimentLayer {
   readonly timeouts?: (TimeoutsOf<In> & { readonly experiment?: In['duration'] | 'none' | undefined }) | undefined;

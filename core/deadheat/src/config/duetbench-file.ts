@@ -12,7 +12,7 @@ import {
 } from '../settings/scalars.ts';
 
 /*
- * What a file of duetbench holds (T. Drozdik, Asynchronous Duet Benchmarking, thesis 2023, section 3.2; key names as in
+ * Content of a file of duetbench (T. Drozdik, Asynchronous Duet Benchmarking, thesis 2023, section 3.2; key names as in
  * the package `duet`, config.py).
  */
 

@@ -63,7 +63,7 @@ function explainIssue(issue: Issue, place: Place): void {
   problems.add(path, `${nameOf(path)} ${text}`, { hint: hint ?? suggestWord(issue, value) });
 }
 
-/** Whether a branch of a union is for another kind of value altogether. */
+/** True if a branch of a union is for another kind of value altogether. */
 function isOfAnotherKind(issue: Issue): boolean {
   return issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
 }

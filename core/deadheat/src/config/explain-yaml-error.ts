@@ -1,9 +1,9 @@
 import type { YAMLError } from 'yaml';
 
-/** What is said of a key that a map has twice. */
+/** Message for a key that a map has twice. */
 export const keyTwice = { message: 'this key is there twice', hint: 'Leave one of them out.' };
 
-/** What a syntax error means in words of the file, and what to do. Errors not listed keep the parser's sentence. */
+/** Explanation of a syntax error in words of the file, and its remedy. Errors not listed keep the parser's sentence. */
 const explanations: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {
   DUPLICATE_KEY: keyTwice,
   TAB_AS_INDENT: { message: 'a tab cannot indent', hint: 'Indent with spaces.' },

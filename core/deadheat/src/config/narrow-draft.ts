@@ -17,7 +17,7 @@ import { withControls } from '../draft/with-controls.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { SettingsLayer } from '../settings/settings-table.ts';
 
-/** What the command line changes of a configured experiment. */
+/** Changes that the command line makes to a configured experiment. */
 export interface Narrowing {
   /** Names of benchmarks, `*` standing for any text; empty = all. */
   readonly filter: readonly string[];
@@ -69,7 +69,7 @@ const narrowingSchema = z.object({
   also: z.array(resourceMetricSchema).default([]),
 });
 
-/** What the command line changes, as a fleet carries it. @throws ZodError for anything else */
+/** Changes of the command line in the form that a fleet carries. @throws ZodError for anything else */
 export function readNarrowing(value: unknown): Narrowing {
   return narrowingSchema.parse(value) as Narrowing;
 }
@@ -132,7 +132,7 @@ function withAlso(
   return further.length === 0 ? {} : { also: [...new Set([...also, ...further])] };
 }
 
-/** What the pilot runs of `auto` choose from. */
+/** Methods that the pilot runs of `auto` choose from. */
 const pilotMethods: readonly Method[] = ['tandem', 'sync-duet', 'sequential'];
 
 /** A benchmark without pilot runs. */

@@ -42,7 +42,7 @@ export function readConfig(file: string | null, sources: ConfigSources): Experim
   return control ? withControls(draft) : draft;
 }
 
-/** As `readConfig`, without controls, and whether the file asks for them. */
+/** Experiment of a file without controls, and whether the file asks for them. */
 export function readUncontrolled(
   file: string | null,
   { cwd, searchPath, defaultSeed, place, typed = {} }: ConfigSources,
@@ -66,9 +66,9 @@ export function readUncontrolled(
 
 /** An experiment as a program says it, with the keys of a file. */
 export interface ObjectSources extends Omit<ConfigSources, 'place'> {
-  /** How the experiment is called without a name. */
+  /** Name of an experiment that has none. */
   readonly defaultName: string;
-  /** What a key is called in messages. */
+  /** Name of a key in messages. */
   readonly nameOfKey: (key: string) => string;
 }
 
@@ -92,11 +92,11 @@ export function readObject(
   const spec = parsed.success ? readDeadheatSpec(parsed.data, { textAt, problems, wording, typed }) : null;
   const benchmarks = toAllBenchmarks(spec, { folder: cwd, searchPath, problems });
   if (spec === null || problems.found.length > 0) {
-    const told = problems.found.map(({ path, message, hint }) => {
+    const sentences = problems.found.map(({ path, message, hint }) => {
       const place = path.map((step) => (typeof step === 'string' ? nameOfKey(step) : step)).join('.');
       return [`${place}${place === '' ? '' : ': '}${message}`, ...(hint === null ? [] : [hint])].join('. ');
     });
-    throw new ConfigError('BAD_CONFIG', told.join('\n'), { file: '' });
+    throw new ConfigError('BAD_CONFIG', sentences.join('\n'), { file: '' });
   }
   const draft = toDraft(spec, { benchmarks, defaultName, defaultSeed });
   return spec.control ? withControls(draft) : draft;

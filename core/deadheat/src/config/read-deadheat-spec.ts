@@ -40,7 +40,7 @@ interface Sources {
   /** A scalar as it is written in the file. */
   readonly textAt: (path: Path, value: Text) => string;
   readonly problems: Problems;
-  /** What settings are called; absent = by their keys. */
+  /** Names of the settings in messages; absent = their keys. */
   readonly wording?: Wording;
   /** Settings that were typed: the innermost layer. */
   readonly typed: PlacedLayer['layer'];
@@ -59,9 +59,9 @@ export function readDeadheatSpec(file: DeadheatFile, sources: Sources): Experime
   const benchmarks = Object.entries(file.benchmarks).map(([name, layer]) =>
     readBenchmark(name, { root, level: { layer: layer ?? {}, path: ['benchmarks', name] }, resolver, sources }),
   );
-  resolver.tellOfNoEffect();
+  resolver.reportSettingsWithoutEffect();
   if (file.results !== undefined && benchmarks.every((benchmark) => benchmark === null || benchmark.parser === null)) {
-    tellOfUnread(['results'], sources.problems);
+    reportUnreadResults(['results'], sources.problems);
   }
   const isContained = benchmarks.some((spec) => spec?.sides.A.container != null || spec?.sides.B.container != null);
   if (file.engine !== undefined && !isContained) {
@@ -96,7 +96,7 @@ interface BenchmarkContext {
   readonly sources: Sources;
 }
 
-/** `null` when there is nothing to execute, which is told. */
+/** `null` when there is nothing to execute, which is reported. */
 function readBenchmark(name: string, context: BenchmarkContext): BenchmarkSpec | null {
   const { level, sources } = context;
   const { problems, textAt } = sources;
@@ -106,7 +106,7 @@ function readBenchmark(name: string, context: BenchmarkContext): BenchmarkSpec |
   const matrix = innermost(workloadLevels(context), 'matrix');
   const unseen = printed ? whyUnseen(finder, context) : null;
   const methods = readMethods({ workload, unseen }, context);
-  tellOfEndlessContainers(methods, context);
+  reportEndlessContainers(methods, context);
   const a = readSide('A', context);
   const b = level.layer.B === undefined ? a : readSide('B', context);
   if (name.trim() === '') problems.add(level.path, 'a benchmark needs a name', { at: 'key' });
@@ -133,7 +133,7 @@ function workloadLevels({ root, level }: BenchmarkContext): readonly Level<Workl
   return [root, level];
 }
 
-/** What finds iterations in a program's output. */
+/** Parser that finds iterations in a program's output. */
 type Finder =
   | { readonly kind: 'none' }
   | { readonly kind: 'pattern'; readonly lines: LinePattern }
@@ -181,13 +181,13 @@ function readWorkload(finder: Finder, context: BenchmarkContext): Workload {
   }
   for (const { layer, path } of [level, ...sides.map((side) => sideLevel(side, level))]) {
     if (layer.results !== undefined && finder.kind !== 'parser') {
-      tellOfUnread([...path, 'results'], problems);
+      reportUnreadResults([...path, 'results'], problems);
     }
   }
   return workload;
 }
 
-function tellOfUnread(path: Path, problems: Problems): void {
+function reportUnreadResults(path: Path, problems: Problems): void {
   problems.add(path, 'results has no effect: there is no parser that reads it', {
     at: 'key',
     hint: 'Add parser:, or leave results out.',
@@ -210,7 +210,7 @@ function whyUnseen(finder: Finder, { root, level }: BenchmarkContext): string | 
 }
 
 /** Programs in containers that meet at no page cannot be ended before they end. */
-function tellOfEndlessContainers(methods: BenchmarkSpec['methods'], { root, level, sources }: BenchmarkContext): void {
+function reportEndlessContainers(methods: BenchmarkSpec['methods'], { root, level, sources }: BenchmarkContext): void {
   const levels = [root, level, ...sides.map((side) => sideLevel(side, level))];
   if (innermost(levels, 'image') === null) return;
   if (!methods.some(({ method, lengthNs = null }) => lengthNs !== null && !methodFacts[method].barrier)) return;
@@ -325,7 +325,7 @@ function readSide(side: Side, { root, level, sources }: BenchmarkContext): SideS
 
 const containerKeys = ['limits', 'network', 'writable', 'keep'] as const;
 
-/** `null` where no level names an image; what only a container can obey is told then. */
+/** `null` where no level names an image; settings of containers alone are reported then. */
 function readContainer(levels: readonly Level<ProgramLayer>[], problems: Problems): ContainerSpec | null {
   const image = textOf(levels, 'image');
   if (image === null) {
@@ -364,7 +364,7 @@ function textOf(
   return found === null ? null : { text: found.value, path: found.path };
 }
 
-/** What the innermost level that says something says, and where. */
+/** Value of the innermost level that has one, and its place. */
 function innermost<Layer, Key extends keyof Layer & string>(
   levels: readonly Level<Layer>[],
   key: Key,

@@ -46,7 +46,7 @@ const parsers: ReadonlyMap<string, BuiltInParser> = new Map([
   ['speccpu', 'spec-cpu'],
 ]);
 
-/** What stands for the name of the barrier in the commands of synchronised runs. */
+/** Placeholder of the name of the barrier in the commands of synchronised runs. */
 const barrierMark = '$$';
 
 /** duetbench executes commands by bash; an image that has none gets by with sh. */
@@ -55,7 +55,7 @@ const shellInside: ShellChoice = {
   commandLine: `/bin/sh -c 'exec "$(command -v bash || command -v sh)" "$@"' sh`,
 };
 
-/** How often duetbench runs each method where the file does not say. */
+/** Number of times that duetbench runs each method by default. */
 const repetitions = [
   { method: 'async-duet', key: 'duet_repetitions', otherwise: 1 },
   { method: 'sync-duet', key: 'syncduet_repetitions', otherwise: 0 },
@@ -66,7 +66,7 @@ function isMap(data: unknown): data is Readonly<Record<string, unknown>> {
   return typeof data === 'object' && data !== null && !Array.isArray(data);
 }
 
-/** Whether data is a file of duetbench, or, as listing 1 of the thesis, the benchmarks of such a file alone. */
+/** True if data is a file of duetbench or, like listing 1 of the thesis, the benchmarks of such a file alone. */
 export function isDuetbench(data: unknown): data is Readonly<Record<string, unknown>> {
   if (!isMap(data)) return false;
   const entries = Object.values(data);
@@ -242,14 +242,14 @@ function toSpecs(
     });
 }
 
-/** What of the results is read; that of SPEC CPU is a folder, in which runcpu's second log tells of the measured work. */
+/** Path of the results that is read; SPEC CPU has a folder, in which runcpu's second log describes the measured work. */
 function outputOf(suiteName: string, results: readonly string[] | undefined): string | null {
   const [first] = results ?? [];
   if (first === undefined) return null;
   return parsers.get(suiteName) === 'spec-cpu' ? `${first}/*002.log` : first;
 }
 
-/** Whether both sides have containers that results are copied out of. */
+/** True if both sides have containers that results are copied out of. */
 function hasResults(suite: DuetbenchSuite, benchmark: DuetbenchBenchmark): boolean {
   return [benchmark.A, benchmark.B ?? benchmark.A].every((side) => {
     const image = side.image ?? benchmark.image ?? suite.image;

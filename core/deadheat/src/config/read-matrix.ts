@@ -6,7 +6,7 @@ import type { Path, Problems } from '../settings/problem.ts';
 /** Most combinations of the parameters of one benchmark, as on the command line, and most measurements of a file. */
 export const mostCombinations = 10_000;
 
-/** The parameters of a matrix, values as they are written in the file. One that multiplies to too many is told, and is cut to one value each. */
+/** The parameters of a matrix, values as they are written in the file. One with too many combinations is reported, and is cut to one value each. */
 export function readMatrix(
   matrix: Readonly<Record<string, readonly Text[]>>,
   { path, textAt, problems }: { path: Path; textAt: (path: Path, value: Text) => string; problems: Problems },

@@ -6,7 +6,7 @@ import type { Problems } from '../settings/problem.ts';
 
 const extensions = new Set(['.js', '.mjs']);
 
-/** A parser that the file names: one that is built in, or a module from the folder of the file. `null` = told. */
+/** A parser that the file names: one that is built in, or a module from the folder of the file. `null` = reported as a problem. */
 export function readParser(
   { text, path }: PlacedText,
   { folder, problems }: { readonly folder: string; readonly problems: Problems },

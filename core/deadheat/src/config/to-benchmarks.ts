@@ -18,7 +18,7 @@ import { UsageError } from '../errors/usage-error.ts';
 import type { BenchmarkSpec, SideSpec } from './benchmark-spec.ts';
 import type { Problems } from '../settings/problem.ts';
 import { readParser } from './read-parser.ts';
-import { tellApart, type FilledSide } from './tell-apart.ts';
+import { withDistinctNames, type FilledSide } from './with-distinct-names.ts';
 
 export interface BenchmarkSources {
   /** Folder of the file, absolute: where relative paths start. */
@@ -33,7 +33,7 @@ export function toBenchmarks(spec: BenchmarkSpec, sources: BenchmarkSources): re
   return expandParameters(spec.parameters).flatMap((params) => {
     const [a, b] = sides.map((side) => fillSide(side, { spec: spec.sides[side], params, sources }));
     if (a == null || b == null) return [];
-    const { A, B } = tellApart({ A: a, B: b }, sources.folder);
+    const { A, B } = withDistinctNames({ A: a, B: b }, sources.folder);
     const parser = spec.parser === null ? null : readParser(spec.parser, sources);
     const results = fillResults(spec, { params, cwd: { A: A.cwd, B: B.cwd }, problems: sources.problems });
     const input = spec.input === null ? null : resolve(sources.folder, fillParameters(spec.input, params));
@@ -92,14 +92,14 @@ function toContainers(
   return { A, B, suite, agentBarrier: agentBarrier && meetsOnOwnCores(method), countsCut };
 }
 
-/** What of `settings` differs from `common`, and the method in any case. */
+/** Settings that differ from `common`, and the method in any case. */
 export function ownSettings(settings: Settings, common: Settings): Partial<Settings> {
   const keys = Object.keys(settingsSchema.shape) as (keyof Settings)[];
   const differing = keys.filter((key) => JSON.stringify(settings[key]) !== JSON.stringify(common[key]));
   return Object.fromEntries([...new Set<keyof Settings>(['method', ...differing])].map((key) => [key, settings[key]]));
 }
 
-/** `null` when it cannot be executed, which is told. */
+/** `null` when it cannot be executed, which is reported. */
 function fillSide(
   side: Side,
   { spec, params, sources }: { readonly spec: SideSpec; readonly params: Params; readonly sources: BenchmarkSources },
@@ -127,10 +127,10 @@ function fillSide(
   }
   const environment = Object.fromEntries(Object.entries(spec.environment).map(([name, text]) => [name, fill(text)]));
   const which = (word: string): Located => {
-    // What an image holds is seen when it is started.
+    // The content of an image is seen when it is started.
     if (container !== null) return { kind: 'found', path: word };
     const located = findExecutable(word, { path: environment['PATH'] ?? sources.searchPath, cwd });
-    // What is built or set up before it is started need not be there yet.
+    // A program that is built or set up before it is started need not be there yet.
     const isMadeLater = spec.hooks.build !== null || spec.hooks.setup !== null;
     return located.kind === 'missing' && word.includes('/') && isMadeLater
       ? { kind: 'found', path: resolve(cwd, word) }

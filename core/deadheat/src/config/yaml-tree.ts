@@ -35,7 +35,7 @@ export type YamlReading =
   | { readonly kind: 'tree'; readonly tree: YamlTree }
   | { readonly kind: 'malformed'; readonly problems: readonly PlacedProblem[] };
 
-/** Reads YAML 1.2 with anchors, aliases and merge keys; every syntax error is told. An empty text is `null`. */
+/** Reads YAML 1.2 with anchors, aliases and merge keys; every syntax error is reported. An empty text is `null`. */
 export function readYaml(text: string): YamlReading {
   const lineCounter = new LineCounter();
   const document = parseOrNull(text, lineCounter);
@@ -69,7 +69,7 @@ export function readYaml(text: string): YamlReading {
 /** `null` = it is nested too deeply for the stack of the parser. */
 function parseOrNull(text: string, lineCounter: LineCounter): Document.Parsed | null {
   try {
-    // The library compares each key with every other, and tells all that are there twice; in a long text the tree finds the first.
+    // The library compares each key with every other, and reports all that are there twice; in a long text the tree finds the first.
     return parseDocument(text, { lineCounter, prettyErrors: false, merge: true, uniqueKeys: text.length < longText });
   } catch (error) {
     if (error instanceof RangeError) return null;
@@ -93,7 +93,7 @@ function toTree(
       let keyStart = root.start;
       for (const [index, step] of path.entries()) {
         const child = place.children.get(step);
-        // What is missing is told where it should have been.
+        // A missing part is reported at the place where it should have been.
         if (child === undefined) return placeAt(keyStart, message, hint);
         ({ keyStart, place } = child);
         if (index === path.length - 1 && at === 'value' && place.source !== '') keyStart = place.start;
@@ -158,7 +158,7 @@ class TreeBuilder {
         hint: 'A value cannot hold itself.',
       });
     }
-    // Its own place is told, not that of the anchor: that is what has to be changed.
+    // The place of the alias is reported, not that of the anchor: the alias has to be changed.
     return { ...this.#place(target, start), start };
   }
 

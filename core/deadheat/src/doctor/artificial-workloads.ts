@@ -2,7 +2,7 @@ import { type Command, type Method, methodFacts } from '@deadheat/model';
 import { monotonicNowNs } from '@deadheat/sync';
 import { agreeOnAmount, type Language, runAlone, workloadCommand, type WorkloadName } from '@deadheat/workloads';
 
-/** How many times as long as one side a run takes: sides that have no core each share the time. */
+/** Duration of a run in durations of one side: sides without a core each share the time. */
 export const timesOf = (method: Method): number => (methodFacts[method].cpus === 'one-each' ? 1 : 2);
 
 /** A workload as this machine does it. */
@@ -10,7 +10,7 @@ export interface SizedWorkload {
   readonly workload: WorkloadName;
   /** Units of work an iteration. */
   readonly amount: number;
-  /** What a process of it takes besides its iterations, ns. */
+  /** Time of a process besides its iterations, ns. */
   readonly startNs: number;
 }
 
@@ -28,7 +28,7 @@ export async function sizeWorkloads(
   }: {
     readonly workloads: readonly WorkloadName[];
     readonly language: Language;
-    /** What an iteration is calibrated for. */
+    /** Duration that an iteration is calibrated for, ns. */
     readonly durationNs: number;
   },
   signal: AbortSignal,

@@ -76,7 +76,7 @@ const finders: readonly ((facts: DoctorFacts) => Finding | null)[] = [
 const rank = { spread: 0, shift: 1, none: 2 } as const;
 
 /**
- * What disturbs this machine: first what makes runs differ, then what shifts them, each by the size of its measured effect, then
+ * Disturbances of this machine: first what makes runs differ, then what shifts them, each by the size of its measured effect, then
  * what is there without a measured effect.
  */
 export function findDisturbances(facts: DoctorFacts): readonly Finding[] {
@@ -90,12 +90,12 @@ export function findDisturbances(facts: DoctorFacts): readonly Finding[] {
     );
 }
 
-/** How an examination ended: with a diagnosis, or as its measuring ended. */
+/** Outcome of an examination: a diagnosis, or the outcome of its measuring. */
 export type Examination =
   { readonly kind: 'done'; readonly diagnosis: Diagnosis } | Exclude<MeasuredMachine, { readonly kind: 'done' }>;
 
 export interface ExamineOptions extends Pick<MeasureMachineOptions, 'signal' | 'onStep' | 'onEvent'> {
-  /** Whether anything is measured; else the machine is only looked at. */
+  /** True if workloads are measured; else the machine is only inspected. */
   readonly measures: boolean;
   /** The environment; programs are looked for in its `PATH`. */
   readonly variables: Readonly<Record<string, string | undefined>>;

@@ -5,11 +5,11 @@ import { formatShare } from '@deadheat/report';
 import { monotonicNowNs } from '@deadheat/sync';
 import type { WorkloadName } from '@deadheat/workloads';
 
-/** What is counted in every run. */
+/** Quantities that are counted in every run. */
 const countNames = ['steal', 'throttled', 'cpu-pressure', 'memory-pressure', 'heat', 'frequency', 'time'] as const;
 export type CountName = (typeof countNames)[number];
 
-/** What the findings are made from. */
+/** Facts that the findings are made from. */
 export interface DoctorFacts {
   readonly machine: Machine;
   readonly cpus: readonly [number, number];
@@ -23,7 +23,7 @@ export interface DoctorFacts {
 
 const readings = 20_000;
 
-/** What reading the time is like. */
+/** Properties of the clock. */
 interface ClockCost {
   /** Time that one reading takes, ns. */
   readonly readNs: number;
@@ -44,7 +44,7 @@ export function measureClock(nowNs: () => number = monotonicNowNs): ClockCost {
   return { readNs: (last - began) / readings, stepNs: Number.isFinite(stepNs) ? stepNs : 0 };
 }
 
-/** What may disturb a machine. */
+/** Possible disturbance of a machine. */
 type FindingCode =
   | 'LOAD'
   | 'STEAL'
@@ -62,13 +62,13 @@ type FindingCode =
   | 'CLOCK'
   | 'NO_DUET';
 
-/** What a disturbance did to the times of the artificial workloads. */
+/** Effect of a disturbance on the times of the artificial workloads. */
 export interface Effect {
   /** `spread`: it makes runs differ, which hides differences; `shift`: it makes all alike slower, or one side of a pair. */
   readonly kind: 'spread' | 'shift';
   /** Relative: the standard deviation that it brings, or how far it shifts. */
   readonly share: number;
-  /** How that was found. */
+  /** Way in which the effect was found. */
   readonly how: string;
 }
 
@@ -79,14 +79,14 @@ export interface Finding {
   readonly title: string;
   /** `null` = no effect was measured: it is a known risk, or too small for the time spent. */
   readonly effect: Effect | null;
-  /** What was seen of it. */
+  /** Observations of the disturbance. */
   readonly evidence: string;
   readonly advice: {
     readonly withoutRoot: string;
     /** `null` = root of this machine can do no more. */
     readonly asRoot: string | null;
   };
-  /** Whether `deadheat doctor --apply` changes it, and by which name. */
+  /** Name by which `deadheat doctor --apply` changes it, if it does. */
   readonly applies: 'governor,turbo' | 'smt' | null;
 }
 
@@ -95,7 +95,7 @@ const level = 0.01;
 /** A smaller effect hides nothing that anybody looks for. */
 export const leastShare = 0.001;
 
-/** Of a count: its mean over the runs, 0 where there is none. */
+/** Mean of a count over the runs, 0 where there is none. */
 export function meanOf(disturbances: Disturbances<CountName> | null, name: CountName): number {
   return disturbances?.counts.find((count) => count.name === name)?.mean ?? 0;
 }
@@ -108,7 +108,7 @@ export function effectOfCount(
   return effectOf(disturbances?.counts.find((count) => count.name === name)?.explained ?? null, sign);
 }
 
-/** Whether more of it makes times longer, shorter, or either. */
+/** Direction in which more of it moves the times: longer, shorter, or either. */
 type Sign = 'longer' | 'shorter' | 'either';
 
 /** The effect of something that times go along with; `null` when they do not, or not in the direction expected. */
@@ -123,7 +123,7 @@ export function effectOf(explained: ExplainedSpread | null, sign: Sign): Effect 
   };
 }
 
-/** Whether a p value counts here. */
+/** True if a p value is significant among the findings. */
 export function isSignificant(p: number): boolean {
   return p < level;
 }
@@ -133,7 +133,7 @@ export function percentOf(share: number): string {
   return share < 0.00005 ? '0 %' : formatShare(share);
 }
 
-/** Whether a workload needs its core alone, neither caches nor memory that others use as well. */
+/** True if a workload needs its core alone, neither caches nor memory that others use as well. */
 export function isPure(name: WorkloadName): boolean {
   return name === 'integer' || name === 'float';
 }

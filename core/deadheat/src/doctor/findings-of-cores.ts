@@ -112,11 +112,13 @@ export function frequency({ machine: { governor, turbo }, disturbances }: Doctor
   const effect = effectOfCount(disturbances, { name: 'frequency', sign: 'shorter' });
   const isFollowing = governor !== null && governor !== 'performance';
   if (effect === null && !isFollowing && turbo !== true) return null;
-  const told = disturbances?.counts.find(({ name }) => name === 'frequency');
+  const clock = disturbances?.counts.find(({ name }) => name === 'frequency');
   const seen = [
     ...(governor === null ? [] : [`the governor is ${governor}`]),
     ...(turbo === null ? [] : [`turbo is ${turbo ? 'on' : 'off'}`]),
-    ...(told === undefined ? [] : [`after the runs the cores stood at ${(Math.exp(told.mean) / 1e9).toFixed(2)} GHz`]),
+    ...(clock === undefined
+      ? []
+      : [`after the runs the cores stood at ${(Math.exp(clock.mean) / 1e9).toFixed(2)} GHz`]),
   ];
   return {
     code: 'FREQUENCY',
@@ -173,7 +175,7 @@ export function smt({ machine: { smtActive, smtSiblings }, cpus: [a, b] }: Docto
 /** A copy that slows by less is the clock of a busy second core. */
 const leastSlowdown = 1.05;
 
-/** What a copy beside it costs a program that needs the core alone. */
+/** Cost of a copy beside it to a program that needs the core alone. */
 export function sharedCore({ machine, cpus: [a, b], disturbances }: DoctorFacts): Finding | null {
   const siblings = (machine.smtSiblings[a] ?? []).includes(b) && a !== b;
   const effect = slowdown(disturbances, (name) => isPure(name));
@@ -199,7 +201,7 @@ export function sharedCore({ machine, cpus: [a, b], disturbances }: DoctorFacts)
   };
 }
 
-/** What a copy beside it costs a program that needs memory or caches. */
+/** Cost of a copy beside it to a program that needs memory or caches. */
 export function sharedMemory({ disturbances }: DoctorFacts): Finding | null {
   const effect = slowdown(disturbances, (name) => !isPure(name));
   if (effect === null) return null;

@@ -155,7 +155,7 @@ export function memoryPressure({ machine, pressure, disturbances }: DoctorFacts)
   };
 }
 
-/** What keeps this machine from duets, and from tandems but for a lack of CPUs. */
+/** Reasons why this machine cannot run duets, nor tandems unless CPUs are what it lacks. */
 export function noDuet({ obstacle }: DoctorFacts): Finding | null {
   if (obstacle === null) return null;
   const { code, why, advice } = obstacle;

@@ -22,7 +22,7 @@ import {
   hasFixedLayout,
 } from './request.ts';
 
-/** What one method sees of one workload on this machine. */
+/** Noise that one method measures with one workload on this machine. */
 export interface MethodSight {
   readonly workload: string;
   readonly method: Method;
@@ -33,13 +33,13 @@ export interface MethodSight {
    * than two runs count.
    */
   readonly detectableSlowdown: number | null;
-  /** How many times wider the interval would be without the pairs; `null` for methods without. */
+  /** Factor by which the interval would be wider without pairing; `null` for methods without pairs. */
   readonly pairingGain: number | null;
   /** Relative standard deviation between processes on one core; `null` = too few. */
   readonly spread: number | null;
 }
 
-/** What was measured, and how much of it. */
+/** Measurements and their extent. */
 export interface DoctorMeasurement {
   readonly seed: string;
   /** Runs that were planned of each workload by each method. */
@@ -48,12 +48,12 @@ export interface DoctorMeasurement {
   readonly iterations: number;
   readonly iterationNs: number;
   readonly confidence: number;
-  /** Whether every planned run is in. */
+  /** True if every planned run was made. */
   readonly complete: boolean;
   /** With calibration, ns. */
   readonly tookNs: number;
   readonly methods: readonly MethodSight[];
-  /** What the findings were judged by. */
+  /** Facts that the findings were judged by. */
   readonly disturbances: NonNullable<DoctorFacts['disturbances']>;
   /** Folder of the recording; `null` = it was not kept. */
   readonly recording: string | null;
@@ -64,7 +64,7 @@ const leastTimeNs = 1e9;
 /** For the last run, which begins inside the time, and for the evaluation, ns. */
 const tailNs = 3e9;
 
-/** What the doctor does next: it calibrates the workloads, then it measures. */
+/** Phase of the doctor: it calibrates the workloads, then it measures. */
 export type DoctorStep =
   | { readonly kind: 'calibrating' }
   | {
@@ -89,7 +89,7 @@ export interface MeasureMachineOptions {
   readonly onEvent: (event: EngineEvent) => void;
 }
 
-/** How the measuring ended. */
+/** Outcome of the measuring. */
 export type MeasuredMachine =
   | { readonly kind: 'done'; readonly measurement: DoctorMeasurement }
   | { readonly kind: 'interrupted' }
@@ -206,7 +206,7 @@ async function evaluate(
   };
 }
 
-/** What is counted in every run, from its journal line and from the look after it, by number of the trial. */
+/** Counts of every run, from its journal line and from the inspection after it, by number of the trial. */
 export function runCounts(stresses: ReadonlyMap<number, Stress>): readonly RunCount<CountName>[] {
   const stress =
     (key: keyof Stress): RunCount['of'] =>

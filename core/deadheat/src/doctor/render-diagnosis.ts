@@ -20,7 +20,7 @@ interface Layout {
   readonly colors: Colors;
 }
 
-/** What `deadheat doctor` found, as text that ends in a line break. */
+/** Text of a diagnosis, ending in a line break. */
 export function renderDiagnosis(diagnosis: Diagnosis, style: TextStyle): string {
   const { measured, findings, counters, tuned } = diagnosis;
   const layout: Layout = { width: style.width ?? proseWidth, colors: createColors(style) };

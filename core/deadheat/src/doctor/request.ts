@@ -13,7 +13,7 @@ import type { WorkloadName } from '@deadheat/workloads';
 import { ownSettings } from '../config/to-benchmarks.ts';
 import { type SizedWorkload, timesOf, workloadSide } from './artificial-workloads.ts';
 
-/** What `deadheat doctor` measures. */
+/** Request for an examination by `deadheat doctor`. */
 export interface DoctorRequest {
   readonly workloads: readonly WorkloadName[];
   /** Runs of every workload by every method; `null` = as many as fit into the time. */
@@ -53,17 +53,17 @@ const overheadNs = 50e6;
 /** Part of the time that the runs may be expected to take: neighbours slow them. */
 const planned = 0.75;
 
-/** How much is measured. */
+/** Amount of measuring. */
 export interface FittedRuns {
   readonly runs: number;
-  /** Whether runs with a fixed memory layout fit in as well. */
+  /** True if runs with a fixed memory layout fit in as well. */
   readonly fixedLayout: boolean;
   /** About how long the runs take on a machine at rest, ns. */
   readonly expectedNs: number;
 }
 
 /**
- * As many runs as fit into the time, from 6 to 30; with too little time for 6 it is the layout that is left out.
+ * Number of runs that fit into the time, from 6 to 30; with too little time for 6 the runs with a fixed layout are left out.
  *
  * @param wanted runs that the user asked for; they count whatever time they take.
  */
@@ -93,7 +93,7 @@ export function fitRuns({
 /** The parameter of the benchmarks whose processes all get the same layout of their memory. */
 const layoutParameter = 'aslr';
 
-/** Whether the layout of memory is fixed in a benchmark of the doctor. */
+/** True if a benchmark of the doctor fixes the layout of memory. */
 export function hasFixedLayout({ params }: Pick<Benchmark, 'params'>): boolean {
   return params[layoutParameter] === 'off';
 }
@@ -153,7 +153,7 @@ export function doctorDraft(
       return [...methods.map((method) => entry(side, { params: {}, method })), ...fixed];
     }),
     cpus: request.cpus,
-    // What is counted in a run is read after it: another one must not be in flight.
+    // Counters of a run are read after it: another one must not be in flight.
     lanes: 1,
     seed: request.seed,
   };

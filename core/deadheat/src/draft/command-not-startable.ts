@@ -14,7 +14,7 @@ export function commandNotStartable(
     shell,
   }: {
     readonly side: Side;
-    /** What the command is called where there are more than two; absent = by its side. */
+    /** Name of the command where there are more than two; absent = its side. */
     readonly called?: string;
     readonly word: string;
     readonly suggestion: string | null;

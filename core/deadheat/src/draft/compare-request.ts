@@ -2,7 +2,7 @@ import type { FamilyCorrection, Settings, Side } from '@deadheat/model';
 import type { Parameter } from '../settings/parameters.ts';
 
 /**
- * What lies between the tool and a command. `automatic`: nothing, or `/bin/sh -c` for a command with shell syntax.
+ * Shell between the tool and a command. `automatic`: nothing, or `/bin/sh -c` for a command with shell syntax.
  * `shell`: this command line followed by `-c`.
  */
 export type ShellChoice =
@@ -19,7 +19,7 @@ export interface Contender {
 
 /** A comparison of two commands, every default filled in but the CPUs and the seed. Templates keep their `{VAR}`. */
 export interface CompareRequest extends Settings {
-  /** As typed; one alone is compared with itself. */
+  /** Commands as they were typed; one alone is compared with itself. */
   readonly commands: Readonly<Record<Side, string>>;
   readonly alone: boolean;
   /** Each is a benchmark of its own against A; absent = there is B alone. */
@@ -37,7 +37,7 @@ export interface CompareRequest extends Settings {
   /** Folder of which each side gets a copy; `null` = none. */
   readonly scratch: string | null;
   readonly showOutput: boolean;
-  /** Whether A is also measured against itself. */
+  /** True if A is also measured against itself. */
   readonly control: boolean;
   readonly correction: FamilyCorrection;
   readonly strict: boolean;

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** What became of the search for a program. */
+/** Result of the search for a program. */
 export type Located =
   | { readonly kind: 'found'; readonly path: string }
   | { readonly kind: 'missing' }

@@ -7,22 +7,22 @@ import type { Located } from './find-executable.ts';
 import { shellOnlyWords, shellOrProgramWords } from './shell-words.ts';
 import { splitWords } from './split-words.ts';
 
-/** How a command line becomes a program with arguments. */
+/** Options of resolving a command line to a program with arguments. */
 export interface ResolveOptions {
   readonly side: Side;
-  /** What messages call the command where there are more than two; absent = the side. */
+  /** Name of the command in messages where there are more than two; absent = the side. */
   readonly called?: string;
   readonly shell: ShellChoice;
   /** Finds a program; see `findExecutable`. */
   readonly which: (word: string) => Located;
   /** Name in reports; `null` = the command line. */
   readonly name: string | null;
-  /** What a word was probably meant to be, such as a subcommand; asked when the command is that one word. */
+  /** Suggests the probable meaning of a word, such as a subcommand; called when the command is that one word. */
   readonly suggest: (word: string) => string | null;
 }
 
 /**
- * What is executed for a command line: the program itself, or a shell where the command needs one or the user wants
+ * The command that is executed for a command line: the program itself, or a shell where the command needs one or the user wants
  * one. Throws `CommandError` for a program that is not there, {@link UsageError} for an empty or unbalanced command.
  */
 export function resolveCommand(commandLine: string, options: ResolveOptions): Command {

@@ -3,7 +3,7 @@ import { UsageError } from '../errors/usage-error.ts';
 /** A command line taken apart by the quoting rules of POSIX sh. */
 export interface SplitCommandLine {
   readonly words: readonly string[];
-  /** Whether it means the same without a shell: no expansion, redirection, pipe, list, comment or assignment. */
+  /** True if it means the same without a shell: no expansion, redirection, pipe, list, comment or assignment. */
   readonly plain: boolean;
 }
 
@@ -13,14 +13,14 @@ const escapedInDoubleQuotes = new Set(['$', '`', '"', '\\', '\n']);
 
 /**
  * Splits a command line into words: blanks separate, quotes and backslashes work as in POSIX sh (2.2 Quoting).
- * What only a shell could do stays as text and makes `plain` false.
+ * Syntax that only a shell could carry out stays as text and makes `plain` false.
  * Throws {@link UsageError} with the place of a quote that is not closed.
  */
 export function splitWords(commandLine: string): SplitCommandLine {
   const words: string[] = [];
   let word: string | null = null;
   let plain = true;
-  /** What stands outside quotes, quoted text as one letter. */
+  /** Text outside quotes, with quoted text as one letter. */
   let bare = '';
   for (let at = 0; at < commandLine.length; at += 1) {
     const character = commandLine.charAt(at);

@@ -1,5 +1,5 @@
 /**
- * Whether a command is known to time its own iterations as a side of a comparison: `vitest bench`, however it is started
+ * True if a command is known to time its own iterations as a side of a comparison: `vitest bench`, however it is started
  * (`npx vitest bench`, `node node_modules/vitest/vitest.mjs bench`).
  */
 export function takesPart(commandLine: string): boolean {

@@ -20,7 +20,7 @@ import { findExecutable, type Located } from './find-executable.ts';
 import { withControls } from './with-controls.ts';
 import { resolveCommand } from './resolve-command.ts';
 
-/** What the draft needs from the machine, and what it takes where the user did not choose. */
+/** Context of a draft: facts of the machine, and defaults where the user did not choose. */
 export interface DraftSources {
   readonly which: (word: string) => Located;
   /** Absolute path that a relative `--input` starts at. */
@@ -28,7 +28,7 @@ export interface DraftSources {
   /** Where a relative `--scratch` starts, absolute; absent = at `cwd`. */
   readonly scratchFrom?: string;
   readonly defaultSeed: string;
-  /** What the only word of a command was probably meant to be; absent = nothing is suggested. */
+  /** Suggests the probable meaning of the only word of a command; absent = nothing is suggested. */
   readonly suggest?: (word: string) => string | null;
 }
 
@@ -97,7 +97,7 @@ function toBenchmark(
   }: {
     readonly params: Params;
     readonly sources: DraftSources;
-    /** What messages call the commands where they are several; `null` = by their sides. */
+    /** Names of the commands in messages where they are several; `null` = their sides. */
     readonly called: Readonly<Record<Side, string>> | null;
   },
 ): Benchmark {

@@ -4,7 +4,7 @@ import { UsageError } from '../errors/usage-error.ts';
 
 /**
  * The experiment with a control beside each benchmark: A against itself, by the same settings, its runs among the others.
- * What is compared with itself anyway needs none.
+ * A command that is compared with itself anyway needs none.
  *
  * @throws UsageError where both sides of a control would write the same file
  */

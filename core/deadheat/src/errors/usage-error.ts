@@ -1,7 +1,7 @@
 import { DeadheatError } from '@deadheat/model';
 import type { Excerpt } from './excerpt.ts';
 
-/** What was wrong with the command line. */
+/** Code of a mistake in the command line. */
 export type UsageErrorCode =
   | 'UNKNOWN_OPTION'
   | 'UNKNOWN_SUBCOMMAND'
@@ -16,7 +16,7 @@ export type UsageErrorCode =
 /** A command line that cannot be carried out as typed; exit code 2. */
 export class UsageError extends DeadheatError<UsageErrorCode> {
   override readonly name = 'UsageError';
-  /** What was typed, with the wrong place; `null` when there is no such place. */
+  /** Typed text with the wrong place; `null` when there is no such place. */
   readonly excerpt: Excerpt | null;
 
   constructor(

@@ -36,7 +36,7 @@ interface Names {
   readonly suites: ReadonlyMap<string, string>;
 }
 
-/** As a file of duetbench calls them; the suite that it gives a benchmark stands before the benchmark's name here. */
+/** Suites by benchmark of a duetbench file, in which the name of a benchmark begins with its suite. */
 function suitesOf({ benchmarks }: ExperimentConfig): Names['suites'] {
   return new Map(benchmarks.flatMap(({ name, containers }) => (containers === null ? [] : [[name, containers.suite]])));
 }

@@ -2,9 +2,9 @@ import type { RecordedTrials } from '@deadheat/recording';
 import type { Recording, Report } from '@deadheat/model';
 import type { Pipeline, ResultView } from '@deadheat/report';
 
-/** What a report is written with beside what it holds. */
+/** Context of a report that is written: data beside its content. */
 export interface ReportContext {
-  /** What went wrong in the experiment, a sentence each. */
+  /** Failures of the experiment, a sentence each. */
   readonly troubles: readonly string[];
   /** Order and unit of tables; absent = those of the report. */
   readonly view?: ResultView;
@@ -12,7 +12,7 @@ export interface ReportContext {
   readonly pipeline?: Pipeline | null;
 }
 
-/** What a recording is taken out of. */
+/** Source of an export: a recording and its place. */
 export interface ExportSource {
   readonly recording: Recording;
   /** Iterations that programs recorded themselves. */
@@ -27,7 +27,7 @@ export interface Exported {
     | { readonly kind: 'text'; readonly pieces: Iterable<string> }
     /** A file that cannot be written in order, piece by piece. */
     | { readonly kind: 'file'; readonly write: (path: string) => Promise<void> };
-  /** What the format has no place for, one sentence each. */
+  /** Data that the format has no place for, one sentence each. */
   readonly losses: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface ExportFormat {
   readonly id: string;
   /** Who reads it, for the help. */
   readonly describe: string;
-  /** Whether it cannot be written to standard output. */
+  /** True if the format cannot be written to standard output. */
   readonly needsFile: boolean;
   readonly make: (source: ExportSource) => Promise<Exported>;
   /** Its text, where a report alone is enough; `null` for a format that needs the iterations of a recording. */

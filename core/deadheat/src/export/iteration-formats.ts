@@ -26,10 +26,10 @@ export function countedRows(
   return { metrics, rows: iterationRows(counted, { experiment, metrics, records }) };
 }
 
-/** What is lost of tandems in a format that has wall times alone, or has them first; nothing without tandems. */
-export function tandemLosses({ recording: { trials } }: ExportSource, told: string): readonly string[] {
+/** Loss of tandems in a format that has wall times alone, or has them first; empty without tandems. */
+export function tandemLosses({ recording: { trials } }: ExportSource, remedy: string): readonly string[] {
   const hasTandem = trials.some(({ method, phase }) => methodFacts[method].ownTime === 'cpu' && phase === 'measure');
-  return hasTandem ? [`the wall time of a side in a tandem is that of both sides: ${told}`] : [];
+  return hasTandem ? [`the wall time of a side in a tandem is that of both sides: ${remedy}`] : [];
 }
 
 /** The time of a side, ns: of a tandem CPU time, as far as it was measured. */

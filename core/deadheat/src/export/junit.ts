@@ -13,7 +13,7 @@ export const junit: ExportFormat = ofReport({
   ],
 });
 
-/** What a test case is to a CI system. */
+/** Result of a test case in a CI system. */
 interface Result {
   readonly kind: 'passed' | 'failure' | 'skipped' | 'error';
   /** Why; of one that passed the verdict. */
@@ -85,15 +85,15 @@ function resultOf(
 function testCase({ name, comparison, result }: Judged, suite: string): XmlElement {
   const { warnings, time } = comparison;
   const { kind, message } = result;
-  const told = [message, ...warnings.map((warning) => `warning ${warning.code}: ${warning.message}`)].join('\n');
+  const text = [message, ...warnings.map((warning) => `warning ${warning.code}: ${warning.message}`)].join('\n');
   return {
     name: 'testcase',
     attributes: { name, classname: suite, time: seconds(time.wallNs) },
     children: [
-      ...(kind === 'failure' ? [{ name: 'failure', attributes: { type: 'slower', message }, text: told }] : []),
-      ...(kind === 'error' ? [{ name: 'error', attributes: { type: 'control', message }, text: told }] : []),
+      ...(kind === 'failure' ? [{ name: 'failure', attributes: { type: 'slower', message }, text }] : []),
+      ...(kind === 'error' ? [{ name: 'error', attributes: { type: 'control', message }, text }] : []),
       ...(kind === 'skipped' ? [{ name: 'skipped', attributes: { message } }] : []),
-      { name: 'system-out', text: told },
+      { name: 'system-out', text },
     ],
   };
 }

@@ -9,7 +9,7 @@ import { UsageError } from '../errors/usage-error.ts';
 import { tool } from './run.ts';
 import { toDeadheatError } from './running.ts';
 
-/** How result files of other tools are read, where they do not say it themselves. */
+/** Options of reading result files of other tools, where the files do not hold them. */
 export interface ReadingOptions {
   /** Format of the files, or of A's and of B's (docs/formats/imports.md); absent = known by the content. */
   readonly format?: string | Readonly<Record<Side, string | null>> | undefined;
@@ -19,7 +19,7 @@ export interface ReadingOptions {
   readonly unit?: TimeUnit | undefined;
 }
 
-/** What is judged otherwise than it was recorded; fractions, not percent. */
+/** Settings of judging that replace the recorded ones; fractions, not percent. */
 export interface AnalyseOptions extends Rejudgement, ReadingOptions {
   /** Also looks for segments of steady performance. */
   readonly segments?: SegmentRequest | null | undefined;

@@ -25,7 +25,7 @@ type Camel<Value> = Value extends readonly unknown[]
       }
     : Value;
 
-/** How a benchmark is measured and judged. */
+/** Settings of measuring and judging a benchmark. */
 export type MeasuringOptions = Camel<SettingsOf<Written>>;
 
 /** The programs of a benchmark, and where they are executed. */
@@ -108,7 +108,7 @@ export type ExperimentEvent =
       readonly report: Report;
     };
 
-/** How an experiment is run, whatever it is. */
+/** Options of running any experiment. */
 export interface RunOptions {
   /** Ends the experiment in order; what was recorded stays, and `resume` goes on with it. */
   readonly signal?: AbortSignal | undefined;
@@ -126,13 +126,13 @@ export interface NewRunOptions extends RunOptions {
   readonly output?: string | null | undefined;
 }
 
-/** What is run of an experiment. */
+/** Options that narrow an experiment. */
 export interface ReadOptions extends Pick<RunOptions, 'variables'> {
-  /** What of it, and what is otherwise than it says. */
+  /** Selected part of the experiment, and settings that replace its own. */
   readonly narrowing?: Partial<Narrowing> | undefined;
 }
 
-/** What is run of an experiment, and where. */
+/** Options that narrow an experiment, with its folders. */
 export interface ExperimentOptions extends NewRunOptions, ReadOptions {
   /** Runs one part of the runs here, for `deadheat ci merge`; without a seed its `experiment` is needed. */
   readonly part?: PartOptions | undefined;

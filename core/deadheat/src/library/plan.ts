@@ -19,7 +19,7 @@ import {
   stopRuleOf,
 } from '@deadheat/model';
 
-/** How long something is expected to take, as far as that can be known before the first run. */
+/** Expected duration, as far as it is known before the first run. */
 export interface ExpectedTime {
   /** Mean wall time of a run, hooks included, in `recording`; `null` = unknown until the first run. */
   readonly runNs: number | null;
@@ -77,7 +77,7 @@ export interface PlannedRun {
   readonly entry: number;
   /** Number of the run in its phase, from 0. */
   readonly run: number;
-  /** Whether it is a pilot run, warm-up or measured. */
+  /** Phase of the run: pilot, warm-up or measured. */
   readonly phase: RunPhase;
   /** The side that is started first. */
   readonly order: 'AB' | 'BA';
@@ -85,7 +85,7 @@ export interface PlannedRun {
   readonly cpus: Readonly<Record<Side, number>>;
 }
 
-/** What `deadheat run --dry-run` shows. */
+/** Plan that `deadheat run --dry-run` shows. */
 export interface Plan {
   /** Name and version of this format. */
   readonly schema: 'deadheat.plan/1';
@@ -93,7 +93,7 @@ export interface Plan {
   readonly name: string;
   /** Seed of all random choices. */
   readonly seed: string;
-  /** Whether neither file nor command line has a seed: the experiment itself will draw another. */
+  /** True if neither file nor command line has a seed: the experiment itself will draw another. */
   readonly seedIsDrawn: boolean;
   /** Order of the runs of several benchmarks. */
   readonly schedule: Schedule;
@@ -116,7 +116,7 @@ export interface Plan {
 /** Rounds that a plan shows. */
 const shownRounds = 3;
 
-/** What a plan is made of besides the experiment. */
+/** Context of a plan besides the experiment. */
 interface PlanFacts {
   /** Recordings of the same experiment, newest first. */
   readonly earlier: readonly Recording[];
@@ -214,7 +214,7 @@ function firstRounds(config: ExperimentConfig): readonly (readonly PlannedRun[])
       runs: 0,
     };
   });
-  /** Whether the runs are made that choose its method. */
+  /** True if pilot runs choose its method. */
   const mayBegin = ({ index, leader, hasPilots }: (typeof tracks)[number]): boolean =>
     leader === index || !hasPilots || (tracks[leader]?.runs ?? 0) >= (tracks[leader]?.config.pilotRuns ?? 0);
   const rounds: (readonly PlannedRun[])[] = [];
@@ -255,7 +255,7 @@ type Rule = Pick<Settings, 'stop' | 'stable' | 'maxTimeNs' | 'leastRuns' | 'warm
   readonly lanes: number;
 };
 
-/** How long an entry takes if its runs are as long as they were; without earlier runs nothing is known. */
+/** Expected duration of an entry whose runs take as long as earlier ones; unknown without earlier runs. */
 export function expectTime(rule: Rule, earlier: EarlierRuns | null): ExpectedTime {
   if (earlier === null) return { runNs: null, recording: null, leastNs: null, mostNs: null };
   const { recording, runNs } = earlier;
@@ -291,7 +291,7 @@ interface EarlierRuns {
 /** Recordings that are looked into, the newest first. */
 const mostRecordings = 5;
 
-/** Reads recordings of the experiment `name` below `parent`; what cannot be read tells nothing. */
+/** Reads recordings of the experiment `name` below `parent`; unreadable ones are ignored. */
 export async function readEarlier(parent: string, name: string): Promise<readonly Recording[]> {
   const recordings: Recording[] = [];
   for (const folder of namesIn(parent).filter((other) => other.includes(name))) {
@@ -303,7 +303,7 @@ export async function readEarlier(parent: string, name: string): Promise<readonl
 }
 
 /**
- * What the newest recording with such runs tells; `null` when none has any. Pilot runs tell nothing.
+ * Runs of the newest recording that has some; `null` when none has any. Pilot runs are ignored.
  *
  * @param method `null` = what pilot runs chose there
  */

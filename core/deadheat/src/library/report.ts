@@ -25,7 +25,7 @@ type OfReport =
  */
 export type ReportFormat = 'html' | OfReport | 'csv' | 'go' | 'duet-csv';
 
-/** How a report is written. */
+/** Options of writing a report. */
 export interface ReportOptions {
   /** Format of the text. */
   readonly format?: ReportFormat | undefined;

@@ -138,7 +138,7 @@ export async function detachRead(
   });
 }
 
-/** What would be run of an experiment, in which order and, after runs of it in `.deadheat`, for how long. */
+/** Plan of an experiment: its runs in order and, after runs of it in `.deadheat`, their expected duration. */
 export async function plan(
   experiment: string | ExperimentDescription | null,
   options: ReadOptions = {},
@@ -225,7 +225,7 @@ export function runDraft(
 /** An experiment as it was read. */
 export interface ReadExperiment {
   readonly draft: ExperimentDraft;
-  /** Whether neither the experiment nor the narrowing has a seed. */
+  /** True if neither the experiment nor the narrowing has a seed. */
   readonly seedIsDrawn: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface FinishedExperiment {
   readonly directory: string;
   /** Report of the runs that were recorded. */
   readonly report: Report;
-  /** How it ended: done, failed, interrupted, or at its time limit. */
+  /** Outcome: done, failed, interrupted, or ended by its time limit. */
   readonly outcome: SessionResult['outcome'];
 }
 
@@ -34,7 +34,7 @@ export interface RunningSession extends RunningExperiment {
 }
 export type FinishedSession = Pick<SessionResult, 'directory' | 'experiment' | 'report' | 'outcome' | 'points'>;
 
-/** What the engine is given of a caller's options. */
+/** Options of a caller that the engine is given. */
 interface Control {
   readonly signal: AbortSignal;
   readonly onEvent: (event: EngineEvent) => void;
@@ -66,7 +66,7 @@ export function running(
     }
   })();
   const report = settled.then((finished) => reportOf(finished, signal));
-  // Who reads the events alone is told of a failure when the report is awaited.
+  // A caller that reads the events alone gets a failure when it awaits the report.
   report.catch(() => {});
   return Object.assign(report, { settled, [Symbol.asyncIterator]: () => events.read() });
 }

@@ -30,11 +30,11 @@ import { UsageError } from '../errors/usage-error.ts';
 import { readExperiment } from '../library/run.ts';
 import { type MeasuredRecording, readRecordingOrFiles } from './read-measured.ts';
 
-/** The parameter that tells long runs of a benchmark from short ones. */
+/** The parameter that distinguishes long runs of a benchmark from short ones. */
 export const calibrationParameter = 'calibration';
 type LengthOfRuns = 'long' | 'short';
 
-/** How long and how many the runs of a calibration are. */
+/** Length and number of the runs of a calibration. */
 export interface CalibrationDesign {
   /** Rarest shifts to be seen, shifts an iteration. */
   readonly shiftRate: number;
@@ -77,12 +77,12 @@ export function calibrationDraft(draft: ExperimentDraft, design: CalibrationDesi
 }
 
 /**
- * The experiment of a file, ready to be calibrated. A program whose output is parsed is told by `DEADHEAT_ITERATIONS` how many
- * iterations to make.
+ * The experiment of a file, ready to be calibrated. `DEADHEAT_ITERATIONS` gives a program whose output is parsed the number
+ * of iterations to make.
  *
  * @param choices.method `null` = as the file says
  * @param choices.seed `null` = as the file says
- * @throws UsageError for programs that do not tell of their iterations, containers, and several methods; ConfigError for the file
+ * @throws UsageError for programs that do not report their iterations, containers, and several methods; ConfigError for the file
  */
 export function draftToCalibrate(
   file: string,
@@ -119,38 +119,38 @@ export interface CalibratedBenchmark extends Calibration {
   readonly params: Params;
 }
 
-/** What was learned of a program and the benchmarks that it holds. */
+/** Calibration of a program and of the benchmarks that it holds. */
 export interface CalibratedProgram {
   /** The entry of its short runs. */
   readonly entry: Benchmark;
   readonly costs: PlanningCosts;
   readonly benchmarks: readonly CalibratedBenchmark[];
   readonly experiment: Experiment;
-  /** Whether it is known how the program is started: result files do not tell it. */
+  /** True if the way in which the program is started is known: result files do not hold it. */
   readonly hasCommands: boolean;
 }
 
-/** Whether a path is that of finished measurements, and can be no command: a folder, or a file that is not executable and no YAML. */
+/** True if a path is that of finished measurements, and can be no command: a folder, or a file that is not executable and no YAML. */
 export function holdsResults(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return false;
   return stats.isDirectory() || (stats.isFile() && (stats.mode & 0o111) === 0 && !/\.ya?ml$/.test(path));
 }
 
-/** What a calibration is read from, and how. */
+/** Options of reading a calibration. */
 export interface CalibrationSource {
   /** A recording, or result files of another tool; of two files the first is side A, the second side B. */
   readonly paths: readonly [string] | readonly [string, string];
-  /** How files are read that do not say it themselves; absent = by their content. */
+  /** Format of files that do not name it themselves; absent = by their content. */
   readonly reading?: ImportOptions;
-  /** Time that a run takes before its first iteration, ns: files do not tell it; absent = 0. Of a recording it is known. */
+  /** Time that a run takes before its first iteration, ns: files do not hold it; absent = 0. A recording holds it. */
   readonly startNs?: number;
-  /** What is calibrated, the ratio of the sides when absent. */
+  /** Quantity that is calibrated; absent = the ratio of the sides. */
   readonly of?: NonNullable<CalibrationRuns['of']>;
 }
 
 /**
- * What a recording of `deadheat calibrate` tells, program by program: of the ratio of the sides, or of one side's times. Of another
+ * Calibrations from a recording of `deadheat calibrate`, one a program: of the ratio of the sides, or of one side's times. In another
  * recording of programs with iterations, and of result files of other tools, every run is a long one and a short one.
  *
  * @throws UsageError for a recording of another kind, and for files that hold one side where the ratio is asked for; as
@@ -240,7 +240,7 @@ function without(params: Params): Params {
   return rest;
 }
 
-/** What was learned of every benchmark, as a table; standard deviations are those of the logarithm of B / A. */
+/** Table of the calibration of every benchmark; standard deviations are those of the logarithm of B / A. */
 export function calibrationTables(programs: readonly CalibratedProgram[]): readonly StudyTable[] {
   const benchmarks = programs.flatMap((program) => program.benchmarks);
   const notes = benchmarks.flatMap(({ benchmark, warnings }) =>

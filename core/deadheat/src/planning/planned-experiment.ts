@@ -29,10 +29,10 @@ export interface PlannedProgram {
   readonly lanes: number;
 }
 
-/** What is to be planned. */
+/** Request for a plan. */
 export interface PlanRequest extends Pick<CalibrationSource, 'reading' | 'startNs'> {
   readonly goal: PlanningGoal;
-  /** What the interval is of. */
+  /** Quantity that the interval estimates. */
   readonly of: Side | 'ratio';
   /** `null` = as calibrated. */
   readonly confidence: number | null;
@@ -82,13 +82,13 @@ function warmupOf({ benchmarks }: CalibratedProgram, { warmup }: ExperimentConfi
       return 0;
     case 'fixed':
       return warmup.iterations;
-    case 'time': // How many that were is not kept: as many as were measured, at least.
+    case 'time': // Their number is not kept: at least as many as were measured.
     case 'first-half':
       return Math.max(...benchmarks.map(({ seen }) => seen.shortIterations));
   }
 }
 
-/** What a plan is to reach, in words. */
+/** Goal of a plan in words. */
 export function describeGoal(goal: PlanningGoal): string {
   const percent = (share: number): string => `${Number((100 * share).toPrecision(4))} %`;
   switch (goal.kind) {

@@ -4,7 +4,7 @@ import { experimentFlags, type ExperimentLayer } from './experiment-table.ts';
 import type { Flag } from './option.ts';
 import { settingsTable, type SettingKey, type SettingsLayer } from './settings-table.ts';
 
-/** What the flags of one command say: the innermost layer. */
+/** Settings from the flags of one command: the innermost layer. */
 export interface FlagLayer extends SettingsLayer, ExperimentLayer {
   readonly input?: string | undefined;
   readonly scratch?: string | undefined;

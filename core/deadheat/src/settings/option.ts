@@ -6,10 +6,10 @@ export type FlagGroup = 'subject' | 'amount' | 'execution' | 'judging' | 'exit' 
 
 /** A flag of the command that says something of an experiment. */
 export interface Flag {
-  /** As commander writes it: `-r, --runs <N>`. */
+  /** Flags in the notation of commander: `-r, --runs <N>`. */
   readonly flags: string;
   readonly group: FlagGroup;
-  /** What help says; absent = what the option says of itself. */
+  /** Text in the help; absent = that of the option. */
   readonly help?: string;
   /** Reads what is typed; `null` = the flag takes no value and stands for `stands`. */
   readonly parse: ((typed: string) => unknown) | null;
@@ -18,7 +18,7 @@ export interface Flag {
   readonly place: readonly string[] | ((value: unknown) => readonly string[]);
 }
 
-/** What a benchmark is and how it is measured. */
+/** Properties of a benchmark that decide which settings have an effect. */
 export interface Subject {
   readonly method: AskedMethod;
   readonly workload: Workload;
@@ -36,9 +36,9 @@ export interface Unfit {
 export interface Option<Value> {
   /** The value as it is written in a file or in an object of the library; its output is what the parsers of flags give. */
   readonly schema: z.ZodType<Value>;
-  /** What it does: a sentence without its capital and its full stop. Here and in `fallback` `{runs}` is the name of an option. */
+  /** Effect of the option: a sentence without its capital and its full stop. Here and in `fallback` `{runs}` is the name of an option. */
   readonly help: string;
-  /** What counts where nobody says it; `null` = nothing does. */
+  /** Default in words; `null` = none. */
   readonly fallback: string | null;
   /** Page of the docs that says more, such as `tandem.md#lanes`. */
   readonly page?: string;

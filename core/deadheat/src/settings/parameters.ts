@@ -34,7 +34,7 @@ export function fillParameters(template: string, params: Params): string {
 }
 
 /**
- * As `fillParameters` for what belongs to a side: `{side}` is A or B, as in DEADHEAT_SIDE, unless it is the name of a parameter.
+ * Fills in the parameters of a text that belongs to a side: `{side}` is A or B, as in DEADHEAT_SIDE, unless it is the name of a parameter.
  */
 export function fillSide(template: string, { params, side }: { readonly params: Params; readonly side: Side }): string {
   return fillParameters(template, { side, ...params });

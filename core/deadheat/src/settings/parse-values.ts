@@ -105,7 +105,7 @@ export function parseCount(
 
 /**
  * Parser of different CPU numbers, `0,1`: the cores of tandems; in a duet the first is side A's and the second side B's.
- * Whether the machine has them is not known here.
+ * The CPUs are not checked against the machine.
  */
 export function parseCpus(flag: string): (value: string) => readonly number[] {
   const allowed = 'different CPU numbers such as 0,1';

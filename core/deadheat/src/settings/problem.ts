@@ -4,14 +4,14 @@ export type Path = readonly (string | number)[];
 /** Something in a configuration that cannot be carried out. */
 export interface Problem {
   readonly path: Path;
-  /** What is marked: the value, or the key that it belongs to. */
+  /** Marked part of the file: the value, or the key that it belongs to. */
   readonly at: 'key' | 'value';
   readonly message: string;
-  /** What to do next, one sentence; `null` when the message says it. */
+  /** Remedy, one sentence; `null` when the message holds it. */
   readonly hint: string | null;
 }
 
-/** Collects what is wrong, so that everything is told at once. One place is told once. */
+/** Collects problems, so that all are reported at once. One place is reported once. */
 export class Problems {
   readonly #found = new Map<string, Problem>();
 

@@ -21,7 +21,7 @@ export interface PlacedLayer {
   readonly path: Path;
 }
 
-/** How a person knows the settings, for messages: in a file by their keys, on the command line by flags. */
+/** Names of the settings in messages: in a file their keys, on the command line flags. */
 export interface Wording {
   readonly name: (key: SettingKey) => string;
   /** The sentence about a setting that does nothing, and what to do. */
@@ -60,7 +60,7 @@ export function meansDuet(workload: Workload, layers: readonly SettingsLayer[]):
   );
 }
 
-/** Of invocations, which only a `sync-duet` records. On the command line the criteria may be missing, which is told elsewhere. */
+/** Stop criteria of invocations, which only a `sync-duet` records. On the command line they may be missing, which is reported elsewhere. */
 function asksForInvocations(stable: SettingsLayer['stable']): boolean {
   const { criteria }: Partial<StableLayer> = typeof stable === 'object' ? stable : {};
   return criteria?.includes('kld') === true;
@@ -68,11 +68,11 @@ function asksForInvocations(stable: SettingsLayer['stable']): boolean {
 
 type Said = ReadonlyMap<SettingKey, { readonly value: unknown; readonly path: Path }>;
 
-/** Makes whole settings of layers, and tells of what is said but has no effect anywhere, or contradicts itself. */
+/** Resolves layers to complete settings, and reports settings that have no effect anywhere, or contradict each other. */
 export class SettingsResolver {
   readonly #problems: Problems;
   readonly #wording: Wording;
-  /** Whether a setting of a layer had an effect on some benchmark; `null` or why not. */
+  /** For each setting of a layer: `null` if it had an effect on some benchmark, else the reason. */
   readonly #effects = new Map<
     string,
     { readonly path: Path; why: { readonly message: string; readonly hint: string } | null }
@@ -108,14 +108,14 @@ export class SettingsResolver {
     return settings;
   }
 
-  /** Tells of settings that no benchmark obeyed; to be called after all. */
-  tellOfNoEffect(): void {
+  /** Reports settings that no benchmark obeyed; to be called after all benchmarks. */
+  reportSettingsWithoutEffect(): void {
     for (const { path, why } of this.#effects.values()) {
       if (why !== null) this.#problems.add(path, why.message, { at: 'key', hint: why.hint });
     }
   }
 
-  /** What counts of all layers, where it has an effect. */
+  /** Settings of all layers, the innermost first, where they have an effect. */
   #gather(layers: readonly PlacedLayer[], subject: Subject): Said {
     const said = new Map<SettingKey, { readonly value: unknown; readonly path: Path; readonly isPreset: boolean }>();
     const drop = (...keys: readonly SettingKey[]): void => keys.forEach((key) => said.delete(key));
@@ -167,7 +167,7 @@ export class SettingsResolver {
     }
   }
 
-  /** Whether something is left to judge of a run. */
+  /** True if a part of the run is left to judge. */
   #checkIterations({ stable, warmup, iterations, lengthNs = null }: Settings, said: Said): void {
     if (stable !== null) {
       if (stable.leastWarmup <= stable.mostWarmup) return;
@@ -192,7 +192,7 @@ export class SettingsResolver {
   }
 }
 
-/** What is said, as a layer of its own. */
+/** Settings that have a value, as a layer of its own. */
 function layerOf(said: Said): SettingsLayer {
   return Object.fromEntries([...said].map(([key, { value }]) => [key, value]));
 }
@@ -217,7 +217,7 @@ function entryOf(key: SettingKey): SettingOption<unknown> {
   return settingsTable[key] as SettingOption<unknown>;
 }
 
-/** Whether nothing is asked for. */
+/** True if nothing is asked for. */
 function isOff(value: unknown): boolean {
   return value === undefined || value === 'never' || value === 'none';
 }

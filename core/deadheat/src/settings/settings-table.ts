@@ -43,7 +43,7 @@ import { parseChoice, parseChoices } from './parse-values.ts';
 import { eitherSchema, mapSchema, wordSchema } from './scalars.ts';
 
 /*
- * How benchmarks are measured and judged: every option once, with its key in files, its flag, its values, its help, its
+ * Settings of measuring and judging: every option once, with its key in files, its flag, its values, its help, its
  * default, the options that it contradicts, and the methods for which it does nothing. To add an option, add a line to
  * `SettingsOf` and an entry to `settingsTable`. The flag, the key, the library's setting, their docs and the JSON Schema follow.
  */
@@ -455,7 +455,7 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
   },
 };
 
-/** Whether a key of a level is a setting. */
+/** True if a key of a level is a setting. */
 export function isSetting(key: string): key is SettingKey {
   return Object.hasOwn(settingsTable, key);
 }
@@ -563,7 +563,7 @@ function byWorkload(why: string): Unfit {
   return { because: 'workload', why };
 }
 
-/** Whether a run makes several iterations of a side. */
+/** True if a run makes several iterations of a side. */
 function repeats(method: Subject['method'], workload: Subject['workload']): boolean {
   return workloadFacts[workload].timesItself || (factsOf(method)?.executions ?? 1) > 1;
 }
@@ -587,7 +587,7 @@ function toStableRule(value: StableLayer): StableRule {
   return {
     criteria: [...value.criteria],
     combine: value.combine ?? stableDefaults.combine,
-    // As the paper prints it kld never ends a warm-up; as the authors compute it, after 16 to 18 iterations (docs/methods/procedures/stopping.md).
+    // kld as the paper prints it never ends a warm-up; as the authors compute it, it does after 16 to 18 iterations (docs/methods/procedures/stopping.md).
     like: value.like ?? (value.criteria.includes('kld') ? 'jmh-reconfigure' : stableDefaults.like),
     thresholds: {
       cv: value.thresholds?.cv ?? stableDefaults.thresholds.cv,

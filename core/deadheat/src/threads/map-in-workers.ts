@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
-/** What is computed where. */
+/** Function and data of a computation in threads. */
 export interface WorkerJob<Request, Result> {
   /** The worker's module: it answers each message, in turn, with one. */
   readonly module: URL;
   readonly requests: readonly Request[];
-  /** How many threads; default: one a processor. */
+  /** Number of threads; default: one a processor. */
   readonly threads?: number;
   /** Ends the work early: what is being computed is dropped. */
   readonly signal?: AbortSignal;

@@ -32,25 +32,25 @@ export interface BisectRequest extends VersionChoices {
   readonly bad: string;
   /** The command on both sides; level and margin in it are replaced in every step. */
   readonly request: CompareRequest;
-  /** Of the whole search. */
+  /** Confidence of the whole search. */
   readonly confidence: number;
   /** `null` = half of BAD's slowdown. */
   readonly margin: number | null;
 }
 
-/** What a search is made with. */
+/** Options of a search. */
 export interface BisectOptions extends Preparation {
-  /** Is told of every step that is over, the first being 1. */
+  /** Called after every step, the first being 1. */
   readonly onStep: (step: BisectStep, number: number) => void;
-  /** Called before the runs of a step; what it gives is told of them, and when they are over. */
+  /** Called before the runs of a step; `handle` of its result receives their events, `close` is called at their end. */
   readonly follow: () => { readonly handle: (event: EngineEvent) => void; readonly close: () => void };
 }
 
-/** What was found of one commit. */
+/** Result for one commit. */
 export interface BisectStep {
   readonly commit: Commit;
   readonly outcome: BisectionOutcome;
-  /** Of its time and GOOD's, with the interval that holds at every interim analysis; `null` when it was not measured. */
+  /** Ratio of its time to GOOD's, with the interval that holds at every interim analysis; `null` when it was not measured. */
   readonly ratio: {
     readonly estimate: number;
     readonly low: number;
@@ -74,7 +74,7 @@ export interface BisectResult {
   readonly bad: Commit;
   /** Commits from the first after GOOD to BAD. */
   readonly commits: number;
-  /** Whether BAD is slower than GOOD. */
+  /** True if BAD is slower than GOOD. */
   readonly verdict: 'slower' | 'not-slower' | 'undecided';
   /** Slowdown against GOOD beyond which a commit is bad. */
   readonly threshold: number;
@@ -150,7 +150,7 @@ class Search {
   readonly #request: BisectRequest;
   readonly #surroundings: Surroundings;
   readonly #seed: string;
-  /** What pilot runs chose in the first step: ratios of two methods are not to be held against one threshold. */
+  /** Method that pilot runs chose in the first step: ratios of two methods are not to be held against one threshold. */
   #chosen: ChosenMethod | null = null;
   #used: BisectResult['method'] = null;
 
@@ -230,7 +230,7 @@ class Search {
     });
   }
 
-  /** What is found of a commit; what is wrong with BAD itself is thrown. */
+  /** Result for a commit. @throws the failure of BAD itself */
   async #step(commit: Commit, facts: StepFacts): Promise<Found> {
     const { isBad, benchFiles } = facts;
     const { versions } = this.#surroundings;
@@ -335,7 +335,7 @@ interface StepFacts {
   readonly margin: number;
 }
 
-/** What would decide the steps of a search, none of which can be decided with as many runs as one had. */
+/** Advice that would decide the steps of a search, none of which can be decided with the runs that one had. */
 function adviceAfter(
   { runs, time }: Pick<Comparison, 'runs' | 'time'>,
   facts: {

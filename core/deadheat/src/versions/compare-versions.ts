@@ -26,13 +26,13 @@ import {
   withInstalledPrograms,
 } from './sides.ts';
 
-/** How a commit is made ready. */
+/** Options of preparing a commit. */
 export interface VersionChoices {
   /** Shell command; `null` = nothing is to be made. */
   readonly setup: string | null;
   /** Files of the benchmark that both sides take from one commit; `null` = each side has its own. */
   readonly bench: { readonly from: 'head' | 'base'; readonly paths: readonly string[] } | null;
-  /** Whether the setup is carried out although that was done before. */
+  /** True if the setup is carried out although that was done before. */
   readonly fresh: boolean;
 }
 
@@ -45,18 +45,18 @@ export interface RevisionsComparison extends VersionChoices {
 
 /** Two versions of a package, and what is run with both. */
 export interface PackagesComparison {
-  /** As npm takes them. */
+  /** Package specifiers in the form that npm takes. */
   readonly specs: Both<string>;
   readonly fresh: boolean;
   readonly request: CompareRequest;
 }
 
-/** What versions are made ready with. */
+/** Tools of the preparation of versions. */
 export interface Preparation {
   readonly versions: Versions;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  /** Is told what is being made ready, a line at a time. */
+  /** Called with a line for each step of the preparation. */
   readonly onNotice: (text: string) => void;
 }
 

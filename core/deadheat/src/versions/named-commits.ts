@@ -1,7 +1,7 @@
 import { findCommit, openRepository, type Repository, VersionError } from '@deadheat/versions';
 import { type CommitRef, type Side, sides } from '@deadheat/model';
 
-/** What a user calls the commits of the sides. */
+/** Names that a user gives the commits of the sides. */
 export type NamedCommits = Readonly<Partial<Record<Side, string>>>;
 
 /**

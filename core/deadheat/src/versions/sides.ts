@@ -85,13 +85,13 @@ function joinSides(benchmarks: Both<Benchmark>, places: Both<SidePlace>): Benchm
   };
 }
 
-/** The command line tells the version, so that two of one command are not taken for a comparison of one with itself. */
+/** The command line holds the version, so that two of one command are not taken for a comparison of one with itself. */
 function labelled(command: Command, { label }: SidePlace): Command {
   const isNamed = command.name !== command.commandLine;
   return { ...command, name: isNamed ? command.name : label, commandLine: `${command.commandLine}  # ${label}` };
 }
 
-/** What a version is called: `main (1a2b3c4)`, or the hash alone where it has no other name. */
+/** Name of a version: `main (1a2b3c4)`, or the hash alone where it has no other name. */
 export function labelOf({ label, commit }: Revision): string {
   return label === commit.short ? label : `${label} (${commit.short})`;
 }

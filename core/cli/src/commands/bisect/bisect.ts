@@ -9,7 +9,7 @@ import { exportOption, group, omit } from '../../command/option.ts';
 import { toVersionChoices, versionOptions } from '../../command/version-options.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
-import { checkExports, createTeller, reportStream, writeExport } from '../../terminal/output.ts';
+import { checkExports, createNoticeWriter, reportStream, writeExport } from '../../terminal/output.ts';
 import { createProgressReporter } from '../../terminal/progress.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -94,7 +94,7 @@ async function bisectCommits(
 ): Promise<ExitCode> {
   checkExports(invocation.exports);
   const { env: variables, stderr } = terminal;
-  const onNotice = createTeller(invocation, terminal);
+  const onNotice = createNoticeWriter(invocation, terminal);
   const style = resolveTerminalStyle(invocation.style, { stream: stderr, variables });
   const follow = (): ReturnType<typeof createProgressReporter> =>
     createProgressReporter({

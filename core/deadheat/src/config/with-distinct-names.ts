@@ -19,14 +19,14 @@ type Both = Readonly<Record<Side, FilledSide>>;
  * Sides of one command line that differ in variables, folder, name or hooks are not the same command: their command
  * lines say in what they differ, so that reports do not take the comparison for one of A with itself.
  */
-export function tellApart(both: Both, folder: string): Both {
+export function withDistinctNames(both: Both, folder: string): Both {
   const { A, B } = both;
   if (A.command.commandLine !== B.command.commandLine || JSON.stringify(A) === JSON.stringify(B)) return both;
   const described = sides.map((side) => describe(both[side], { other: both[side === 'A' ? 'B' : 'A'], folder }));
-  const isTold = described[0] !== described[1];
+  const isDistinct = described[0] !== described[1];
   const [a, b] = sides.map((side, index): FilledSide => {
     const { command } = both[side];
-    const commandLine = isTold ? (described[index] ?? '') : `${described[index]} (${side})`;
+    const commandLine = isDistinct ? (described[index] ?? '') : `${described[index]} (${side})`;
     const name = command.name === command.commandLine ? commandLine : command.name;
     return { ...both[side], command: { ...command, name, commandLine } };
   });
