@@ -357,11 +357,19 @@ export default {
         'workloads',
         'report',
         'deadheat',
+        'cli',
       ],
       libraries: ['zod'],
       node: true,
       why: 'lab is for researchers: it stands on core, and core does not know it.',
     }),
+    {
+      name: 'core-knows-no-lab',
+      comment: 'Core names lab at its plug points, and loads it where it is installed.',
+      severity: 'error',
+      from: { path: '^core/' },
+      to: { path: '^lab/' },
+    },
     ...room('cli', {
       packages: [
         'stats',
@@ -375,7 +383,6 @@ export default {
         'workloads',
         'report',
         'deadheat',
-        'lab',
       ],
       libraries: ['commander', 'yaml'],
       node: true,

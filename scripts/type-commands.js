@@ -33,14 +33,12 @@ function shortened([program, ...words]) {
   if (program !== 'deadheat' || args.some((word) => needsMore.test(word))) return null;
   if (measuresNothing.has(name)) return args.map((word) => (name === 'export' && word === 'duet' ? 'RECORDING' : word));
   if (name === 'doctor') return args.includes('--no-measure') ? args : null;
-  if (name === 'workload') return first === 'list' ? args : null;
+  if (name === 'lab') return first === 'study' && (args.includes('together') || args.includes('alone')) ? args : null;
   if (name === 'run') return args.length === 1 ? ['run', '--dry-run'] : null;
-  if (name === 'study') return args.includes('together') || args.includes('alone') ? args : null;
   if (name === 'git')
     return first.startsWith('main') && args.includes('--') ? ['git', '--runs', '2', ...args.slice(1)] : null;
   // A comparison of programs that are there.
-  if (!args.some((word) => /^(?:\.\/|gzip |sort |env \.)/.test(word)) || ['npm', 'protocol', 'warmup'].includes(name))
-    return null;
+  if (!args.some((word) => /^(?:\.\/|gzip |sort |env \.)/.test(word)) || name === 'npm') return null;
   const ends = args.findIndex((word) => word === '--max-time');
   const timed = ends === -1 ? args : args.toSpliced(ends, 2);
   const isBySequence = timed.includes('--until') || timed.includes('--precision');

@@ -17,7 +17,7 @@ const readings = ['paper', 'jmh-reconfigure'];
 const tables = Object.fromEntries(
   readings.map((like) => [
     like,
-    study(like, { output, args: ['study', 'stopping', ...files, '--like', like, '--seed', 'fse20'] }),
+    study(like, { output, args: ['lab', 'study', 'stopping', ...files, '--like', like, '--seed', 'fse20'] }),
   ]),
 );
 

@@ -23,11 +23,11 @@ const size = [
   'icpe20',
 ];
 const workloads = quick ? ['--workload', 'integer,memory'] : [];
-const recordings = measureBoth('recordings', { output, args: ['study', 'accuracy', '--run', ...workloads, ...size] });
-const doubled = measureBoth('doubled', { output, args: ['study', 'ratio', '--run', ...workloads, ...size] });
-const accuracy = study('accuracy', { output, args: ['study', 'accuracy', ...recordings] });
-const asymmetry = study('asymmetry', { output, args: ['study', 'asymmetry', ...recordings] });
-const ratio = study('ratio', { output, args: ['study', 'ratio', ...doubled] });
+const recordings = measureBoth('recordings', { output, args: ['lab', 'study', 'accuracy', '--run', ...workloads, ...size] });
+const doubled = measureBoth('doubled', { output, args: ['lab', 'study', 'ratio', '--run', ...workloads, ...size] });
+const accuracy = study('accuracy', { output, args: ['lab', 'study', 'accuracy', ...recordings] });
+const asymmetry = study('asymmetry', { output, args: ['lab', 'study', 'asymmetry', ...recordings] });
+const ratio = study('ratio', { output, args: ['lab', 'study', 'ratio', ...doubled] });
 
 const reduced = rowsOf(tableOf(accuracy, 'How many times narrower'));
 const times = (neighbour, column, metric = 'wall') => {

@@ -17,8 +17,8 @@ const files = chosen.map(({ path }) => path);
 /** Every seventh benchmark: a simulated experiment of 8 h takes PELT a tenth of a second or more. */
 const simulated = files.filter((_, place) => place % (quick ? 2 : 7) === 0);
 
-const steady = study('classes', { output, args: ['study', 'steady', ...files, '--seed', 'oopsla26'] });
-const simulate = ['simulate', ...simulated, '--seed', 'oopsla26', '--warmup-iterations', '500', '--raw-means'];
+const steady = study('classes', { output, args: ['lab', 'study', 'steady', ...files, '--seed', 'oopsla26'] });
+const simulate = ['lab', 'simulate', ...simulated, '--seed', 'oopsla26', '--warmup-iterations', '500', '--raw-means'];
 const mixed = study('mixed', {
   output,
   args: [...simulate, '--durations', '1h,8h', '--mix', '--experiments', quick ? '10' : '150'],
@@ -51,7 +51,7 @@ const resampled = study('resampled', {
   ],
 });
 /** Curves over the number of runs, of three benchmarks. */
-const curves = ['simulate', ...simulated.slice(0, 3), ...simulate.slice(1 + simulated.length), '--boundaries', 'known'];
+const curves = ['lab', 'simulate', ...simulated.slice(0, 3), ...simulate.slice(2 + simulated.length), '--boundaries', 'known'];
 const location = study('location', {
   output,
   args: [

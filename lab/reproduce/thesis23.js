@@ -23,9 +23,9 @@ const size = [
 ];
 const workloads = quick ? ['--workload', 'integer,memory'] : [];
 // Both studies measure by the same methods; the tables of this one take less time.
-const recordings = measureBoth('recordings', { output, args: ['study', 'overlap', '--run', ...workloads, ...size] });
-const overlap = study('overlap', { output, args: ['study', 'overlap', ...recordings] });
-const mds = study('mds', { output, args: ['study', 'mds', ...recordings] });
+const recordings = measureBoth('recordings', { output, args: ['lab', 'study', 'overlap', '--run', ...workloads, ...size] });
+const overlap = study('overlap', { output, args: ['lab', 'study', 'overlap', ...recordings] });
+const mds = study('mds', { output, args: ['lab', 'study', 'mds', ...recordings] });
 
 const neighbours = ['none', 'both'];
 const methods = ['sync-duet', 'async-duet', 'sequential'];

@@ -40,7 +40,7 @@ public class DuetJmh implements InternalProfiler {
         Runtime.getRuntime().halt(status);
     }
 
-    /** Has Flight Recorder write what it has, such as the profile for {@code deadheat warmup}: a machine that halts does not. */
+    /** Has Flight Recorder write what it has, such as the profile for {@code deadheat lab warmup}: a machine that halts does not. */
     private static void endFlightRecordings() {
         try {
             Class<?> recorder = Class.forName("jdk.jfr.FlightRecorder");

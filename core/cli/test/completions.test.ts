@@ -26,7 +26,7 @@ describe.skipIf(spawnSync('bash', ['--version']).error !== undefined)('completio
     [['analyze', '--form'], ['--format']],
     [['fleet', 'in'], ['init']],
     [
-      ['workload', 'load', '--mode', 'bu'],
+      ['lab', 'workload', 'load', '--mode', 'bu'],
       ['busy', 'bursts'],
     ],
     [['completions', '--he'], ['--help']],

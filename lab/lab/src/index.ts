@@ -1,3 +1,5 @@
+export { lab } from './lab-family.ts';
+export { showSteady } from './study/command.ts';
 export { checkProtocol, type ProtocolCheck, type ProtocolProblem } from './conformance/check-protocol.ts';
 export {
   type SimulationOptions,

@@ -31,8 +31,8 @@ export function study(name, { output, args }) {
     rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(unfinished, { recursive: true });
     tell(name, args);
-    const journal = args[0] === 'simulate' ? ['--output', `${folder}.jsonl`] : [];
-    const exports = ['--figures', unfinished, '--export-json', join(unfinished, 'study.json'), '--style', 'none'];
+    const journal = args[1] === 'simulate' ? ['--output', `${folder}.jsonl`] : [];
+    const exports = ['--figures', unfinished, '--export', `json:${join(unfinished, 'study.json')}`, '--style', 'none'];
     runStep([...args, ...journal, ...exports], unfinished);
     renameSync(unfinished, folder);
   }

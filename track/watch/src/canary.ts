@@ -31,7 +31,7 @@ export function canaryDraft(): ExperimentDraft {
     iterations,
     name: canaryProject,
     benchmarks: Object.entries(amounts).map(([workload, amount]): Benchmark => {
-      const commandLine = `deadheat workload ${workload} --amount ${amount}`;
+      const commandLine = `deadheat lab workload ${workload} --amount ${amount}`;
       const argv = [...workloadCommand({ workload: workload as WorkloadName, amount, iterations }, 'js')];
       const command = { name: commandLine, commandLine, argv, executedBy: 'direct' as const };
       return {

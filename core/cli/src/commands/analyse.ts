@@ -1,10 +1,9 @@
 import type { SegmentRequest } from '@deadheat/analysis';
-import { DeadheatError } from '@deadheat/model';
+import { DeadheatError, loadPackage } from '@deadheat/model';
 import { analyse as analyseFiles } from 'deadheat';
-import { studySteady } from '@deadheat/lab';
 import { type Command, defineCommand } from '../command/define-command.ts';
 import { measuringOptions, type MeasuringValues } from '../command/measuring-options.ts';
-import { exitOptions, outputOptions, toOutputChoices } from '../command/output-options.ts';
+import { exitOptions, outputOptions, type OutputValues, toOutputChoices } from '../command/output-options.ts';
 import {
   type ReadingChoices,
   readingOptions,
@@ -13,7 +12,8 @@ import {
   toSegmentRequest,
 } from '../command/reading-options.ts';
 import { checkExports, finish } from '../experiment/finish.ts';
-import { writeStudy } from '../terminal/output.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { version } from '../version.ts';
 
 const { confidence, margin, deadHeatBound, metric, interval } = measuringOptions;
 const asRecorded = { fallback: 'as recorded' };
@@ -54,8 +54,7 @@ export const analyse: Command = defineCommand({
     } catch (error) {
       if (segments === null || !(error instanceof DeadheatError) || error.code !== 'ONE_SIDE_ONLY') throw error;
       // Runs of one side cannot be compared, but classified.
-      const { study, recordings } = await classify(path, { reading, segments });
-      return writeStudy(study, { recordings, choices, terminal });
+      return classify(path, { reading, segments, values, terminal });
     }
   },
   examples: `
@@ -90,19 +89,33 @@ function judgingOf(values: JudgingValues): NonNullable<Parameters<typeof analyse
   };
 }
 
+/** Shows the classes of the runs of one side, by the package for researchers. */
 async function classify(
   path: string,
   {
     reading,
     segments: { window, penalty },
-  }: { readonly reading: ReadingChoices | null; readonly segments: SegmentRequest },
-): ReturnType<typeof studySteady> {
-  return studySteady({
-    paths: [path],
-    seed: null,
-    by: null,
-    reading: reading === null ? {} : { format: reading.formats.A, columns: reading.columns, unit: reading.unit },
-    ...(window === undefined ? {} : { window }),
-    ...(penalty === undefined ? {} : { penalty }),
-  });
+    values: { export: exports, style },
+    terminal,
+  }: {
+    readonly reading: ReadingChoices | null;
+    readonly segments: SegmentRequest;
+    readonly values: Pick<OutputValues, 'export' | 'style'>;
+    readonly terminal: Terminal;
+  },
+): Promise<number> {
+  const showSteady = await loadPackage<
+    (request: object, showing: { readonly output: object; readonly terminal: Terminal }) => Promise<number>
+  >('@deadheat/lab', { exported: 'showSteady', user: 'deadheat analyse --segments of one side', version });
+  return showSteady(
+    {
+      paths: [path],
+      seed: null,
+      by: null,
+      reading: reading === null ? {} : { format: reading.formats.A, columns: reading.columns, unit: reading.unit },
+      ...(window === undefined ? {} : { window }),
+      ...(penalty === undefined ? {} : { penalty }),
+    },
+    { output: { export: exports, style, figures: null }, terminal },
+  );
 }

@@ -48,11 +48,6 @@ export const subcommands: readonly Subcommand[] = [
     load: async () => (await import('./plan.ts')).plan,
   },
   {
-    name: 'warmup',
-    summary: 'find out when a Node or Java program is warm',
-    load: () => import('./warmup.ts'),
-  },
-  {
     name: 'report',
     summary: 'write a recording as an HTML report, and its plots as SVG',
     load: async () => (await import('./report.ts')).report,
@@ -78,29 +73,14 @@ export const subcommands: readonly Subcommand[] = [
     load: () => fromPackage('@deadheat/track', 'fleet'),
   },
   {
-    name: 'simulate',
-    summary: 'measure how often confidence intervals miss, by simulation from your recordings',
-    load: () => import('./simulate.ts'),
-  },
-  {
-    name: 'study',
-    summary: 'evaluate the methods of measuring as published papers do',
-    load: () => import('./study.ts'),
+    name: 'lab',
+    summary: 'evaluate the methods of measuring: studies, simulations, warm-up, protocol, artificial workloads',
+    load: () => fromPackage('@deadheat/lab', 'lab'),
   },
   {
     name: 'doctor',
     summary: 'find out what disturbs measurements on this machine, and what to do',
     load: async () => (await import('./doctor.ts')).doctorCommand,
-  },
-  {
-    name: 'workload',
-    summary: 'run artificial workloads with a known amount of work, or a load',
-    load: () => import('./workload/workload.ts'),
-  },
-  {
-    name: 'protocol',
-    summary: 'check that a program follows the workload protocol',
-    load: () => import('./protocol.ts'),
   },
   {
     name: 'cleanup',

@@ -45,13 +45,12 @@ export {
   createNoticeWriter,
   reportStream,
   writeExport,
-  writeFigures,
   writePieces,
-  writeStudy,
   writeText,
   type Exports,
 } from '../terminal/output.ts';
 export { withPlaintext } from '../terminal/plaintext-option.ts';
+export { createWorkProgress } from '../terminal/progress.ts';
 export { resolveTerminalStyle, type StyleChoice, type TerminalStyle } from '../terminal/style.ts';
 export type { Terminal } from '../terminal/terminal.ts';
 export { writeFailures, withProgress } from '../terminal/with-progress.ts';

@@ -1,12 +1,9 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import type { Study } from '@deadheat/lab';
+import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { DeadheatError } from '@deadheat/model';
-import { printable, renderStudy, studyCsv } from '@deadheat/report';
-import { renderStudyFiles, type StudyFile } from '@deadheat/lab';
+import { printable } from '@deadheat/report';
 import { UsageError } from 'deadheat/settings';
-import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { resolveTerminalStyle, type StyleChoice } from './style.ts';
+import type { StyleChoice } from './style.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Files of exports by their formats; `-` is standard output, for at most one of them. */
@@ -93,47 +90,6 @@ export function writePieces(path: string | null | undefined, pieces: () => Itera
 /** The stream of the report for people: standard error when an export takes standard output. */
 export function reportStream(exports: Readonly<Record<string, string | null | undefined>>): 'stdout' | 'stderr' {
   return Object.values(exports).includes('-') ? 'stderr' : 'stdout';
-}
-
-interface WrittenStudy {
-  readonly recordings: readonly string[];
-  /** Folder for its page and its figures; `null` = none. */
-  readonly figures?: string | null;
-  readonly choices: {
-    readonly exports: Exports<'json' | 'csv'>;
-    readonly style: StyleChoice;
-  };
-  readonly terminal: Terminal;
-}
-
-/** Shows a study and writes its exports. Returns the exit code. */
-export function writeStudy(made: Study, { recordings, figures = null, choices, terminal }: WrittenStudy): ExitCode {
-  const stream = terminal[reportStream(choices.exports)];
-  const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
-  stream.write(renderStudy(made, style));
-  const { figures: _drawn, ...plain } = made;
-  const result = { schema: 'deadheat.study/1', recordings, ...plain };
-  writeExport(choices.exports.json, { content: `${JSON.stringify(result, null, 2)}\n`, terminal });
-  writeExport(choices.exports.csv, { content: studyCsv(made), terminal });
-  if (figures !== null) writeFigures(figures, renderStudyFiles(made, { recordings }));
-  return exitCodes.done;
-}
-
-/**
- * Writes the files of a study into a folder, which it makes.
- *
- * @throws DeadheatError `NOT_WRITABLE` for a folder that cannot be made; as `writeText`
- */
-export function writeFigures(folder: string, files: readonly StudyFile[]): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (cause) {
-    throw new DeadheatError('NOT_WRITABLE', `${folder} cannot be made: ${(cause as Error).message}`, {
-      cause,
-      hint: 'Name a folder in one that is yours.',
-    });
-  }
-  for (const { name, content } of files) writeText(join(folder, name), content);
 }
 
 /** Makes a function that writes a notice to standard error, and nothing with `--style none`. */

@@ -85,7 +85,7 @@ describe.skipIf(skipped !== null)(`harnesses of Java${skipped === null ? '' : ` 
       ['dacapo', 'avrora'],
       ['jmh', 'org.sample.Sorting.sort mode=sample length=20000'],
     ] as const) {
-      const warm = ['warmup', '--runs', '1', '--iterations', '30', '--export-json', '-'];
+      const warm = ['lab', 'warmup', '--runs', '1', '--iterations', '30', '--export', 'json:-'];
       const found = await scene.run([...warm, `java -cp ${name} ${harnesses[name].start}`]);
       expect(found.status, found.stderr).toBe(0);
       expect(JSON.parse(found.stdout)).toMatchObject({

@@ -150,7 +150,7 @@ describe('the packed command', () => {
     expect(deadheat(['--version']).stdout).toMatch(/^deadheat \d/);
     const compared = deadheat(['--runs', '2', '--export', 'json:-', process.execPath]);
     expect(JSON.parse(compared.stdout)).toMatchObject({ comparisons: [{ runs: 2 }] });
-    expect(deadheat(['workload', 'digest', '--help']).stderr).toBe('');
+    expect(deadheat(['cleanup', '--help']).stderr).toBe('');
   });
 
   it('runs benchmarks of the packed harness', () => {

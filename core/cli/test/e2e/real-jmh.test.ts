@@ -100,7 +100,7 @@ describe.skipIf(skipped !== null)('JMH itself, built from its source', () => {
     const asked = `${jmhMain()} -wi 0 -i 20 -bm sample org.sample.Sorting.sort ${short} -rf json -rff '${json}'`;
     execFileSync('sh', ['-c', asked], { stdio: 'ignore' });
     expect(readFileSync(json, 'utf8')).toContain('rawDataHistogram');
-    const studied = await scene.run(['study', 'stopping', json]);
+    const studied = await scene.run(['lab', 'study', 'stopping', json]);
     expect(studied.status, studied.stderr).toBe(0);
     expect(studied.stdout).toContain('org.sample.Sorting.sort');
   });

@@ -84,9 +84,9 @@ describe.skipIf(noDuets !== null)(`taking part in a duet${noDuets === null ? '' 
     }
   });
 
-  describe('is checked by deadheat protocol check', () => {
+  describe('is checked by deadheat lab protocol check', () => {
     const check = async (program: readonly string[]): Promise<void> => {
-      const ended = await scene.run(['protocol', 'check', '--', ...program]);
+      const ended = await scene.run(['lab', 'protocol', 'check', '--', ...program]);
       expect(ended.stdout.match(/^(?:broken|untested).*$/gm) ?? []).toEqual([]);
       expect(ended).toMatchObject({ status: 0, stderr: '' });
     };

@@ -63,7 +63,7 @@ export function workloadSide(
   { workload, amount }: SizedWorkload,
   { language, iterations }: { readonly language: Language; readonly iterations: number },
 ): Command {
-  const commandLine = `deadheat workload ${workload} --amount ${amount} --language ${language}`;
+  const commandLine = `deadheat lab workload ${workload} --amount ${amount} --language ${language}`;
   const argv = workloadCommand({ workload, amount, iterations }, language);
   return { name: commandLine, commandLine, argv: [...argv], executedBy: 'direct' };
 }

@@ -63,9 +63,9 @@ function headerOf(
 const broken = (path: string, line: number): UsageError =>
   new UsageError(
     'UNREADABLE_INPUT',
-    `--output '${path}' cannot be resumed: line ${line} is no result of deadheat simulate`,
+    `--output '${path}' cannot be resumed: line ${line} is no result of deadheat lab simulate`,
     {
-      hint: 'Name a new file, or the one that an earlier deadheat simulate wrote.',
+      hint: 'Name a new file, or the one that an earlier deadheat lab simulate wrote.',
     },
   );
 

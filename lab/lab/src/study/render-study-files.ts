@@ -68,7 +68,7 @@ function pageOf(
     readonly figures: readonly { readonly figure: StudyFigure; readonly picture: string }[];
   },
 ): string {
-  const title = `deadheat study: ${kind}`;
+  const title = `deadheat lab study: ${kind}`;
   const page = html`<!doctype html>
     <html lang="en">
       <head>

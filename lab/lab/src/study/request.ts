@@ -53,7 +53,7 @@ export type Neighbour = (typeof neighbours)[number];
 /** The parameter of a benchmark that says beside which neighbour it was measured. */
 export const neighbourParameter = 'neighbour';
 
-/** Mean length of a burst and of a pause, ns: as `deadheat workload load` has them. */
+/** Mean length of a burst and of a pause, ns: as `deadheat lab workload load` has them. */
 const meanNs = 200e6;
 /** A burst leaves the measured program half of a core, and half of the time is bursts. */
 const loadedSpeed = 0.75;

@@ -161,12 +161,12 @@ function programOf(commandLine: string, path: string): readonly string[] {
   const [program, ...rest] = words;
   if (program === undefined) {
     throw new UsageError('MISSING_COMMAND', 'warmup needs the command that is to be profiled', {
-      hint: "For example: deadheat warmup 'node bench.js'.",
+      hint: "For example: deadheat lab warmup 'node bench.js'.",
     });
   }
   if (!plain) {
     throw new UsageError('BAD_VALUE', `warmup starts programs without a shell, which '${commandLine}' needs`, {
-      hint: 'Set variables and the folder before: X=1 deadheat warmup ….',
+      hint: 'Set variables and the folder before: X=1 deadheat lab warmup ….',
     });
   }
   const located = findExecutable(program, { path, cwd: process.cwd() });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDimensions, parseDurations } from '../src/commands/simulate.ts';
+import { parseDimensions, parseDurations } from '../../src/simulation/command.ts';
 
 describe('parseDimensions', () => {
   const parse = parseDimensions('--dimensions');

@@ -2,9 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { CompilationProgress } from '../../../../lab/lab/src/warmup/compilation-progress.ts';
-import type { WarmupPoint } from '../../../../lab/lab/src/warmup/warmup-points.ts';
-import { leavesNothing, until, useScene } from './support.ts';
+import type { CompilationProgress } from '../../src/warmup/compilation-progress.ts';
+import type { WarmupPoint } from '../../src/warmup/warmup-points.ts';
+import { leavesNothing, until, useScene } from '../../../../core/cli/test/e2e/support.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const noJava = ['javac', 'java'].find((tool) => spawnSync(tool, ['-version']).status !== 0);
@@ -30,7 +30,7 @@ describe('warmup', () => {
   async function profile(args: readonly string[]): ReturnType<typeof scene.run> {
     const temporary = scene.path('tmp');
     mkdirSync(temporary, { recursive: true });
-    const ended = await scene.run(['warmup', ...args], { env: { TMPDIR: temporary } });
+    const ended = await scene.run(['lab', 'warmup', ...args], { env: { TMPDIR: temporary } });
     expect(readdirSync(temporary)).toEqual([]);
     return ended;
   }
@@ -69,10 +69,10 @@ describe('warmup', () => {
       '2',
       '--iterations',
       '60',
-      '--export-json',
-      json,
-      '--export-csv',
-      csv,
+      '--export',
+      `json:${json}`,
+      '--export',
+      `csv:${csv}`,
       '--figures',
       scene.path('figures'),
       'node sum.mjs',
@@ -94,8 +94,8 @@ describe('warmup', () => {
         '1',
         '--iterations',
         '1500',
-        '--export-json',
-        '-',
+        '--export',
+        'json:-',
         'java -cp classes Sort',
       ]);
       expect(ended.status).toBe(0);
@@ -126,7 +126,7 @@ describe('warmup', () => {
         console.log(\`====== sum (x) [default], iteration \${i} completed (\${Number(process.hrtime.bigint() - s) / 1e6} ms) ======\`);
       }`;
     writeFileSync(scene.path('printing.mjs'), program);
-    const parsed = ['--runs', '1', '--parser', 'renaissance', '--export-json', '-'];
+    const parsed = ['--runs', '1', '--parser', 'renaissance', '--export', 'json:-'];
     const ended = await profile([...parsed, 'node printing.mjs']);
     expect(ended.status, ended.stderr).toBe(0);
     check(JSON.parse(ended.stdout) as Result, 'node', 60);
@@ -150,7 +150,7 @@ describe('warmup', () => {
     writeFileSync(scene.path('sum.mjs'), nodeProgram);
     const made = ['--harness', '--runs', '2', '--iterations', '30', '--method', 'sequential', '--output', 'rec'];
     expect((await scene.run([...made, 'node sum.mjs', 'node sum.mjs'])).status).toBe(0);
-    const ended = await profile(['--export-json', '-', 'rec']);
+    const ended = await profile(['--export', 'json:-', 'rec']);
     expect(ended.status, ended.stderr).toBe(0);
     const { runtime, runs } = JSON.parse(ended.stdout) as Result;
     expect(runtime).toBe(null);
@@ -171,7 +171,7 @@ describe('warmup', () => {
     writeFileSync(scene.path('wait.cjs'), program);
     const temporary = scene.path('tmp');
     mkdirSync(temporary);
-    const running = scene.start(['warmup', 'node wait.cjs'], { env: { TMPDIR: temporary } });
+    const running = scene.start(['lab', 'warmup', 'node wait.cjs'], { env: { TMPDIR: temporary } });
     await until(() => existsSync(started));
     running.child.kill('SIGINT');
     expect(await running.ended).toMatchObject({ status: 130, stdout: '', stderr: 'deadheat: interrupted\n' });

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { descendants, getAffinity, parentOf } from '@deadheat/sync';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { until, useScene } from './support.ts';
+import { until, useScene } from '../../../../core/cli/test/e2e/support.ts';
 
 const hasCompiler = ['cc', 'gcc', 'clang'].some((name) => spawnSync(name, ['--version']).status === 0);
 const alive = (pid: number): boolean => parentOf(pid) !== null;
 const [cpu = 0] = getAffinity();
 
-describe('deadheat workload', () => {
+describe('deadheat lab workload', () => {
   const scene = useScene();
   let env: Record<string, string>;
   beforeEach(() => {
@@ -19,7 +19,7 @@ describe('deadheat workload', () => {
 
   it.each(['js', 'c'])('alone writes the times of its iterations: %s', async (language) => {
     if (language === 'c' && !hasCompiler) return console.log('skipped: there is no C compiler here');
-    const args = ['workload', 'float', '--amount', '1000', '--iterations', '3', '--language', language];
+    const args = ['lab', 'workload', 'float', '--amount', '1000', '--iterations', '3', '--language', language];
     const { status, stdout, stderr } = await scene.run(args, { env });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     // What 1000 units of float come to, in every language.
@@ -30,9 +30,9 @@ describe('deadheat workload', () => {
 
   it('does that much more work with --slower, of an amount that is calibrated once', async () => {
     const options = ['--duration', '1ms', '--iterations', '1'];
-    const first = await scene.run(['workload', 'integer', ...options], { env });
-    const again = await scene.run(['workload', 'integer', ...options], { env });
-    const slower = await scene.run(['workload', 'integer', ...options, '--slower', '30%'], { env });
+    const first = await scene.run(['lab', 'workload', 'integer', ...options], { env });
+    const again = await scene.run(['lab', 'workload', 'integer', ...options], { env });
+    const slower = await scene.run(['lab', 'workload', 'integer', ...options, '--slower', '30%'], { env });
     expect(amountIn(again.stdout)).toBe(amountIn(first.stdout));
     expect(amountIn(slower.stdout)).toBe(Math.round(1.3 * amountIn(first.stdout)));
   });
@@ -40,7 +40,7 @@ describe('deadheat workload', () => {
   it.each(['js', 'c'])('writes its record instead where it takes part: %s', async (language) => {
     if (language === 'c' && !hasCompiler) return console.log('skipped: there is no C compiler here');
     const record = scene.path('record.jsonl');
-    const args = ['workload', 'integer', '--amount', '50', '--iterations', '4', '--language', language];
+    const args = ['lab', 'workload', 'integer', '--amount', '50', '--iterations', '4', '--language', language];
     const { status, stdout } = await scene.run(args, {
       env: { ...env, DEADHEAT_SIDE: 'B', DEADHEAT_RECORD: record },
     });
@@ -52,7 +52,7 @@ describe('deadheat workload', () => {
   });
 
   it('fails with a sentence where there is no compiler', async () => {
-    const args = ['workload', 'integer', '--amount', '1', '--language', 'c'];
+    const args = ['lab', 'workload', 'integer', '--amount', '1', '--language', 'c'];
     const { status, stdout, stderr } = await scene.run(args, { env: { ...env, PATH: scene.directory } });
     expect({ status, stdout }).toEqual({ status: 4, stdout: '' });
     expect(stderr).toMatch(/^deadheat: no C compiler: .*\nInstall one .* the language js/);
@@ -60,7 +60,7 @@ describe('deadheat workload', () => {
 
   it('says that an iteration would be too long', async () => {
     const { status, stderr } = await scene.run(
-      ['workload', 'integer', '--amount', String(2 ** 31 - 1), '--slower', '1%'],
+      ['lab', 'workload', 'integer', '--amount', String(2 ** 31 - 1), '--slower', '1%'],
       { env },
     );
     expect(status).toBe(2);
@@ -68,15 +68,15 @@ describe('deadheat workload', () => {
   });
 
   it('lists what there is', async () => {
-    const { stdout } = await scene.run(['workload', 'list']);
+    const { stdout } = await scene.run(['lab', 'workload', 'list']);
     expect(stdout.match(/^\w+/gm)).toEqual(['integer', 'float', 'cache', 'memory', 'load']);
   });
 });
 
-describe('deadheat workload load', () => {
+describe('deadheat lab workload load', () => {
   const scene = useScene();
 
-  const bursts = ['workload', 'load', '--seed', 'a', '--busy', '20ms', '--idle', '30ms'];
+  const bursts = ['lab', 'workload', 'load', '--seed', 'a', '--busy', '20ms', '--idle', '30ms'];
 
   it('writes its bursts, the same from the same seed, without being busy', async () => {
     const one = await scene.run([...bursts, '--duration', '200ms', '--dry-run']);
@@ -127,7 +127,7 @@ describe('deadheat workload load', () => {
   });
 
   it('is refused on a CPU that is not there', async () => {
-    const { status, stderr } = await scene.run(['workload', 'load', '--cores', '8000']);
+    const { status, stderr } = await scene.run(['lab', 'workload', 'load', '--cores', '8000']);
     expect(status).toBe(2);
     expect(stderr).toMatch(/^deadheat: CPU 8000 cannot be used here/);
   });

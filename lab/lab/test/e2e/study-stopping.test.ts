@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Scene } from './support.ts';
+import { Scene } from '../../../../core/cli/test/e2e/support.ts';
 
 interface Exported {
   readonly schema: string;
@@ -25,12 +25,12 @@ const writeSeries = (name: string): void => {
   writeFileSync(scene.path(name), JSON.stringify({ benchmark: `owner__project#${name}`, unit: 's', series }));
 };
 
-describe('deadheat study stopping', () => {
+describe('deadheat lab study stopping', () => {
   it('replays files of series: the same but for what deciding costs, and another seed may differ', async () => {
     writeSeries('a.json');
     const exports: Exported[] = [];
     for (const seed of ['one', 'one', 'two']) {
-      const ended = await scene.run(['study', 'stopping', 'a.json', '--seed', seed, '--export-json', 'study.json']);
+      const ended = await scene.run(['lab', 'study', 'stopping', 'a.json', '--seed', seed, '--export', 'json:study.json']);
       expect(ended.stderr).toBe('');
       expect(ended.status).toBe(0);
       expect(ended.stdout).toContain('owner/project');
@@ -49,11 +49,12 @@ describe('deadheat study stopping', () => {
     const measured = await scene.run(['--method', 'sequential', '--runs', '2', '--output', 'alone', 'sleep 0.001']);
     expect(measured.status).toBe(0);
     const ended = await scene.run([
+      'lab',
       'study',
       'stopping',
       'alone',
-      '--export-csv',
-      'study.csv',
+      '--export',
+      'csv:study.csv',
       '--like',
       'jmh-reconfigure',
     ]);
@@ -65,7 +66,7 @@ describe('deadheat study stopping', () => {
 
   it('names the file and the place of what is no series', async () => {
     writeFileSync(scene.path('bad.json'), '{"series": [[1, 0]]}');
-    const ended = await scene.run(['study', 'stopping', 'bad.json']);
+    const ended = await scene.run(['lab', 'study', 'stopping', 'bad.json']);
     expect(ended.status).toBe(2);
     expect(ended.stderr).toContain('bad.json has 0 as series[0][1]');
   });

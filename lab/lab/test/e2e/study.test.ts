@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { descendants, parentOf } from '@deadheat/sync';
 import { describe, expect, it } from 'vitest';
-import { noDuets, until, useScene } from './support.ts';
+import { noDuets, until, useScene } from '../../../../core/cli/test/e2e/support.ts';
 
 const scene = useScene();
 
@@ -12,16 +12,16 @@ interface Table {
 
 const tablesOf = (json: string): readonly Table[] => (JSON.parse(json) as { readonly tables: readonly Table[] }).tables;
 
-describe('deadheat study', () => {
+describe('deadheat lab study', () => {
   it('makes tables of recordings, says what is missing, and exports', async () => {
     const measured = await scene.run(['--method', 'sequential', '--runs', '4', '--output', 'alone', 'sleep 0.001']);
     expect(measured.status).toBe(0);
-    const accuracy = await scene.run(['study', 'accuracy', 'alone', '--export-csv', 'widths.csv']);
+    const accuracy = await scene.run(['lab', 'study', 'accuracy', 'alone', '--export', 'csv:widths.csv']);
     expect(accuracy.status).toBe(0);
     expect(accuracy.stdout).toContain('--method sync-duet');
     expect(accuracy.stdout).toContain('sleep 0.001');
     expect(readFileSync(scene.path('widths.csv'), 'utf8')).toMatch(/^table,benchmark,metric,runs \[count\]/);
-    const asymmetry = await scene.run(['study', 'asymmetry', 'alone', '--export-json', '-']);
+    const asymmetry = await scene.run(['lab', 'study', 'asymmetry', 'alone', '--export', 'json:-']);
     expect(asymmetry.status).toBe(0);
     expect(JSON.parse(asymmetry.stdout)).toMatchObject({ schema: 'deadheat.study/1', kind: 'asymmetry' });
     expect(asymmetry.stderr).toContain('started first');
@@ -34,7 +34,7 @@ describe('deadheat study', () => {
     const experiment = JSON.parse(readFileSync(path, 'utf8')) as { machine: object };
     const machine = { ...experiment.machine, hostname: 'there', cpuModel: 'Another CPU' };
     writeFileSync(path, JSON.stringify({ ...experiment, id: 'another', machine }));
-    const { status, stdout } = await scene.run(['study', 'accuracy', 'here', 'there', '--export-json', '-']);
+    const { status, stdout } = await scene.run(['lab', 'study', 'accuracy', 'here', 'there', '--export', 'json:-']);
     expect(status).toBe(0);
     const [widths] = tablesOf(stdout);
     expect(widths!.columns.slice(0, 4).map(({ name }) => name)).toEqual(['machine', 'benchmark', 'metric', 'runs']);
@@ -44,7 +44,7 @@ describe('deadheat study', () => {
       ['there (Another CPU)', 2],
     ]);
     cpSync(scene.path('here'), scene.path('copy'), { recursive: true });
-    const twice = await scene.run(['study', 'accuracy', 'here', 'copy', '--export-json', '-']);
+    const twice = await scene.run(['lab', 'study', 'accuracy', 'here', 'copy', '--export', 'json:-']);
     expect(twice.stdout).toContain('copy is the same recording as');
     const [once] = tablesOf(twice.stdout);
     expect(once!.columns[0]).toMatchObject({ name: 'benchmark' });
@@ -52,20 +52,20 @@ describe('deadheat study', () => {
   });
 
   it('says that there is no such recording', async () => {
-    const ended = await scene.run(['study', 'mds', 'nowhere']);
+    const ended = await scene.run(['lab', 'study', 'mds', 'nowhere']);
     expect(ended.status).toBe(2);
     expect(ended.stderr).toContain('nowhere');
   });
 });
 
-describe('deadheat study --run', () => {
+describe('deadheat lab study --run', () => {
   const few = ['--workload', 'float', '--runs', '2', '--iterations', '4', '--duration', '1ms', '--seed', 's'];
-  const run = (...args: readonly string[]) => ['study', ...args, '--run', ...few];
+  const run = (...args: readonly string[]) => ['lab', 'study', ...args, '--run', ...few];
   const environment = () => ({ env: { XDG_CACHE_HOME: scene.path('cache') } });
 
   it('measures beside every neighbour, keeps the recordings and makes tables by neighbour', async () => {
     if (noDuets !== null) return console.log(`skipped: ${noDuets}`);
-    const args = [...run('accuracy'), '--output', 'kept', '--export-json', 'study.json', '--export-csv', 'study.csv'];
+    const args = [...run('accuracy'), '--output', 'kept', '--export', 'json:study.json', '--export', 'csv:study.csv'];
     const { status, stdout, stderr } = await scene.run(args, environment());
     expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
     expect(stderr).toMatch(/neighbours +none; both \(bursts on CPUs \d+ and \d+ at once\)/);
@@ -78,7 +78,7 @@ describe('deadheat study --run', () => {
     // Two runs by each of three methods.
     for (const neighbour of ['none', 'both']) expect(scene.trials(`kept/${neighbour}`)).toHaveLength(6);
     expect(stdout).toContain('tandem : duet : shuffled : standard');
-    const again = await scene.run(['study', 'accuracy', 'kept/none', 'kept/both']);
+    const again = await scene.run(['lab', 'study', 'accuracy', 'kept/none', 'kept/both']);
     expect(again.stdout).toBe(stdout);
     expect(scene.leftoverPages()).toEqual([]);
   });
@@ -96,7 +96,7 @@ describe('deadheat study --run', () => {
   });
 
   it('keeps what is recorded when it is interrupted, and leaves no load behind', async () => {
-    const args = ['study', 'mds', '--run', ...few, '--runs', '1000000', '--neighbour', 'one,none', '--output', 'kept'];
+    const args = ['lab', 'study', 'mds', '--run', ...few, '--runs', '1000000', '--neighbour', 'one,none', '--output', 'kept'];
     const running = scene.start(args, environment());
     const pid = running.child.pid ?? 0;
     const recorded = (): boolean => {
@@ -114,9 +114,9 @@ describe('deadheat study --run', () => {
     expect(status).toBe(130);
     expect(stdout).toBe('');
     expect(stderr).toContain('deadheat: interrupted\n');
-    expect(stderr).toContain('deadheat study mds kept/one\n');
+    expect(stderr).toContain('deadheat lab study mds kept/one\n');
     await until(() => below.every((one) => parentOf(one) === null));
-    const tables = await scene.run(['study', 'asymmetry', 'kept/one']);
+    const tables = await scene.run(['lab', 'study', 'asymmetry', 'kept/one']);
     expect(tables.status).toBe(0);
   });
 

@@ -1,105 +1,101 @@
 import { readFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
+import {
+  badValue,
+  choice,
+  type Command,
+  defineCommand,
+  exitCodes,
+  flag,
+  group,
+  option,
+  parseDuration,
+  type Terminal,
+  text,
+  UsageError,
+  withInterruption,
+} from '@deadheat/cli/kit';
 import { formatStretch } from '@deadheat/report';
 import { longestTimerMs } from '@deadheat/sync';
-import {
-  burstPhases,
-  type Language,
-  languages,
-  leastMeanNs,
-  type LoadOptions,
-  type LoadPlan,
-  startLoad,
-} from '@deadheat/workloads';
-import type { Command } from 'commander';
-import { badValue, parseChoice, parseDuration, parseText, UsageError } from 'deadheat/settings';
-import { exitCodes } from '../../errors/exit-codes.ts';
-import { withInterruption } from '../../terminal/interruption.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
-import type { SubcommandContext } from '../subcommand.ts';
+import { burstPhases, languages, leastMeanNs, type LoadOptions, type LoadPlan, startLoad } from '@deadheat/workloads';
 
-type Mode = LoadPlan['mode'];
+const usualMeanNs = 200e6;
 
-interface RawLoadOptions {
-  readonly mode?: Mode;
-  readonly cores?: 'all' | readonly number[];
-  readonly busy?: number;
-  readonly idle?: number;
-  readonly seed?: string;
-  readonly duration?: number;
-  readonly language?: Language;
-  readonly work?: 'integer' | 'memory';
-  readonly priority?: 'normal' | 'realtime';
-  readonly dryRun?: true;
-}
+/** `deadheat lab workload load`. */
+export const load: Command = defineCommand({
+  description:
+    'Competes for the cores with the other programs on this machine, until --duration has passed, until it is interrupted, or until the process that started it ends.',
+  options: {
+    ...group('When and where:', {
+      mode: option('--mode <MODE>', {
+        help: 'how the load behaves: idle, busy, or bursts of random length',
+        parse: choice<LoadPlan['mode']>(['idle', 'busy', 'bursts']),
+        default: 'bursts',
+      }),
+      cores: option('--cores <LIST>', {
+        help: 'cores to load: all, or CPU numbers such as 0,2. Bursts begin on all of them at the same time',
+        parse: () => parseCores,
+        default: 'all',
+      }),
+      busy: option('--busy <TIME>', { help: 'mean length of a burst', parse: parseMean, fallback: '200ms' }),
+      idle: option('--idle <TIME>', { help: 'mean length of a pause', parse: parseMean, fallback: '200ms' }),
+      seed: option('--seed <TEXT>', {
+        help: 'seed of the random lengths; the same seed gives the same bursts',
+        parse: text('a text that is not empty'),
+      }),
+      duration: option('--duration <TIME>', { help: 'stop after this time', parse: parseDuration }),
+      dryRun: flag('--dry-run', {
+        help: 'only print the times at which the load would be busy, for 10 s or for --duration',
+      }),
+    }),
+    ...group('Kind of load:', {
+      work: option('--work <KIND>', {
+        help: 'what the load uses: integer = the cores, memory = the cores and memory bandwidth',
+        parse: choice<'integer' | 'memory'>(['integer', 'memory']),
+        default: 'integer',
+      }),
+      priority: option('--priority <PRIORITY>', {
+        help: 'priority of the load: normal, or realtime, which runs before all other programs if the system allows it and needs --language c',
+        parse: choice<'normal' | 'realtime'>(['normal', 'realtime']),
+        default: 'normal',
+      }),
+      language: option('--language <LANGUAGE>', {
+        help: 'language of the workload: js, or c, which needs a C compiler at the first use',
+        parse: choice(languages),
+        default: 'js',
+      }),
+    }),
+  },
+  act: async (values, _args, terminal) => {
+    const { cores, language, work, priority, duration, dryRun } = values;
+    if (priority === 'realtime' && language !== 'c') {
+      throw new UsageError('CONFLICT', '--priority realtime is there in C only', { hint: 'Add --language c.' });
+    }
+    const options = { plan: toPlan(values), cpus: cores, language, work, priority };
+    return runLoad({ load: options, durationNs: duration, dryRun }, terminal);
+  },
+});
 
-const defaultMeanNs = 200e6;
-
-/** `deadheat workload load`. */
-export function buildLoad({ create, choose }: SubcommandContext): Command {
-  return create('load')
-    .summary('a load that competes with other programs, on all cores or on some')
-    .description(
-      'Competes for the cores with the other programs on this machine, until --duration has passed, until it is interrupted, or until the process that started it ends.',
-    )
-    .optionsGroup('When and where:')
-    .option(
-      '--mode <MODE>',
-      'how the load behaves: idle, busy, or bursts of random length (default: bursts)',
-      parseChoice<Mode>('--mode', ['idle', 'busy', 'bursts']),
-    )
-    .option(
-      '--cores <LIST>',
-      'cores to load: all, or CPU numbers such as 0,2. Bursts begin on all of them at the same time (default: all)',
-      parseCores,
-    )
-    .option('--busy <TIME>', 'mean length of a burst (default: 200ms)', parseMean('--busy'))
-    .option('--idle <TIME>', 'mean length of a pause (default: 200ms)', parseMean('--idle'))
-    .option(
-      '--seed <TEXT>',
-      'seed of the random lengths; the same seed gives the same bursts',
-      parseText('--seed', 'a text that is not empty'),
-    )
-    .option('--duration <TIME>', 'stop after this time', parseDuration('--duration'))
-    .option('--dry-run', 'only print the times at which the load would be busy, for 10 s or for --duration')
-    .optionsGroup('Kind of load:')
-    .option(
-      '--work <KIND>',
-      'what the load uses: integer = the cores, memory = the cores and memory bandwidth (default: integer)',
-      parseChoice('--work', ['integer', 'memory']),
-    )
-    .option(
-      '--priority <PRIORITY>',
-      'priority of the load: normal, or realtime, which runs before all other programs if the system allows it and needs --language c (default: normal)',
-      parseChoice('--priority', ['normal', 'realtime']),
-    )
-    .option(
-      '--language <LANGUAGE>',
-      'language of the workload: js, or c, which needs a C compiler at the first use (default: js)',
-      parseChoice('--language', languages),
-    )
-    .action((raw: RawLoadOptions) => {
-      const { cores = 'all', language = 'js', work = 'integer', priority = 'normal' } = raw;
-      if (priority === 'realtime' && language !== 'c') {
-        throw new UsageError('CONFLICT', '--priority realtime is there in C only', { hint: 'Add --language c.' });
-      }
-      const load = { plan: readPlan(raw), cpus: cores, language, work, priority };
-      const { duration: durationNs = null, dryRun = false } = raw;
-      choose((terminal) => runLoad({ load, durationNs, dryRun }, terminal));
-    });
-}
-
-function readPlan({ mode = 'bursts', busy, idle, seed }: RawLoadOptions): LoadPlan {
+function toPlan({
+  mode,
+  busy,
+  idle,
+  seed,
+}: {
+  readonly mode: LoadPlan['mode'];
+  readonly busy: number | null;
+  readonly idle: number | null;
+  readonly seed: string | null;
+}): LoadPlan {
   if (mode === 'bursts') {
     return {
       mode,
       seed: seed ?? randomBytes(4).toString('hex'),
-      busyMeanNs: busy ?? defaultMeanNs,
-      idleMeanNs: idle ?? defaultMeanNs,
+      busyMeanNs: busy ?? usualMeanNs,
+      idleMeanNs: idle ?? usualMeanNs,
     };
   }
-  const given = Object.entries({ '--busy': busy, '--idle': idle, '--seed': seed });
-  const stray = given.find(([, value]) => value !== undefined);
+  const stray = Object.entries({ '--busy': busy, '--idle': idle, '--seed': seed }).find(([, value]) => value !== null);
   if (stray !== undefined) {
     throw new UsageError('CONFLICT', `${stray[0]} has no meaning with --mode ${mode}`, {
       hint: 'It belongs to --mode bursts.',
@@ -108,11 +104,11 @@ function readPlan({ mode = 'bursts', busy, idle, seed }: RawLoadOptions): LoadPl
   return { mode };
 }
 
-function parseMean(flag: string): (value: string) => number {
-  const parse = parseDuration(flag);
+function parseMean(name: string): (value: string) => number {
+  const parse = parseDuration(name);
   return (value) => {
     const ns = parse(value);
-    if (ns < leastMeanNs) throw badValue(flag, value, { allowed: 'at least 1ms' });
+    if (ns < leastMeanNs) throw badValue(name, value, { allowed: 'at least 1ms' });
     return ns;
   };
 }
@@ -138,7 +134,7 @@ interface LoadInvocation {
 const dryRunNs = 10e9;
 const parentCheckMs = 200;
 
-/** `deadheat workload load`: competes until its time is over, it is interrupted, or its parent is gone. */
+/** Competes until its time is over, it is interrupted, or its parent is gone. */
 async function runLoad({ load, durationNs, dryRun }: LoadInvocation, terminal: Terminal): Promise<number> {
   if (dryRun) {
     terminal.stdout.write(scheduleOf(load.plan, durationNs ?? dryRunNs));
@@ -171,7 +167,7 @@ async function runLoad({ load, durationNs, dryRun }: LoadInvocation, terminal: T
 }
 
 /**
- * Whether the process that started this one has ended before it could be watched: init is the parent, although this is neither the leader
+ * True if the process that started this one has ended before it could be watched: init is the parent, although this is neither the leader
  * of a session, as a service is and what `setsid` started, nor in the session of init, as in a container.
  */
 function isOrphan(): boolean {

@@ -1,9 +1,7 @@
-import { UsageError } from 'deadheat/settings';
 import { describe, expect, it } from 'vitest';
-import type { Study } from '../../../lab/lab/src/study/study.ts';
-import { renderStudy, studyCsv } from '../../report/src/text/render-study.ts';
-import type { TerminalStyle } from '../src/terminal/style.ts';
-import { parse as parseWords } from './support-arguments.ts';
+import type { Study } from '../../src/study/study.ts';
+import { renderStudy, studyCsv } from '../../../../core/report/src/text/render-study.ts';
+import type { TerminalStyle } from '../../../../core/cli/src/terminal/style.ts';
 
 const study: Study = {
   kind: 'accuracy',
@@ -122,31 +120,4 @@ it('a study as CSV keeps columns of the same name apart', () => {
   expect(studyCsv({ tables: [{ title: 't', source: 's', columns, rows: [[0.1, 0.2, 0.3, 0.4]], notes: [] }] })).toBe(
     'table,aware missed [share],at least [share],ignorant missed [share],at least 2 [share]\nt,0.1,0.2,0.3,0.4\n',
   );
-});
-
-describe('deadheat study', () => {
-  const parse = (...args: readonly string[]) => parseWords(args);
-  const refusal = (...args: readonly string[]): UsageError => {
-    try {
-      parse(...args);
-    } catch (error) {
-      if (error instanceof UsageError) return error;
-      throw error;
-    }
-    throw new TypeError(`accepted: ${args.join(' ')}`);
-  };
-
-  it('takes a kind and recordings', () => {
-    expect(parse('study', 'mds', 'one', 'two', '--power', '90%').kind).toBe('subcommand');
-  });
-
-  it('refuses another kind, none, no recording, and a power that nothing would be done with', () => {
-    expect(refusal('study', 'acuracy', 'one').hint).toBe('Did you mean accuracy?');
-    expect(refusal('study', 'nothing-like-it', 'one').message).toContain("'nothing-like-it'");
-    expect(refusal('study').message).toContain('kind');
-    expect(refusal('study', 'mds').message).toContain('recordings');
-    expect(refusal('study', 'overlap', 'one', '--power', '80%').code).toBe('CONFLICT');
-    expect(refusal('study', 'mds', 'one', '--power', '0').code).toBe('BAD_VALUE');
-    expect(refusal('study', 'mds', 'one', '--export-json', '-', '--export-csv', '-').code).toBe('CONFLICT');
-  });
 });

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { until, useScene } from './support.ts';
+import { until, useScene } from '../../../../core/cli/test/e2e/support.ts';
 
 const scene = useScene();
 
@@ -19,6 +19,7 @@ function writeSeries(name: string): void {
 }
 
 const small = [
+  'lab',
   'simulate',
   'a.json',
   '--experiments',
@@ -35,7 +36,7 @@ const tables = (name: string): unknown =>
   (JSON.parse(readFileSync(scene.path(name), 'utf8')) as { tables: unknown }).tables;
 
 const simulated = async (args: readonly string[]): Promise<unknown> => {
-  const ended = await scene.run([...args, '--style', 'none', '--export-json', 'tables.json']);
+  const ended = await scene.run([...args, '--style', 'none', '--export', 'json:tables.json']);
   expect(ended.stderr).toBe('');
   expect(ended.status).toBe(0);
   return tables('tables.json');
@@ -45,7 +46,7 @@ beforeEach(() => {
   writeSeries('a.json');
 });
 
-describe('deadheat simulate', () => {
+describe('deadheat lab simulate', () => {
   it('gives the same tables with one worker and two, kept and resumed; another seed gives others', async () => {
     const one = await simulated([...small, '--workers', '1']);
     const kept = [...small, '--workers', '2', '--output', 'kept.jsonl'];
@@ -119,8 +120,8 @@ describe('deadheat simulate', () => {
       'detected',
       '--confidence',
       '90%',
-      '--export-csv',
-      'tables.csv',
+      '--export',
+      'csv:tables.csv',
     ]);
     expect(resampled.status).toBe(0);
     expect(resampled.stdout).toContain('tables 4 and 9');
@@ -129,14 +130,14 @@ describe('deadheat simulate', () => {
     expect(resampled.stderr).toContain('deadheat: 4 of 4 simulated experiments');
     const measured = await scene.run(['--method', 'sequential', '--runs', '4', '--output', 'alone', 'sleep 0.001']);
     expect(measured.status).toBe(0);
-    const ended = await scene.run(['simulate', 'alone', '--experiments', '20', '--export-json', 'alone.json']);
+    const ended = await scene.run(['lab', 'simulate', 'alone', '--experiments', '20', '--export', 'json:alone.json']);
     expect(ended.status).toBe(0);
     expect(JSON.stringify(tables('alone.json'))).toContain('4x2');
   });
 
   it('writes the ends of intervals, artificial recordings, and curves by number of runs', async () => {
     const exports = ['--export-intervals', 'ends.csv', '--export-recordings', 'drawn.csv', '--figures', 'figures'];
-    const args = ['simulate', 'a.json', '--runs', '3,4', '--iterations', '20', '--experiments', '5', '--workers', '1'];
+    const args = ['lab', 'simulate', 'a.json', '--runs', '3,4', '--iterations', '20', '--experiments', '5', '--workers', '1'];
     expect((await scene.run([...args, ...exports])).status).toBe(0);
     const rowsOf = (name: string): string[][] =>
       readFileSync(scene.path(name), 'utf8')
@@ -168,24 +169,24 @@ describe('deadheat simulate', () => {
   });
 
   it('shows what would be drawn from without any experiment, with boundaries found unless they are to be known', async () => {
-    const shown = await scene.run(['simulate', 'a.json', '--experiments', '0', '--figures', 'figures']);
+    const shown = await scene.run(['lab', 'simulate', 'a.json', '--experiments', '0', '--figures', 'figures']);
     expect(shown.status).toBe(0);
     expect(shown.stdout).toContain('skewness of R');
     expect(shown.stdout).not.toContain('Misses');
     expect(readFileSync(scene.path('figures/oopsla26-figure-7-artificial-1.svg'), 'utf8')).toContain('<svg');
-    const usual = await scene.run(['simulate', 'a.json', '--experiments', '1', '--dimensions', '2x9']);
+    const usual = await scene.run(['lab', 'simulate', 'a.json', '--experiments', '1', '--dimensions', '2x9']);
     expect(usual.stdout).toContain('as PELT found them');
   });
 
   it.each([
-    [['simulate'], 'simulate needs data'],
-    [['simulate', 'a.json', '--durations', '1h', '--mix', '--runs', '3'], '--durations says what --runs would say'],
-    [['simulate', 'a.json', '--runs', '3,1'], '--runs must be'],
-    [['simulate', 'a.json', '--dimensions', '3x9', '--runs', '4'], '--dimensions says what --runs would say'],
-    [['simulate', 'a.json', '--dimensions', '1x9'], '--dimensions must be a list'],
-    [['simulate', 'a.json', '--boundaries', 'guessed'], '--boundaries must be'],
-    [['simulate', 'a.json', '--warmup-iterations', '120'], 'all of them warm-up'],
-    [['simulate', 'none'], 'none'],
+    [['lab', 'simulate'], 'simulate needs data'],
+    [['lab', 'simulate', 'a.json', '--durations', '1h', '--mix', '--runs', '3'], '--mix and --runs exclude each other'],
+    [['lab', 'simulate', 'a.json', '--runs', '3,1'], '--runs must be'],
+    [['lab', 'simulate', 'a.json', '--dimensions', '3x9', '--runs', '4'], '--dimensions and --runs exclude each other'],
+    [['lab', 'simulate', 'a.json', '--dimensions', '1x9'], '--dimensions must be a list'],
+    [['lab', 'simulate', 'a.json', '--boundaries', 'guessed'], '--boundaries must be'],
+    [['lab', 'simulate', 'a.json', '--warmup-iterations', '120'], 'all of them warm-up'],
+    [['lab', 'simulate', 'none'], 'none'],
   ])('%j: says what is wrong', async (args, message) => {
     const ended = await scene.run(args);
     expect(ended.status).not.toBe(0);

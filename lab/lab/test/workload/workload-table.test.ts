@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { workloadTable } from '../src/commands/workload/workload.ts';
+import { parse } from '../../../../core/cli/test/support-arguments.ts';
+import { workloadTable } from '../../src/workload/command.ts';
 
 describe('the table of a workload that ran alone', () => {
   it('has a row an iteration, the extremes and the median, in one unit', () => {
@@ -31,5 +32,19 @@ describe('the table of a workload that ran alone', () => {
     const order = { workload: 'float', language: 'js', amount: 1, iterations: 1 } as const;
     const text = workloadTable({ iterations: [{ startNs: 5, endNs: 905, cpuNs: null }], result: 0.5 }, order);
     expect(text).toContain('        1  900 ns   unknown');
+  });
+});
+
+describe('deadheat lab workload load', () => {
+  it.each([
+    ['--idle has no meaning with --mode busy', ['--mode', 'busy', '--idle', '1s']],
+    ['--priority realtime is there in C only', ['--priority', 'realtime']],
+  ])('says that %s', async (message, words) => {
+    const typed = parse(['lab', 'workload', 'load', ...words]);
+    const terminal = { stdout: process.stdout, stderr: process.stderr, env: {} };
+    await expect(typed.kind === 'subcommand' ? typed.act(terminal) : null).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message,
+    });
   });
 });
