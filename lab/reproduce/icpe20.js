@@ -23,7 +23,10 @@ const size = [
   'icpe20',
 ];
 const workloads = quick ? ['--workload', 'integer,memory'] : [];
-const recordings = measureBoth('recordings', { output, args: ['lab', 'study', 'accuracy', '--run', ...workloads, ...size] });
+const recordings = measureBoth('recordings', {
+  output,
+  args: ['lab', 'study', 'accuracy', '--run', ...workloads, ...size],
+});
 const doubled = measureBoth('doubled', { output, args: ['lab', 'study', 'ratio', '--run', ...workloads, ...size] });
 const accuracy = study('accuracy', { output, args: ['lab', 'study', 'accuracy', ...recordings] });
 const asymmetry = study('asymmetry', { output, args: ['lab', 'study', 'asymmetry', ...recordings] });

@@ -51,7 +51,14 @@ const resampled = study('resampled', {
   ],
 });
 /** Curves over the number of runs, of three benchmarks. */
-const curves = ['lab', 'simulate', ...simulated.slice(0, 3), ...simulate.slice(2 + simulated.length), '--boundaries', 'known'];
+const curves = [
+  'lab',
+  'simulate',
+  ...simulated.slice(0, 3),
+  ...simulate.slice(2 + simulated.length),
+  '--boundaries',
+  'known',
+];
 const location = study('location', {
   output,
   args: [

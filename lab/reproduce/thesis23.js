@@ -23,7 +23,10 @@ const size = [
 ];
 const workloads = quick ? ['--workload', 'integer,memory'] : [];
 // Both studies measure by the same methods; the tables of this one take less time.
-const recordings = measureBoth('recordings', { output, args: ['lab', 'study', 'overlap', '--run', ...workloads, ...size] });
+const recordings = measureBoth('recordings', {
+  output,
+  args: ['lab', 'study', 'overlap', '--run', ...workloads, ...size],
+});
 const overlap = study('overlap', { output, args: ['lab', 'study', 'overlap', ...recordings] });
 const mds = study('mds', { output, args: ['lab', 'study', 'mds', ...recordings] });
 

@@ -27,6 +27,9 @@ import { studyOutputOptions, writeStudy } from '../study/write-study.ts';
 import { type DimensionChoice, simulateRecordings } from './run-simulation.ts';
 import type { ExperimentDimension, ExperimentDuration } from './simulation-model.ts';
 
+/** Fewest runs, and fewest iterations of a run, that have a variance. */
+const least = 2;
+
 /** `deadheat lab simulate`: coverage and width of intervals, on artificial recordings that are like one's own. */
 export const simulate: Command = defineCommand({
   description:
@@ -199,8 +202,6 @@ function toDimensions({ runs, iterations, dimensions, durations, mix }: TypedDim
   if (dimensions !== null) return dimensions;
   return { ...(runs === null ? {} : { runs }), ...(iterations === null ? {} : { iterations }) };
 }
-
-const least = 2;
 
 /** Reads numbers of runs, such as `5,10,20`. */
 function parseRuns(value: string): readonly number[] {

@@ -137,7 +137,19 @@ describe('deadheat lab simulate', () => {
 
   it('writes the ends of intervals, artificial recordings, and curves by number of runs', async () => {
     const exports = ['--export-intervals', 'ends.csv', '--export-recordings', 'drawn.csv', '--figures', 'figures'];
-    const args = ['lab', 'simulate', 'a.json', '--runs', '3,4', '--iterations', '20', '--experiments', '5', '--workers', '1'];
+    const args = [
+      'lab',
+      'simulate',
+      'a.json',
+      '--runs',
+      '3,4',
+      '--iterations',
+      '20',
+      '--experiments',
+      '5',
+      '--workers',
+      '1',
+    ];
     expect((await scene.run([...args, ...exports])).status).toBe(0);
     const rowsOf = (name: string): string[][] =>
       readFileSync(scene.path(name), 'utf8')

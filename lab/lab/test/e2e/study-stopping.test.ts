@@ -30,7 +30,16 @@ describe('deadheat lab study stopping', () => {
     writeSeries('a.json');
     const exports: Exported[] = [];
     for (const seed of ['one', 'one', 'two']) {
-      const ended = await scene.run(['lab', 'study', 'stopping', 'a.json', '--seed', seed, '--export', 'json:study.json']);
+      const ended = await scene.run([
+        'lab',
+        'study',
+        'stopping',
+        'a.json',
+        '--seed',
+        seed,
+        '--export',
+        'json:study.json',
+      ]);
       expect(ended.stderr).toBe('');
       expect(ended.status).toBe(0);
       expect(ended.stdout).toContain('owner/project');

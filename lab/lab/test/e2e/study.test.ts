@@ -96,7 +96,19 @@ describe('deadheat lab study --run', () => {
   });
 
   it('keeps what is recorded when it is interrupted, and leaves no load behind', async () => {
-    const args = ['lab', 'study', 'mds', '--run', ...few, '--runs', '1000000', '--neighbour', 'one,none', '--output', 'kept'];
+    const args = [
+      'lab',
+      'study',
+      'mds',
+      '--run',
+      ...few,
+      '--runs',
+      '1000000',
+      '--neighbour',
+      'one,none',
+      '--output',
+      'kept',
+    ];
     const running = scene.start(args, environment());
     const pid = running.child.pid ?? 0;
     const recorded = (): boolean => {

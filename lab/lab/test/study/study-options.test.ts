@@ -1,7 +1,8 @@
 import { UsageError } from 'deadheat/settings';
 import { describe, expect, it } from 'vitest';
 import { parse as parseWords } from '../../../../core/cli/test/support-arguments.ts';
-import { toRequest } from '../../src/study/command.ts';
+import type { Command } from '@deadheat/cli/kit';
+import { mds, ratio, toRequest } from '../../src/study/command.ts';
 
 const parse = (...args: readonly string[]) => parseWords(['lab', 'study', ...args]);
 const refusal = (...args: readonly string[]): UsageError => {
@@ -19,15 +20,15 @@ async function act(...args: readonly string[]): Promise<unknown> {
   return typed.kind === 'subcommand' ? typed.act({ stdout: process.stdout, stderr: process.stderr, env: {} }) : null;
 }
 
-function valuesOf(...args: readonly string[]): Parameters<typeof toRequest>[1] {
-  const typed = parse(...args);
-  if (!('values' in typed)) throw new TypeError(`no values: ${args.join(' ')}`);
-  return typed.values as unknown as Parameters<typeof toRequest>[1];
+/** Values of the options of a study: the typed ones, and what the others are without. */
+function valuesOf(command: Command, typed: object): Parameters<typeof toRequest>[1] {
+  const initial = Object.entries(command.options).map(([key, option]) => [key, option.initial] as const);
+  return { ...Object.fromEntries(initial), ...typed } as unknown as Parameters<typeof toRequest>[1];
 }
 
 describe('deadheat lab study --run', () => {
   it('measures all workloads without and with a neighbour, by the methods of the study', () => {
-    expect(toRequest('mds', valuesOf('mds', '--run', '--seed', 'x'))).toEqual({
+    expect(toRequest('mds', valuesOf(mds, { run: true, seed: 'x' }))).toEqual({
       kind: 'mds',
       methods: ['sync-duet', 'async-duet', 'sequential'],
       neighbours: ['none', 'both'],
@@ -38,8 +39,8 @@ describe('deadheat lab study --run', () => {
       durationNs: 20e6,
       seed: 'x',
     });
-    expect(toRequest('mds', valuesOf('mds', '--run')).seed).toMatch(/^[\da-f]{8}$/);
-    expect(toRequest('ratio', valuesOf('ratio', '--run', '--ratio', '1.05')).ratio).toBe(1.05);
+    expect(toRequest('mds', valuesOf(mds, { run: true })).seed).toMatch(/^[\da-f]{8}$/);
+    expect(toRequest('ratio', valuesOf(ratio, { run: true, ratio: 1.05 })).ratio).toBe(1.05);
   });
 
   it('takes every option', () => {
@@ -47,10 +48,13 @@ describe('deadheat lab study --run', () => {
       'asymmetry --run --workload cache,float --neighbour one --language c --runs 3 --iterations 8 --duration 5ms --swap never --confidence 95% ' +
       '--seed x --output there --style basic --export json:t.json';
     expect(parse(...typed.split(' ')).kind).toBe('subcommand');
+    expect(parse('ratio', '--run', '--ratio', '1.05').kind).toBe('subcommand');
   });
 
   it('refuses recordings, options that would do nothing, and lists of what there is not', () => {
-    expect(refusal('mds', '--run', 'there').message).toMatch(/^--run and an argument \(recordings\) exclude each other/);
+    expect(refusal('mds', '--run', 'there').message).toMatch(
+      /^--run and an argument \(recordings\) exclude each other/,
+    );
     expect(refusal('mds', 'there', '--neighbour', 'one')).toMatchObject({
       code: 'CONFLICT',
       message: '--neighbour does nothing without --run',
@@ -90,7 +94,7 @@ describe('deadheat lab study', () => {
     ['mds', '--steady-window', '5'],
     ['stopping', '--by', 'machine'],
     ['stopping', '--runs', '5'],
-    ['steady', '--run', '--runs'],
+    ['steady', '--run'],
   ])('%s has no option %s', (kind, ...option) => {
     expect(refusal(kind, 'a', ...option)).toMatchObject({
       code: 'UNKNOWN_OPTION',
@@ -101,7 +105,9 @@ describe('deadheat lab study', () => {
 
 describe('deadheat lab study stopping', () => {
   it('is taken with its own options', () => {
-    expect(() => parse('stopping', 'a', 'b', '--like', 'jmh-reconfigure', '--lift-caps', '1.5', '--seed', 'x')).not.toThrow();
+    expect(() =>
+      parse('stopping', 'a', 'b', '--like', 'jmh-reconfigure', '--lift-caps', '1.5', '--seed', 'x'),
+    ).not.toThrow();
   });
 
   it.each([
