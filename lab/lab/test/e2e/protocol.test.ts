@@ -56,7 +56,7 @@ describe('protocol', () => {
     [['lab', 'protocol', 'check', '--side', 'C', '--', 'true'], /--side must be A, B or both/],
     [['lab', 'protocol', 'check', '--timeout', '0', '--', 'true'], /--timeout must be a duration/],
     [['lab', 'protocol', 'check', '--export', 'json:no/such/x.json', '--', 'true'], /--export json/],
-    [['--runs', '3', 'protocol', 'check', '--', 'true'], /--runs stands before protocol/],
+    [['--runs', '3', 'lab', 'protocol', 'check', '--', 'true'], /--runs stands before lab/],
   ];
   for (const [args, says] of cases) {
     it(`is refused with exit code 2: ${args.join(' ')}`, async () => {

@@ -107,7 +107,7 @@ describe('deadheat lab simulate', () => {
 
   it('tries resampling as well, with boundaries found, of a recording too', async () => {
     const resampled = await scene.run([
-      ...small.slice(0, 2),
+      ...small.slice(0, 3),
       '-r',
       '3',
       '--iterations',
