@@ -5,7 +5,7 @@ _deadheat() {
   # The subcommand, which comes first.
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${path:+$path }$word" in
-      'demo' | 'analyse' | 'analyze' | 'run' | 'git' | 'npm' | 'bisect' | 'calibrate' | 'plan' | 'warmup' | 'report' | 'export' | 'ci' | 'ci matrix' | 'ci merge' | 'history' | 'history push' | 'history pull' | 'history show' | 'history serve' | 'history watch' | 'history alert' | 'history prune' | 'fleet' | 'fleet init' | 'fleet roles' | 'fleet worker' | 'fleet cancel' | 'fleet drain' | 'fleet forget' | 'fleet prune' | 'simulate' | 'study' | 'doctor' | 'workload' | 'workload integer' | 'workload float' | 'workload cache' | 'workload memory' | 'workload load' | 'workload list' | 'protocol' | 'protocol check' | 'cleanup' | 'completions') path="${path:+$path }$word" ;;
+      'demo' | 'analyse' | 'analyze' | 'run' | 'git' | 'npm' | 'bisect' | 'calibrate' | 'plan' | 'report' | 'export' | 'ci' | 'ci matrix' | 'ci merge' | 'history' | 'history push' | 'history pull' | 'history show' | 'history serve' | 'history watch' | 'history alert' | 'history prune' | 'fleet' | 'fleet init' | 'fleet roles' | 'fleet worker' | 'fleet cancel' | 'fleet drain' | 'fleet forget' | 'fleet prune' | 'lab' | 'lab study' | 'lab study accuracy' | 'lab study overlap' | 'lab study mds' | 'lab study asymmetry' | 'lab study ratio' | 'lab study steady' | 'lab study stopping' | 'lab simulate' | 'lab warmup' | 'lab protocol' | 'lab protocol check' | 'lab workload' | 'lab workload integer' | 'lab workload float' | 'lab workload cache' | 'lab workload memory' | 'lab workload load' | 'lab workload list' | 'doctor' | 'cleanup' | 'completions') path="${path:+$path }$word" ;;
       *) break ;;
     esac
   done
@@ -31,19 +31,19 @@ _deadheat() {
     --engine) COMPREPLY=($(compgen -W 'podman docker slurm' -- "$current")); return ;;
     --bench-from) COMPREPLY=($(compgen -W 'head base own' -- "$current")); return ;;
     --side) COMPREPLY=($(compgen -W 'A B both' -- "$current")); return ;;
-    --criterion) COMPREPLY=($(compgen -W 'cv rciw' -- "$current")); return ;;
     --format) COMPREPLY=($(compgen -W 'github gitlab' -- "$current")); return ;;
     --of) COMPREPLY=($(compgen -W 'ratio time value' -- "$current")); return ;;
-    --boundaries) COMPREPLY=($(compgen -W 'known detected' -- "$current")); return ;;
     --workload) COMPREPLY=($(compgen -W 'integer float cache memory' -- "$current")); return ;;
     --neighbour) COMPREPLY=($(compgen -W 'none both one' -- "$current")); return ;;
     --language) COMPREPLY=($(compgen -W 'js c' -- "$current")); return ;;
     --by) COMPREPLY=($(compgen -W 'machine environment suite neighbour' -- "$current")); return ;;
-    --apply) COMPREPLY=($(compgen -W 'governor turbo smt' -- "$current")); return ;;
+    --boundaries) COMPREPLY=($(compgen -W 'known detected' -- "$current")); return ;;
+    --criterion) COMPREPLY=($(compgen -W 'cv rciw' -- "$current")); return ;;
     --mode) COMPREPLY=($(compgen -W 'idle busy bursts' -- "$current")); return ;;
     --work) COMPREPLY=($(compgen -W 'integer memory' -- "$current")); return ;;
     --priority) COMPREPLY=($(compgen -W 'normal realtime' -- "$current")); return ;;
-    -n | --command-name | --reference | -P | --parameter-scan | -D | --parameter-step-size | -L | --parameter-list | --input | -r | --runs | -m | --min-runs | -M | --max-runs | --precision | -w | --warmup | --warmup-iterations | --length | --lift-caps | --scratch | -S | --shell | -s | --setup | -c | --cleanup | --timeout | --run-timeout | --seed | --cpus | --confidence | --margin | --replicates | --minimum-overlap-rate | --planned-width | -p | --prepare | -C | --conclude | --fail-on | --export | -u | --time-unit | --output | --resume | --columns | --steady-window | --penalty | --filter | --part | --experiment-id | --host-name | --sbatch | --fleet | --hosts | --confirm | --label | --code | --repository | --worker | --attach | --build | --bench-path | --shift-rate | --long-runs | --short-runs | --short-iterations | --budget | --width | --detect | --start | --power | --write | --parser | --window | --export-json | --export-csv | --figures | --file | --svg | --jobs | --to | --commit | --project | --from | --against | --least-change | --last | --port | --host | --token-file | --alerts | --benchmarks | --branch | --commits | --canary | --store | --directory | --stop-after | --poll | --older-than | --allow-repository | --allow-image | --allow-network | --allow-variable | --container-memory | --container-processes | --cpu | --lock-directory | --lease | --dimensions | --durations | --experiments | --workers | --export-intervals | --export-recordings | --duration | --ratio | --sample-runs | --amount | --slower | --cores | --busy | --idle | --repair) compopt -o default; return ;;
+    --apply) COMPREPLY=($(compgen -W 'governor turbo smt' -- "$current")); return ;;
+    -n | --command-name | --reference | -P | --parameter-scan | -D | --parameter-step-size | -L | --parameter-list | --input | -r | --runs | -m | --min-runs | -M | --max-runs | --precision | -w | --warmup | --warmup-iterations | --length | --lift-caps | --scratch | -S | --shell | -s | --setup | -c | --cleanup | --timeout | --run-timeout | --seed | --cpus | --confidence | --margin | --replicates | --minimum-overlap-rate | --planned-width | -p | --prepare | -C | --conclude | --fail-on | --export | -u | --time-unit | --output | --resume | --columns | --steady-window | --penalty | --filter | --part | --experiment-id | --host-name | --sbatch | --fleet | --hosts | --confirm | --label | --code | --repository | --worker | --attach | --build | --bench-path | --shift-rate | --long-runs | --short-runs | --short-iterations | --budget | --width | --detect | --start | --power | --write | --file | --svg | --jobs | --to | --commit | --project | --from | --against | --least-change | --last | --port | --host | --token-file | --alerts | --benchmarks | --branch | --commits | --canary | --store | --directory | --stop-after | --poll | --older-than | --allow-repository | --allow-image | --allow-network | --allow-variable | --container-memory | --container-processes | --cpu | --lock-directory | --lease | --duration | --figures | --sample-runs | --ratio | --dimensions | --durations | --experiments | --workers | --export-intervals | --export-recordings | --parser | --window | --amount | --slower | --cores | --busy | --idle | --repair) compopt -o default; return ;;
   esac
   if [[ $current == -* ]]; then
     case $path in
@@ -56,7 +56,6 @@ _deadheat() {
       'bisect') flags='--build --bench-path --bench-from --fresh --input --harness --quick --min-runs -m --max-runs -M --max-time --warmup -w --warmup-iterations --iterations --length --scratch --method --shell -S -N --setup -s --cleanup -c --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --seed --cpus --lanes --show-output --confidence --margin --dead-heat-bound --metric --also --replicates --minimum-overlap-rate --planned-width --strict --prepare -p --conclude -C --fail-on --export --style --help -h' ;;
       'calibrate') flags='--shift-rate --long-runs --short-runs --short-iterations --warmup-iterations --method --seed --cpus --setup -s --cleanup -c --output --format --columns --unit --export --style --help -h' ;;
       'plan') flags='--budget --width --detect --side --format --columns --unit --start --power --confidence --write --export --style --help -h' ;;
-      'warmup') flags='--runs -r --iterations --parser --window --criterion --seed --export-json --export-csv --style --figures --help -h' ;;
       'report') flags='--file --svg --segments --open --help -h' ;;
       'export') flags='--format --file --help -h' ;;
       'ci') flags='--help -h' ;;
@@ -78,30 +77,41 @@ _deadheat() {
       'fleet drain') flags='--fleet --undo --allow-plaintext --help -h' ;;
       'fleet forget') flags='--fleet --allow-plaintext --help -h' ;;
       'fleet prune') flags='--older-than --fleet --allow-plaintext --help -h' ;;
-      'simulate') flags='--format --columns --unit --runs -r --iterations --dimensions --durations --mix --experiments --warmup-iterations --raw-means --penalty --boundaries --replicates --confidence --seed --workers --output --export-json --export-csv --style --figures --export-intervals --export-recordings --help -h' ;;
-      'study') flags='--format --columns --unit --run --workload --neighbour --language --runs --iterations --duration --swap --confidence --ratio --seed --output --like --lift-caps --steady-window --penalty --by --sample-runs --power --export-json --export-csv --style --figures --help -h' ;;
+      'lab') flags='--help -h' ;;
+      'lab study') flags='--help -h' ;;
+      'lab study accuracy') flags='--format --columns --unit --run --workload --neighbour --language --runs --iterations --duration --swap --confidence --seed --output --by --export --style --figures --sample-runs --help -h' ;;
+      'lab study overlap') flags='--format --columns --unit --run --workload --neighbour --language --runs --iterations --duration --swap --confidence --seed --output --by --export --style --figures --help -h' ;;
+      'lab study mds') flags='--format --columns --unit --run --workload --neighbour --language --runs --iterations --duration --swap --confidence --seed --output --by --export --style --figures --power --help -h' ;;
+      'lab study asymmetry') flags='--format --columns --unit --run --workload --neighbour --language --runs --iterations --duration --swap --confidence --seed --output --by --export --style --figures --help -h' ;;
+      'lab study ratio') flags='--format --columns --unit --run --workload --neighbour --language --runs --iterations --duration --swap --confidence --seed --output --by --export --style --figures --ratio --help -h' ;;
+      'lab study steady') flags='--format --columns --unit --steady-window --penalty --seed --by --export --style --figures --help -h' ;;
+      'lab study stopping') flags='--format --columns --unit --like --lift-caps --seed --export --style --figures --help -h' ;;
+      'lab simulate') flags='--format --columns --unit --runs -r --iterations --dimensions --durations --mix --experiments --warmup-iterations --raw-means --penalty --boundaries --replicates --confidence --seed --workers --output --export --style --figures --export-intervals --export-recordings --help -h' ;;
+      'lab warmup') flags='--runs -r --iterations --parser --window --criterion --seed --export --style --figures --help -h' ;;
+      'lab protocol') flags='--help -h' ;;
+      'lab protocol check') flags='--side --timeout --export --help -h' ;;
+      'lab workload') flags='--help -h' ;;
+      'lab workload integer') flags='--duration --amount --slower --iterations --language --help -h' ;;
+      'lab workload float') flags='--duration --amount --slower --iterations --language --help -h' ;;
+      'lab workload cache') flags='--duration --amount --slower --iterations --language --help -h' ;;
+      'lab workload memory') flags='--duration --amount --slower --iterations --language --help -h' ;;
+      'lab workload load') flags='--mode --cores --busy --idle --seed --duration --dry-run --work --priority --language --help -h' ;;
+      'lab workload list') flags='--help -h' ;;
       'doctor') flags='--max-time --quick --runs --workload --no-measure --cpus --seed --apply --restore --export --output --style --help -h' ;;
-      'workload') flags='--help -h' ;;
-      'workload integer') flags='--duration --amount --slower --iterations --language --help -h' ;;
-      'workload float') flags='--duration --amount --slower --iterations --language --help -h' ;;
-      'workload cache') flags='--duration --amount --slower --iterations --language --help -h' ;;
-      'workload memory') flags='--duration --amount --slower --iterations --language --help -h' ;;
-      'workload load') flags='--mode --cores --busy --idle --seed --duration --dry-run --work --priority --language --help -h' ;;
-      'workload list') flags='--help -h' ;;
-      'protocol') flags='--help -h' ;;
-      'protocol check') flags='--side --timeout --export-json --help -h' ;;
       'cleanup') flags='--engine --versions --repair --dry-run --help -h' ;;
       'completions') flags='--help -h' ;;
     esac
     COMPREPLY=($(compgen -W "$flags" -- "$current"))
   else
     case $path in
-      '') names='demo analyse analyze run git npm bisect calibrate plan warmup report export ci history fleet simulate study doctor workload protocol cleanup completions' ;;
+      '') names='demo analyse analyze run git npm bisect calibrate plan report export ci history fleet lab doctor cleanup completions' ;;
       'ci') names='matrix merge' ;;
       'history') names='push pull show serve watch alert prune' ;;
       'fleet') names='init roles worker cancel drain forget prune' ;;
-      'workload') names='integer float cache memory load list' ;;
-      'protocol') names='check' ;;
+      'lab') names='study simulate warmup protocol workload' ;;
+      'lab study') names='accuracy overlap mds asymmetry ratio steady stopping' ;;
+      'lab protocol') names='check' ;;
+      'lab workload') names='integer float cache memory load list' ;;
     esac
     if [[ $path == "${COMP_WORDS[*]:1:COMP_CWORD-1}" ]]; then COMPREPLY=($(compgen -W "$names" -- "$current")); fi
     compopt -o default
