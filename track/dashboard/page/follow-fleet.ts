@@ -3,7 +3,7 @@ export function followFleet(): void {
   const parts = [...document.querySelectorAll<HTMLElement>('[data-live]')];
   const state = document.querySelector('#live-state');
 
-  function tell(text: string): void {
+  function show(text: string): void {
     if (state !== null && state.textContent !== text) state.textContent = text;
   }
 
@@ -15,9 +15,9 @@ export function followFleet(): void {
       const text = found[part.dataset['live'] ?? ''];
       if (text !== undefined) replace(part, text);
     }
-    tell('Live: this page follows the fleet.');
+    show('Live: this page follows the fleet.');
   });
-  events.addEventListener('error', () => tell('The connection was lost; what is shown may be old. Trying again.'));
+  events.addEventListener('error', () => show('The connection was lost; what is shown may be old. Trying again.'));
 }
 
 /** Leaves what has the focus alone where it stays, so that nobody is thrown back to the top. */

@@ -11,7 +11,7 @@ import { errorPage } from './pages/page.ts';
 import { loginRoutes, pageRoutes, showPage } from './pages/routes.ts';
 import { RequestError, requestErrorStatus, toRequestError } from './errors.ts';
 
-/** What every answer says to browsers unless it says something else: no content of other sites, no frames, no guessing of types. */
+/** Headers of every answer that has no others: no content of other sites, no frames, no guessing of types. */
 const headersOfAll = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
@@ -75,15 +75,15 @@ export function createApp(context: ServerContext): Hono<ServerEnv> {
     throw new RequestError('NOT_FOUND', 'There is no such page.');
   });
   app.onError((error, c) => {
-    const told = toRequestError(error);
-    if (told.code === 'FAILED' || told.code === 'UNAVAILABLE') context.tell(error);
-    if (c.req.path.startsWith('/api/') || c.req.path === '/metrics') return errorAnswer(told);
-    if (told.code === 'UNAUTHORIZED' && (c.req.method === 'GET' || c.req.method === 'HEAD')) {
+    const failure = toRequestError(error);
+    if (failure.code === 'FAILED' || failure.code === 'UNAVAILABLE') context.report(error);
+    if (c.req.path.startsWith('/api/') || c.req.path === '/metrics') return errorAnswer(failure);
+    if (failure.code === 'UNAUTHORIZED' && (c.req.method === 'GET' || c.req.method === 'HEAD')) {
       const { pathname, search } = new URL(c.req.url);
       return c.redirect(link('/login', { next: `${pathname}${search}` }), 303);
     }
-    c.status(requestErrorStatus[told.code]);
-    return showPage(context, { c, page: errorPage(told) });
+    c.status(requestErrorStatus[failure.code]);
+    return showPage(context, { c, page: errorPage(failure) });
   });
   return app;
 }

@@ -14,7 +14,7 @@ export interface Caller {
   readonly access: Access;
   /** Name of the token; `null` = it has none, or none is needed. */
   readonly name: string | null;
-  /** How the user was recognised; `open` = no authentication is required. */
+  /** The way in which the user was recognised; `open` = no authentication is required. */
   readonly by: 'open' | 'token' | 'session';
   /** `null` = the user did not log in with the form. */
   readonly session: Session | null;
@@ -46,5 +46,5 @@ export interface ServerContext {
   readonly sessions: Sessions;
   readonly toolVersion: string;
   /** Called with errors that the operator should see. */
-  readonly tell: (error: unknown) => void;
+  readonly report: (error: unknown) => void;
 }

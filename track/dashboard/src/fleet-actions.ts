@@ -7,7 +7,7 @@ export function fleetOf({ fleet }: ServerContext): NonNullable<ServerContext['fl
   throw new RequestError('NO_FLEET', 'This dashboard shows no fleet. deadheat history serve --fleet URL shows one.');
 }
 
-/** Whether a user may cancel experiments. */
+/** Checks whether a user may cancel experiments. */
 export function mayCancel({ fleet }: ServerContext, { access }: Caller): boolean {
   return access === 'write' && fleet !== null && fleet.cancel !== null;
 }

@@ -18,7 +18,7 @@ interface Gauge {
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * What a history and a fleet hold now, for Prometheus.
+ * The contents of a history and a fleet as metrics for Prometheus.
  *
  * Source: Prometheus, "Exposition formats", version 0.0.4.
  */

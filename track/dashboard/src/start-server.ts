@@ -32,14 +32,14 @@ export interface ServerOptions {
   /** 0 = any that is free. */
   readonly port: number;
   readonly toolVersion: string;
-  /** How many pages may follow the fleet at the same time; 200 unless set. */
+  /** The most pages that may follow the fleet at the same time; 200 unless set. */
   readonly mostStreams?: number;
   /** Where the commits of projects are shown. */
   readonly repositories?: Repositories;
   /** Alerts that are sent while it runs; the fleet is that of the dashboard. */
   readonly alerts?: Omit<AlertsOptions, 'fleet' | 'toolVersion'> | undefined;
   /** Called with errors while answering requests, and of alerts. */
-  readonly tell: (error: unknown) => void;
+  readonly report: (error: unknown) => void;
 }
 
 const usualStreams = 200;
@@ -57,7 +57,17 @@ export interface RunningServer {
  * @throws ServerError `ADDRESS_IN_USE`, `ADDRESS_NOT_ALLOWED`; DeadheatError `PACKAGE_MISSING`; HistoryError as `openHistory`
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { openHistory, fleet, renderReport, tokens, host, port, toolVersion, repositories = new Map(), tell } = options;
+  const {
+    openHistory,
+    fleet,
+    renderReport,
+    tokens,
+    host,
+    port,
+    toolVersion,
+    repositories = new Map(),
+    report,
+  } = options;
   if (tokens.length === 0 && !isLoopback(host)) {
     throw new ServerError(
       'ADDRESS_NOT_ALLOWED',
@@ -66,8 +76,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     );
   }
   const source = new HistorySource(openHistory);
-  const changes = new ChangeSearch(source, tell);
-  const feed = fleet === null ? null : new FleetFeed(fleet.view, tell);
+  const changes = new ChangeSearch(source, report);
+  const feed = fleet === null ? null : new FleetFeed(fleet.view, report);
   const ending = new AbortController();
   try {
     const catalog = new Catalog(source);
@@ -84,7 +94,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       sessions: new Sessions(),
       streams: new EventStreams(options.mostStreams ?? usualStreams),
       toolVersion,
-      tell,
+      report,
     });
     const server = createAdaptorServer({ fetch: app.fetch, hostname: host }) as Server;
     await listen(server, { host, port });
@@ -94,7 +104,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         ? null
         : keepLooking(
             new Alerts({ ...options.alerts, fleet: fleet?.view ?? null, toolVersion }, { source, catalog, changes }),
-            { everyMs: options.alerts.settings.everyNs / 1e6, signal: ending.signal, tell },
+            { everyMs: options.alerts.settings.everyNs / 1e6, signal: ending.signal, report },
           );
     return {
       url: `http://${host.includes(':') ? `[${host.replaceAll(/[[\]]/g, '')}]` : host}:${found}/`,

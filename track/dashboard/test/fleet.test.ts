@@ -125,7 +125,7 @@ describe('a fleet on the dashboard', () => {
     await events.next();
     await until(() => fleet.watchers === 1);
     fleet.failure = Object.assign(new Error('the connection was cut'), { name: 'FleetError', code: 'NO_CONNECTION' });
-    fleet.tellChange();
+    fleet.signalChange();
     const response = await server.ask('/fleet');
     expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('the connection was cut')]);
     await until(() => server.told.length >= 2);

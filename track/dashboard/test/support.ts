@@ -263,10 +263,10 @@ export class FakeFleet implements FleetView {
   /** Changes the first experiment, and tells it. */
   change(changes: Partial<FleetExperiment>): void {
     this.experimentList = this.experimentList.map((one, index) => (index === 0 ? { ...one, ...changes } : one));
-    this.tellChange();
+    this.signalChange();
   }
 
-  tellChange(): void {
+  signalChange(): void {
     for (const watcher of this.#watchers) watcher();
   }
 
@@ -329,7 +329,7 @@ export function useServers(): {
         host: '127.0.0.1',
         port: 0,
         toolVersion: '0.1.0',
-        tell: (error) => told.push(error),
+        report: (error) => told.push(error),
         ...options,
       });
       running.push(server);

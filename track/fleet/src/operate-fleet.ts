@@ -53,7 +53,7 @@ export async function cancelExperiment(
 }
 
 /**
- * What is done with a worker: `drain` = it takes no more runs, and those that wait for it go to others; `resume` = it takes runs again;
+ * Actions on a worker: `drain` = it takes no more runs, and those that wait for it go to others; `resume` = it takes runs again;
  * `forget` = it is not listed any more, and may enrol anew.
  */
 export type WorkerAction = 'drain' | 'resume' | 'forget';

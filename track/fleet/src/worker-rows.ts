@@ -9,12 +9,12 @@ import type { FleetWorker } from './view/fleet-view.ts';
 const isAlive = `(w.lease_until > now() and (w.backend is null or w.backend in
   (select pid from pg_catalog.pg_stat_activity where datname = current_database())))`;
 
-/** What a submitter asks of a worker. */
+/** The requirements of a submitter for a worker. */
 export interface KnownWorker extends Pick<FleetWorker, 'id' | 'labels' | 'toolVersion' | 'state'> {
   readonly number: number;
-  /** Whether it ended in order. */
+  /** True when it ended in order. */
   readonly left: boolean;
-  /** Whether it takes no more runs. */
+  /** True when it takes no more runs. */
   readonly draining: boolean;
   /** The most runs that it executes at the same time. */
   readonly lanes: number;
@@ -90,7 +90,7 @@ function toKnown({
   };
 }
 
-/** Whether two versions of this tool understand each other's experiments: while the format grows, those of one minor version. */
+/** Checks whether two versions of this tool understand each other's experiments: while the format grows, those of one minor version. */
 export function isSameVersion(one: string, other: string): boolean {
   function part(version: string): string {
     return version.split('.').slice(0, 2).join('.');

@@ -20,7 +20,7 @@ export interface HistoryPoint extends SeriesName {
   readonly commits: Commits;
   /** Name of the machine; `null` = not known. */
   readonly hostname: string | null;
-  /** What `ratio` and `verdict` are about: the metric that decided, or the one that was asked for. */
+  /** The metric of `ratio` and `verdict`: the one that decided, or the one that was asked for. */
   readonly metric: string;
   /** B / A of the metric, by the interval that the verdict is from. */
   readonly ratio: PointRatio;
@@ -63,7 +63,7 @@ export const canaryProject = 'canary';
 export const historyNoteSchema = z.object({
   /** When it was added, by the clock of who added it; ISO 8601. */
   at: z.string(),
-  /** What it says, as its topic has it. */
+  /** Its content, in the form of its topic. */
   content: z.unknown(),
 });
 export type HistoryNote = Readonly<z.infer<typeof historyNoteSchema>>;

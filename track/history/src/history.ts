@@ -107,7 +107,7 @@ export interface History {
   report(experiment: string): Promise<string>;
   /** Writes an experiment's recording into a new folder, byte for byte as it was put. */
   pull(experiment: string, directory: string): Promise<void>;
-  /** What was decided about changes of level, in the order in which it was decided; of one change the last entry counts. */
+  /** The decisions about changes of level, in the order in which they were made; of one change the last entry counts. */
   triage(): Promise<readonly ChangeTriage[]>;
   addTriage(entry: ChangeTriage): Promise<void>;
   /**
@@ -128,10 +128,10 @@ export interface History {
 
 /** Options of opening a history. */
 export interface OpenOptions {
-  /** Whether the history may be created, or brought to this version of its schema. */
+  /** True when the history may be created. */
   readonly forWriting: boolean;
   /**
-   * Whether lists, points and verdicts may be those that were there when `revision` was last called; for callers that
+   * True when lists, points and verdicts may be those that were there when `revision` was last called; for callers that
    * call it before they ask. Without it every method looks through a folder for what is new.
    */
   readonly mayLag?: boolean;

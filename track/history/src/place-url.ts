@@ -3,7 +3,7 @@ import { HistoryError } from './history-error.ts';
 
 const scheme = /^postgres(?:ql)?:\/\//i;
 
-/** Whether a place is a database rather than a folder. */
+/** Checks whether a place is a database rather than a folder. */
 export function isDatabaseUrl(place: string): boolean {
   return scheme.test(place);
 }

@@ -9,7 +9,7 @@ export function paramsKey(params: Params): string {
   );
 }
 
-/** Whether a point fits the filter. */
+/** Checks whether a point fits the filter. */
 export function isWanted(
   point: SeriesName & Pick<HistoryPoint, 'experiment'>,
   { project, benchmark, params, method, experiments }: PointFilter,

@@ -29,7 +29,7 @@ export interface HistorySeries extends SeriesName {
   readonly changes: readonly LevelChange[];
 }
 
-/** What `--export-json` of `deadheat history show` writes. */
+/** The document that `--export json` of `deadheat history show` writes. */
 export interface HistoryDocument {
   readonly schema: 'deadheat.history/1';
   /** Folder or URL, without a password. */
@@ -215,7 +215,7 @@ function titleOf({ project, benchmark, params, method, points }: HistorySeries):
   return `${project === benchmark ? '' : `${printable(project)}: `}${words}, ${method}${metric}`;
 }
 
-/** How a commit of a history is shown: its label, else the beginning of its hash; `?` = not known. */
+/** The text of a commit of a history: its label, else the beginning of its hash; `?` = not known. */
 export function commitName(commit: CommitRef | null): string {
   if (commit === null) return '?';
   const { id, label } = commit;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { methodSchema, paramsSchema } from '@deadheat/model';
 
 /**
- * What was decided about a change of level: `new` = nothing yet, `acknowledged` = somebody looks after it, `expected` = it was wanted or is
+ * The decision about a change of level: `new` = nothing yet, `acknowledged` = somebody looks after it, `expected` = it was wanted or is
  * accepted, `ticket` = it is followed elsewhere.
  */
 export const triageStateSchema = z.enum(['new', 'acknowledged', 'expected', 'ticket']);

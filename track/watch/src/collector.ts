@@ -14,7 +14,7 @@ import { mostTries, WatchNotes, watchTopic } from './notes.ts';
 import { canaryProject, type HistoryPoint } from '@deadheat/history';
 import type { WatchNote } from './watch-note.ts';
 
-/** What a collector does, for who watches it. */
+/** The events of a collector. */
 export type CollectorEvent =
   | { readonly kind: 'began'; readonly work: Work['kind']; readonly pair: CommitPair }
   | { readonly kind: 'canary-began' }
@@ -29,7 +29,7 @@ export type CollectorEvent =
     }
   /** Something beside the commits failed; the collector waits and tries again. */
   | { readonly kind: 'trouble'; readonly error: unknown }
-  /** There is nothing to do; told once until there was something. */
+  /** There is nothing to do; reported once until there was something. */
   | { readonly kind: 'waiting' };
 
 /** The branch that is followed. */
@@ -60,7 +60,7 @@ export interface CollectorOptions {
   readonly mostCommits: number;
   /** Time between two looks at the branch, ms. */
   readonly pollMs: number;
-  /** Whether it ends when there is nothing to do. */
+  /** True when it ends as soon as there is nothing to do. */
   readonly once: boolean;
   /** No work begins after this time, ms; `null` = no limit. */
   readonly stopAfterMs: number | null;
@@ -294,7 +294,7 @@ class Collector {
   }
 }
 
-/** Whether the holder of a reservation was a process of this machine that has ended. */
+/** Checks whether the holder of a reservation was a process of this machine that has ended. */
 function isGone(holder: string): boolean {
   const [host, pid] = holder.split('/');
   if (host !== hostname()) return false;
@@ -306,7 +306,7 @@ function isGone(holder: string): boolean {
   }
 }
 
-/** Whether a recording can never be stored, because its process was ended. */
+/** Checks whether a recording can never be stored, because its process was ended. */
 function isUnfinished(error: unknown): boolean {
   return (
     (error instanceof HistoryError || error instanceof RecordError) &&

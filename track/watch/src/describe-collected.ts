@@ -4,7 +4,7 @@ import { mostTries } from './notes.ts';
 
 const workWords = { new: 'new commit', confirm: 'again, to confirm', gap: 'fills a gap' } as const;
 
-/** What a collector did, in lines for its log. */
+/** The event of a collector, in lines for its log. */
 export function describeCollected(event: Exclude<CollectorEvent, { readonly kind: 'trouble' }>): readonly string[] {
   switch (event.kind) {
     case 'began': {

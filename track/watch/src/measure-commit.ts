@@ -39,7 +39,7 @@ export class CommitFailure extends Error {
   }
 }
 
-/** How commits are measured. */
+/** The measurement of commits. */
 export interface MeasuringOptions extends VersionChoices {
   /** Absolute path of the file of the benchmarks; for a fleet its path in the repository, of which each commit has its own. */
   readonly file: string;
@@ -135,7 +135,7 @@ export async function measureCommit(
       onEvent: onProgress,
       onNotice,
     }).catch((error: unknown) => {
-      // What keeps a worker from a run is told by it alone: a file of the commit that it cannot use, or a commit that it cannot get.
+      // Only the worker reports an obstacle to a run: a file of the commit that it cannot use, or a commit that it cannot get.
       throw error instanceof DeadheatError && error.code === 'RUN_REFUSED' ? new CommitFailure(commit, error) : error;
     });
     return directoryOf(finished, pair);
@@ -164,7 +164,7 @@ export function directoryOf({ outcome, report, directory }: FinishedSession, { b
       if (isWhole) return directory;
       throw new CommitFailure(commit, { code: 'TIME_LIMIT', message: 'The time limit passed without a result.' });
     case 'failed': {
-      // What other benchmarks gave is a result.
+      // The comparisons of other benchmarks are a result.
       if (isWhole) return directory;
       const isOfBase = outcome.failures.every(({ side }: { readonly side: Side | null }) => side === 'A');
       const message = outcome.failures.map((failure) => failure.message).join('\n');

@@ -1,7 +1,7 @@
 import { pointsBySeries } from '@deadheat/history';
 import { seriesLevels, usualLeastChange, type HistoryPoint } from '@deadheat/history';
 
-/** What a collector measures next: a commit against an earlier one. */
+/** The next measurement of a collector: a commit against an earlier one. */
 export interface Work {
   /**
    * `new` = a commit after the newest that was measured, `confirm` = one at which the performance seems to have changed, `gap` = one
@@ -14,7 +14,7 @@ export interface Work {
   readonly base: string | null;
 }
 
-/** What is known of a branch and of its commits in a history. */
+/** The commits of a branch and their points in a history. */
 export interface Known {
   /** Whole hashes along the first parents, the oldest first; no others are measured. */
   readonly commits: readonly string[];
@@ -22,7 +22,7 @@ export interface Known {
   readonly points: readonly HistoryPoint[];
   /** Commits that are not to be measured now: they failed, or another collector measures them. */
   readonly closed: ReadonlySet<string>;
-  /** Whether all commits are compared with one that is given, and not with those before them. */
+  /** True when all commits are compared with one that is given, and not with those before them. */
   readonly hasBaseline: boolean;
 }
 
@@ -129,7 +129,7 @@ function doubtedCommits(points: readonly HistoryPoint[]): readonly string[] {
   return [...wanted].filter(([id, count]) => (times.get(id)?.size ?? 0) < count).map(([id]) => id);
 }
 
-/** Whether a verdict of a difference would not have been one with an interval a quarter wider. */
+/** Checks whether a verdict of a difference would not have been one with an interval a quarter wider. */
 function isNearLimit({ verdict, ratio: { low, high }, margin }: HistoryPoint): boolean {
   if (verdict !== 'slower' && verdict !== 'faster') return false;
   const beyond = (verdict === 'slower' ? Math.log(low) : -Math.log(high)) - Math.log1p(margin);

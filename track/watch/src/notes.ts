@@ -8,7 +8,7 @@ type Lease = Extract<WatchNote, { readonly kind: 'lease' }>;
 
 /** A commit that could not be measured, and when that was tried. */
 export interface FailedCommit {
-  /** How often. */
+  /** The number of attempts. */
   readonly times: number;
   /** When it may be tried again, ISO 8601; `null` = never. */
   readonly again: string | null;
@@ -21,7 +21,7 @@ const retryAfterMs = [hourMs, 24 * hourMs] as const;
 /** Most times that a commit is tried. */
 export const mostTries: number = retryAfterMs.length + 1;
 
-/** What the notes say of a project now. */
+/** The state of a project by its notes. */
 export class WatchNotes {
   readonly failures: ReadonlyMap<string, FailedCommit>;
   readonly #leases: ReadonlyMap<string, Lease>;
@@ -69,7 +69,7 @@ export class WatchNotes {
   }
 }
 
-/** Whether a note of a lease counts: the work was free then, or the same collector's. All who read the notes in their order agree on it. */
+/** Checks whether a note of a lease counts: the work was free then, or the same collector's. All who read the notes in their order agree on it. */
 function mayTake(held: Lease | undefined, { holder, at }: { readonly holder: string; readonly at: string }): boolean {
   return held === undefined || held.holder === holder || Date.parse(held.until) <= Date.parse(at);
 }

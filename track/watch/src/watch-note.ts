@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What collectors (`deadheat history watch`) keep in a history as notes of the topic `watch`. */
+/** Notes that collectors (`deadheat history watch`) keep in a history as notes of the topic `watch`. */
 export const watchNoteSchema = z.discriminatedUnion('kind', [
   /** Work that is reserved for one collector. */
   z.object({

@@ -12,7 +12,7 @@ import { collect, type CollectorEvent } from './collector.ts';
 import { type FleetPlace, measureCommit } from './measure-commit.ts';
 import { canaryProject } from '@deadheat/history';
 
-/** What is followed, and how its commits are measured. */
+/** The branch that is followed, and the measurement of its commits. */
 export interface WatchRequest {
   /** A working tree, or what git can clone; `null` = no branch is followed, and only canaries are measured. */
   readonly followed: {
@@ -75,7 +75,7 @@ export async function watch(request: WatchRequest, surroundings: WatchSurroundin
           folder: join(directory, `clone-${hashOf(followed.repository)}`),
           signal,
         });
-  // A branch that is not there is told before anything is measured.
+  // A branch that is not there is reported before anything is measured.
   await branch?.commits(1).catch(async () => {
     await branch.update();
     return branch.commits(1);

@@ -48,7 +48,7 @@ export class Sessions {
   }
 }
 
-/** Whether a form sent the key of its session. */
+/** Checks whether a form sent the key of its session. */
 export function isFormKey(typed: string, { formKey }: Session): boolean {
   const [one, other] = [Buffer.from(typed), Buffer.from(formKey)];
   return one.length === other.length && timingSafeEqual(one, other);

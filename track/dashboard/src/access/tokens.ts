@@ -8,7 +8,7 @@ export type Access = 'read' | 'write';
 /** A token that opens the dashboard. */
 export interface Token {
   readonly access: Access;
-  /** What the file of tokens says behind `#`; `null` = nothing. */
+  /** The comment behind `#` in the file of tokens; `null` = none. */
   readonly name: string | null;
   /** SHA-256 of the secret, so that it is compared in constant time and the secret itself is not kept in memory. */
   readonly digest: Buffer;

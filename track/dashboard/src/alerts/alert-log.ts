@@ -28,7 +28,7 @@ export function entriesOf(notes: readonly HistoryNote[]): readonly AlertEntry[] 
 
 type Lease = Extract<AlertEntry, { readonly kind: 'lease' }>;
 
-/** What the log of a history's alerts says at one moment. */
+/** The state of a history's alerts by the entries of its log. */
 export class AlertLog {
   readonly events: readonly EventEntry[];
   /** The revision of the history whose changes are all in the log; `null` = none. */
@@ -65,7 +65,7 @@ export class AlertLog {
     this.#marks = new Set(events.map(({ mark }) => mark));
   }
 
-  /** Whether something is in the log, perhaps a few comparisons away. */
+  /** Checks whether something is in the log, perhaps a few comparisons away. */
   knows({ near }: Pick<Found, 'near'>): boolean {
     return near.some((mark) => this.#marks.has(mark));
   }
@@ -74,7 +74,7 @@ export class AlertLog {
     return this.#channels.has(channel);
   }
 
-  /** What a channel is still to be told, or need not be told after all. */
+  /** The events that a channel has neither received nor dropped. */
   pending(channel: string): readonly EventEntry[] {
     const found = this.#channels.get(channel);
     return found === undefined ? [] : this.events.slice(found.from).filter(({ mark }) => !found.done.has(mark));

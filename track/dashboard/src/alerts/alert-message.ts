@@ -28,12 +28,12 @@ export function safe(text: string): string {
   return beginningOf(printable(text).replaceAll(/\p{Cs}/gu, '\uFFFD'), mostName);
 }
 
-/** What a message is made of. */
+/** The content of a message. */
 export interface Content {
   readonly kind: AlertMessage['kind'];
   readonly channel: string;
   readonly at: Date;
-  /** Of a digest the newest first, else in the order in which they were found. */
+  /** The newest first in a digest, else in the order in which they were found. */
   readonly events: readonly AlertEvent[];
   readonly digest: AlertMessage['digest'];
 }
@@ -63,7 +63,7 @@ function subjectOf(kind: AlertMessage['kind'], events: readonly AlertEvent[]): s
   return `${lead}: ${tallyOf(events)}`;
 }
 
-/** How many events of each kind there are, in words. */
+/** The number of events of each kind, in words. */
 function tallyOf(events: readonly AlertEvent[]): string {
   const counts = [
     [events.filter((event) => event.kind === 'change' && event.direction === 'slower').length, 'slower'],
@@ -171,7 +171,7 @@ function momentText(time: string): string {
   return Number.isNaN(date.getTime()) ? safe(time) : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** What a digest says of the workers of a fleet. */
+/** The workers of a fleet as a digest lists them. */
 export function workersOf(workers: readonly FleetWorker[]): NonNullable<AlertMessage['digest']>['workers'] {
   return workers.map(({ id, machine, state, left }) => ({
     id: safe(id),

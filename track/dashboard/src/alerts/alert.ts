@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { commitRefSchema, methodSchema, paramsSchema } from '@deadheat/model';
 import { triageStateSchema } from '@deadheat/history';
 
-/** What a channel can be told of: changes of level by direction, A/A comparisons that differ, and workers that are gone. */
+/** Events that a channel can receive: changes of level by direction, A/A comparisons that differ, and workers that are gone. */
 export const alertTopics = ['slower', 'faster', 'canary', 'worker'] as const;
 export type AlertTopic = (typeof alertTopics)[number];
 
@@ -71,7 +71,7 @@ const workerEventSchema = z.object({
 const alertEventSchema = z.discriminatedUnion('kind', [changeEventSchema, canaryEventSchema, workerEventSchema]);
 export type AlertEvent = Readonly<z.infer<typeof alertEventSchema>>;
 
-/** What a webhook receives. */
+/** The message that a webhook receives. */
 export const alertMessageSchema = z.object({
   schema: z.literal('deadheat.alert/1'),
   kind: z.enum(['alert', 'digest', 'test']),
@@ -101,7 +101,7 @@ export type AlertMessage = Readonly<z.infer<typeof alertMessageSchema>>;
  * A line of the log that a history keeps of its alerts. The order of the lines counts:
  *
  * - `event`: something was found. `mark` says what it is, and what has its mark among `near` is the same.
- * - `channel`: a channel begins here. It is told of what stands behind.
+ * - `channel`: a channel begins here. It receives the events behind this line.
  * - `done`: a channel needs nothing more of these events, and why.
  * - `digest`: a channel had its digest.
  * - `looked`: all changes of this revision of the history are in the log.
@@ -153,14 +153,14 @@ export interface CommandTarget {
   readonly mail: { readonly to: readonly string[]; readonly from: string | null } | null;
 }
 
-/** Who is told of what. */
+/** A receiver of alerts and the events that it receives. */
 export interface AlertChannel {
   readonly name: string;
   readonly target: WebhookTarget | CommandTarget;
   readonly on: readonly AlertTopic[];
   /** Names of projects, in which `*` stands for any text; empty = all. */
   readonly projects: readonly string[];
-  /** Smallest change that is told, as a share. */
+  /** Smallest change that is sent, as a share. */
   readonly leastChange: number;
   readonly digest: 'day' | 'week' | null;
 }
@@ -169,9 +169,9 @@ export interface AlertChannel {
 export interface AlertSettings {
   /** Address of the dashboard, ending in `/`; `null` = messages have no links. */
   readonly dashboard: string | null;
-  /** How long the dashboard waits between two looks, ns. */
+  /** Pause of the dashboard between two looks, ns. */
   readonly everyNs: number;
-  /** How long a worker is gone before it is told, ns. */
+  /** Time that a worker is gone before an alert, ns. */
   readonly workerGraceNs: number;
   /** Hour from which the digest of a day is due, UTC; that of a week on Monday. */
   readonly digestHour: number;

@@ -97,7 +97,7 @@ const channel = mapSchema({
     .describe('Also send a digest once a day or once a week (default: none).'),
 });
 
-/** What a file of alerts holds. */
+/** The schema of a file of alerts. */
 export const alertsFileSchema: z.ZodType<AlertsLayer> = mapSchema({
   dashboard: headerText.optional().describe('Address of the dashboard, to which messages link (default: no links).'),
   every: durationSchema.optional().describe('How often deadheat history serve looks (default: 1m).'),

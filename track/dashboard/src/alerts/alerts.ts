@@ -13,7 +13,7 @@ import type { AlertChannel, AlertEntry, AlertEvent, AlertSettings, ChangeEvent }
 import type { ChangeTriage, CanaryAlarm } from '@deadheat/history';
 import type { FleetView, FleetWorker } from '@deadheat/fleet';
 
-/** What becomes of a channel in one look. */
+/** The outcome of one look for a channel. */
 export interface ChannelOutcome {
   readonly channel: string;
   /** Events that were sent; of a digest those in it. */
@@ -45,10 +45,10 @@ const usualLimits: AlertLimits = {
   leasePauseMs: 500,
 };
 
-/** What alerts are made from and sent with. */
+/** The sources and the means of alerts. */
 export interface AlertsOptions {
   readonly settings: AlertSettings;
-  /** `null` = nothing is told of workers. */
+  /** `null` = no events of workers. */
   readonly fleet: Pick<FleetView, 'workers'> | null;
   readonly toolVersion: string;
   /** The environment of commands. */
@@ -70,7 +70,7 @@ const mostEvents = 100;
 const nsPerMs = 1e6;
 
 /**
- * Finds what happened in a history and a fleet, and tells the channels of a file of alerts, each of them once. What was found and sent is kept
+ * Finds what happened in a history and a fleet, and sends each of it once to the channels of a file of alerts. The log of it is kept
  * in the history; one process at a time sends, by a lease in it.
  */
 export class Alerts {
@@ -91,7 +91,7 @@ export class Alerts {
   }
 
   /**
-   * Looks once, and sends what is new, and digests that are due. The first look of a history tells nothing: what is there already is
+   * Looks once, and sends what is new, and digests that are due. The first look of a history sends nothing: what is there already is
    * known; so does the first look with a new channel, to that channel.
    *
    * @throws HistoryError; AlertError where another process does not stop sending
@@ -162,7 +162,7 @@ export class Alerts {
     }
   }
 
-  /** What is there now: changes where the history differs from the one that was searched last, and workers. */
+  /** The findings now: changes where the history differs from the one that was searched last, and workers. */
   async #find(log: AlertLog, workers: readonly FleetWorker[] | null): Promise<Findings> {
     const { source, catalog, changes } = this.#parts;
     const at = this.#now();
@@ -174,7 +174,7 @@ export class Alerts {
     const found = (await changes.whole(view)).changes;
     const canaries = await view.canaryAlarms();
     const { dashboard } = this.#options.settings;
-    // The oldest first, as they are told.
+    // The oldest first, as they are sent.
     const told = [
       ...found.toReversed().map((change) => changeFound(change, { at, dashboard })),
       ...canaries.toReversed().map((alarm) => canaryFound(alarm, at)),
@@ -182,7 +182,7 @@ export class Alerts {
     return { revision: view.revision, at, events: [...told, ...events] };
   }
 
-  /** Whether there is something to be written or sent. Without that a look writes nothing, not even for the lease. */
+  /** Checks whether there is something to be written or sent. Without that a look writes nothing, not even for the lease. */
   #hasWork(log: AlertLog, { revision, events }: Findings): boolean {
     const { channels } = this.#options.settings;
     return (
@@ -246,7 +246,7 @@ export class Alerts {
     }
   }
 
-  /** What is to be done with an event for a channel; `wait` = it may be too early. */
+  /** The next step with an event for a channel; `wait` = it may be too early. */
   #fateOf(
     entry: EventEntry,
     {
@@ -376,7 +376,7 @@ export class Alerts {
   }
 }
 
-/** What one look found. */
+/** The findings of one look. */
 interface Findings {
   /** Revision of the history that was searched; `null` = its changes were all in the log before. */
   readonly revision: string | null;
@@ -384,7 +384,7 @@ interface Findings {
   readonly events: readonly Found[];
 }
 
-/** What channels are served with. */
+/** The state that all channels are served with. */
 interface Scene {
   readonly log: AlertLog;
   readonly found: Findings;
@@ -403,7 +403,7 @@ function nothingSent({ name }: AlertChannel): ChannelOutcome {
   return { channel: name, events: 0, digests: 0, error: null };
 }
 
-/** What was sent, also where the rest fails. */
+/** The outcome of a channel, with the messages that were sent before a failure. */
 async function attempted(channel: AlertChannel, work: (sent: Sent) => Promise<void>): Promise<ChannelOutcome> {
   const sent: Sent = { events: 0, digests: 0 };
   try {
@@ -488,7 +488,7 @@ function safeCommit(commit: FoundChange['after']): FoundChange['after'] {
   return { id: safe(id), label: safe(label), committedAt: committedAt === null ? null : safe(committedAt) };
 }
 
-/** Whether an event is no change, or one of a project and a size that a channel asks for. */
+/** Checks whether an event is no change, or one of a project and a size that a channel asks for. */
 function concerns(
   event: Exclude<AlertEvent, ChangeEvent> | Pick<ChangeEvent, 'kind' | 'project' | 'ratio'>,
   { projects, leastChange }: AlertChannel,
@@ -503,7 +503,7 @@ function isWanted(event: AlertEvent, channel: AlertChannel): boolean {
   return channel.on.includes(event.kind === 'change' ? event.direction : event.kind) && concerns(event, channel);
 }
 
-/** What was decided about the change of an entry; `null` = nothing, or that it is new after all. */
+/** The decision about the change of an entry; `null` = none, or that it is new after all. */
 function decisionOn({ near }: EventEntry, triage: readonly ChangeTriage[]): ChangeEvent['decision'] {
   const last = triage.findLast((entry) => near.includes(changeMark(entry, entry.direction, entry.experiment)));
   if (last === undefined || last.state === 'new') return null;
@@ -548,8 +548,8 @@ export async function keepLooking(
   {
     everyMs,
     signal,
-    tell,
-  }: { readonly everyMs: number; readonly signal: AbortSignal; readonly tell: (error: unknown) => void },
+    report,
+  }: { readonly everyMs: number; readonly signal: AbortSignal; readonly report: (error: unknown) => void },
 ): Promise<void> {
   for (let pauseMs = everyMs; !signal.aborted;) {
     const errors = await alerts.look(signal).then(
@@ -557,7 +557,7 @@ export async function keepLooking(
         [fleetError, ...channels.map(({ error }) => error)].filter((error) => error !== null),
       (error: unknown) => [error],
     );
-    if (!signal.aborted) for (const error of errors) tell(error);
+    if (!signal.aborted) for (const error of errors) report(error);
     pauseMs = errors.length === 0 ? everyMs : Math.min(pauseMs * 2, Math.max(everyMs, mostPauseMs));
     await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
   }

@@ -23,7 +23,7 @@ export interface DeliveryLimits {
   readonly firstPauseMs: number;
 }
 
-/** How a message is sent. */
+/** The means of sending a message. */
 interface DeliveryOptions {
   readonly limits: DeliveryLimits;
   readonly toolVersion: string;
@@ -36,7 +36,7 @@ interface DeliveryOptions {
 
 /** An attempt that failed. */
 class Failure extends Error {
-  /** Whether the same attempt may succeed later. */
+  /** True when the same attempt may succeed later. */
   readonly isPassing: boolean;
   /** Time that the receiver asks to wait, ms; `null` = it says nothing. */
   readonly waitMs: number | null;
@@ -154,7 +154,7 @@ function whyUnreachable(error: NodeJS.ErrnoException, deadline: AbortSignal): st
 }
 
 /** Most characters of what a command writes to standard error that a message repeats. */
-const mostToldOfStderr = 300;
+const mostStderr = 300;
 
 async function pipe(
   { words, mail }: CommandTarget,
@@ -179,7 +179,7 @@ async function pipe(
 
     const timer = setTimeout(stop, limits.attemptMs);
     signal.addEventListener('abort', stop, { once: true });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-mostToldOfStderr)));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-mostStderr)));
     // A command may end without having read everything.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
@@ -199,7 +199,7 @@ async function pipe(
       end();
       if (code === 0) return resolve();
       const how = killer === null ? `ends with status ${code}` : `is ended by ${killer}`;
-      const said = stderr.trim() === '' ? '' : `: ${shorten(printable(stderr), mostToldOfStderr)}`;
+      const said = stderr.trim() === '' ? '' : `: ${shorten(printable(stderr), mostStderr)}`;
       reject(new Failure(`${printable(program)} ${how}${said}`, { isPassing: true }));
     });
   });

@@ -48,7 +48,7 @@ export const operations: readonly Operation[] = [
     act: async ({ context, query }) => {
       const { changes, pending } = await context.changes.of(await context.catalog.now());
       const { total, items } = partOf(selectChanges(changes, { triage: await context.triage.view(), query }), query);
-      return { total, items: items.map(toldChange), pending };
+      return { total, items: items.map(changeAnswer), pending };
     },
   }),
   operation({
@@ -61,7 +61,7 @@ export const operations: readonly Operation[] = [
     act: async ({ context, caller, query, id }) => {
       checkHeader(caller);
       const change = await changeWith(id, context);
-      return toldChange({ change, decided: await context.triage.decide(change, { caller, decision: query }) });
+      return changeAnswer({ change, decided: await context.triage.decide(change, { caller, decision: query }) });
     },
   }),
   operation({
@@ -253,7 +253,7 @@ async function changeWith(id: string, { catalog, changes }: ServerContext): Prom
   return changeOf(await changes.of(await catalog.now()), id);
 }
 
-function toldChange({ change, decided }: TriagedChange): z.input<typeof foundChangeSchema> {
+function changeAnswer({ change, decided }: TriagedChange): z.input<typeof foundChangeSchema> {
   const { first, last, near, ...told } = change;
   void [last, near];
   return { ...told, experiment: first.experiment, measuredAt: first.startedAt, triage: decided ?? null };

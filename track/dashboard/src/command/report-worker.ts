@@ -5,7 +5,7 @@ import { renderPage } from '@deadheat/report';
 /** A recording whose page is to be made. */
 export interface PageRequest {
   readonly directory: string;
-  /** What the page calls it: the folder may be one that nobody else sees. */
+  /** Its name on the page: the folder may be one that nobody else sees. */
   readonly name: string;
 }
 

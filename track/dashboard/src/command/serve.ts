@@ -113,7 +113,7 @@ async function serveUntilInterrupted(
       renderReport: (directory, name) => renderInWorker({ directory, name }, signal),
       ...options,
       toolVersion: version,
-      tell: (error) => terminal.stderr.write(`${explainError(error, terminal.env).message}\n`),
+      report: (error) => terminal.stderr.write(`${explainError(error, terminal.env).message}\n`),
     });
     try {
       terminal.stdout.write(`${server.url}\n`);

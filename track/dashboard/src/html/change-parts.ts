@@ -41,7 +41,7 @@ export const triageWords: Readonly<Record<TriageState, string>> = {
   ticket: 'ticket',
 };
 
-/** What was decided about a change, by whom and when. */
+/** The decision about a change, its author and its time. */
 export function triageBadge(entry: ChangeTriage | undefined): Markup {
   if (entry === undefined) return html`<span class="triage new">new</span>`;
   const { state, ticket, by, at } = entry;

@@ -20,7 +20,7 @@ interface TableOptions {
   /** Target of the link on the name of a row. */
   readonly leadsTo: 'series' | 'comparison';
   /** Which columns are shown: the project, and the commits. */
-  readonly tells: { readonly project: boolean; readonly commits: boolean };
+  readonly shows: { readonly project: boolean; readonly commits: boolean };
   /** Id of the form for which rows can be marked, by the keys of their series; none where it is not given. */
   readonly markedFor?: string;
   /** The newest values of a comparison's series as a small picture; none where it is not given. */
@@ -30,10 +30,10 @@ interface TableOptions {
 /** Comparisons with their intervals on one axis. */
 export function comparisonTable(
   points: readonly HistoryPoint[],
-  { caption, leadsTo, tells, drawn, markedFor }: TableOptions,
+  { caption, leadsTo, shows, drawn, markedFor }: TableOptions,
 ): Markup {
   const scale = scaleOfIntervals(points);
-  const tellMethod = new Set(points.map(({ method }) => method)).size > 1;
+  const showsMethod = new Set(points.map(({ method }) => method)).size > 1;
 
   function nameCell(point: HistoryPoint): Markup {
     const path = leadsTo === 'series' ? seriesLink(point) : comparisonLink(point);
@@ -48,12 +48,12 @@ export function comparisonTable(
             aria-label="Mark ${nameOf(point)}"
           /> `;
     return html`${mark}<a href="${path}">${nameOf(point)}</a
-      >${tellMethod ? html` <small>${point.method}</small>` : null}${tells.project ? html` <small>${point.project}</small>` : null}`;
+      >${showsMethod ? html` <small>${point.method}</small>` : null}${shows.project ? html` <small>${point.project}</small>` : null}`;
   }
 
   function further(point: HistoryPoint): readonly Held[] {
     const { commits, minimalDetectableSlowdown: seen } = point;
-    return tells.commits
+    return shows.commits
       ? [commitPair(commits), momentOf(timeOf(point))]
       : [seen > 1e6 ? 'nothing' : formatShare(seen)];
   }
@@ -67,7 +67,7 @@ export function comparisonTable(
       ['B against A', 'n'],
       [html`<span class="sr">Interval</span>`, 'f'],
       ...(drawn === undefined ? [] : ([[html`<span class="sr">Newest values</span>`, 'wide']] as const)),
-      ...(tells.commits
+      ...(shows.commits
         ? ([
             ['Commits', 'wide'],
             ['When', 'wide'],

@@ -32,9 +32,9 @@ interface PageFrame {
   readonly caller: Caller | null;
   readonly hasFleet: boolean;
   readonly toolVersion: string;
-  /** Whether the page is updated while it is open; without a script the browser then reloads it regularly. */
+  /** True when the page is updated while it is open; without a script the browser then reloads it regularly. */
   readonly isLive?: boolean;
-  /** Whether the script makes more of its pictures. */
+  /** True when the script makes more of its pictures. */
   readonly hasPictures?: boolean;
 }
 

@@ -51,7 +51,7 @@ export function pointBadge(point: Pick<HistoryPoint, 'metric' | 'verdict'>): Mar
   return html`<span class="v ${point.verdict}">${verdictWordsOf(point.metric)[point.verdict]}</span>`;
 }
 
-/** Whether the sides were compared with an interval; of some metrics only their values are known. */
+/** Checks whether the sides were compared with an interval; of some metrics only their values are known. */
 export function hasInterval({ ratio }: Pick<HistoryPoint, 'ratio'>): boolean {
   return ratio.low > 0 || ratio.high < Number.MAX_VALUE;
 }

@@ -21,7 +21,7 @@ export async function benchmarksPage(
   query: z.output<typeof benchmarksPageQuery>,
 ): Promise<Page> {
   const catalog = await context.catalog.now();
-  // What is drawn beside the comparisons comes from the search.
+  // The drawings beside the comparisons come from the search.
   await context.changes.of(catalog);
   const { project, q, verdict, method, sort } = query;
   const found = selectBenchmarks(catalog.latest, query);
@@ -54,7 +54,7 @@ export async function benchmarksPage(
       : comparisonTable(shown, {
           caption: `The newest comparison of ${countOf(found.length, 'benchmark')}.`,
           leadsTo: 'series',
-          tells: { project: new Set(shown.map((point) => point.project)).size > 1, commits: true },
+          shows: { project: new Set(shown.map((point) => point.project)).size > 1, commits: true },
           markedFor: 'together',
           drawn: (point) => sparkline(context.changes.tailOf(point)),
         });

@@ -12,7 +12,7 @@ const size = 25;
 
 export const changesPageQuery = changesQuery.omit({ offset: true, limit: true }).extend(pageNumber);
 
-/** What changed lately, over all series, the newest first. */
+/** The latest changes over all series, the newest first. */
 export async function changesPage(
   context: Pick<ServerContext, 'catalog' | 'changes' | 'triage' | 'repositories'>,
   query: z.output<typeof changesPageQuery>,
@@ -77,14 +77,14 @@ function table(
   shown: readonly TriagedChange[],
   { changes, repositories }: Pick<ServerContext, 'changes' | 'repositories'>,
 ): Markup {
-  const tellsMethod = new Set(shown.map(({ change }) => change.method)).size > 1;
+  const showsMethod = new Set(shown.map(({ change }) => change.method)).size > 1;
 
   function row({ change, decided }: TriagedChange): readonly Held[] {
     const { first, last, quantity, project, method } = change;
     const line = bisectLine(change, null);
     return [
       html`<a href="${link(`/changes/${change.id}`)}">${nameOf(change)}</a>
-        <small>${project}${tellsMethod ? `, ${method}` : ''}</small>`,
+        <small>${project}${showsMethod ? `, ${method}` : ''}</small>`,
       html`${sizeOf(change)}${
         quantity === 'time' && first.hostname !== last.hostname
           ? html` <small>time of B; the machine differs, too</small>`

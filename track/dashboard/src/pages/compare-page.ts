@@ -161,12 +161,12 @@ const basisWords = { direct: 'one experiment', baseline: 'same baseline', time: 
 function table(shown: readonly CommitRow[], { changes }: Pick<ServerContext, 'changes'>): Markup {
   const intervals = shown.flatMap((one) => (one.interval === null ? [] : [asComparison(one, one.interval)]));
   const scale = scaleOfIntervals(intervals);
-  const tellsProject = new Set(shown.map(({ project }) => project)).size > 1;
-  const tellsMethod = new Set(shown.map(({ method }) => method)).size > 1;
+  const showsProject = new Set(shown.map(({ project }) => project)).size > 1;
+  const showsMethod = new Set(shown.map(({ method }) => method)).size > 1;
 
   function cells(row: CommitRow): readonly Held[] {
     const { interval, estimate, point, project, method, verdict, basis } = row;
-    const more = [...(tellsProject ? [project] : []), ...(tellsMethod ? [method] : [])].join(', ');
+    const more = [...(showsProject ? [project] : []), ...(showsMethod ? [method] : [])].join(', ');
     return [
       html`<a href="${comparisonLink(point)}">${nameOf(row)}</a>${more === '' ? null : html` <small>${more}</small>`}`,
       interval === null ? html`<span class="unknown">not certain</span>` : verdictBadge({ verdict }),

@@ -41,7 +41,7 @@ export async function experimentPage(
       : comparisonTable(points.slice(paging.from, paging.to), {
           caption: `${countOf(points.length, 'comparison')}, the worst first.`,
           leadsTo: 'comparison',
-          tells: { project: false, commits: false },
+          shows: { project: false, commits: false },
         })
   }
   ${pagingLinks(paging, { total: points.length, linkTo: (at) => link(path, { page: at }) })}`;

@@ -102,7 +102,7 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
     return context.streams.answer(c, (send) => {
       send('parts', first);
       return feed.watch((next) => {
-        parts(next).then((made) => send('parts', made), context.tell);
+        parts(next).then((made) => send('parts', made), context.report);
       });
     });
   });

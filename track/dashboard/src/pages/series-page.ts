@@ -39,7 +39,7 @@ const size = 50;
 const mostDrawn = 2000;
 
 export const seriesPageQuery = seriesQuery.extend({
-  /** What the colour of a dot tells. */
+  /** The meaning of the colour of a dot. */
   colour: z.enum(['verdict', 'host']).default('verdict'),
   ...pageNumber,
 });
@@ -119,7 +119,7 @@ export function quantityChoice(chosen: SeriesQuantity | undefined): Markup {
   });
 }
 
-/** What is followed, as the beginning of a sentence. */
+/** The quantity that is followed, as the beginning of a sentence. */
 function followed({ quantity, metric }: Pick<SeriesDetail, 'quantity' | 'metric'>): string {
   const name = metric === null ? '' : ` of ${printable(pointMetricName(metric))}`;
   switch (quantity) {
@@ -159,9 +159,9 @@ export function seriesFigure(series: SeriesDetail, colour: 'verdict' | 'host' = 
   const told = shown.map((point, index) => {
     const value = values[first + index] ?? Number.NaN;
     const text = quantity === 'ratio' ? formatRatio(point.ratio) : formatAmountIn(value, unit);
-    return [index, point.experiment, toldOf(point, text)] as const;
+    return [index, point.experiment, dotText(point, text)] as const;
   });
-  return html`<figure class="broad series" data-tracks="${toldTracks([{ series, dots: told }])}">
+  return html`<figure class="broad series" data-tracks="${tracksData([{ series, dots: told }])}">
     <figcaption>
       <p>
         ${followed(series)}. A dot is a comparison in the colour of its ${colour === 'host' ? 'machine' : 'verdict'},
@@ -175,7 +175,7 @@ export function seriesFigure(series: SeriesDetail, colour: 'verdict' | 'host' = 
 }
 
 /** Commits, machine and value of a comparison, for the reader who points at its dot. */
-export function toldOf(point: HistoryPoint, text: string): string {
+export function dotText(point: HistoryPoint, text: string): string {
   const { A, B } = point.commits;
   const commits = [A, B].map((commit) => (commit === null ? '?' : commitText(commit))).join(' → ');
   const host = point.hostname === null ? [] : [printable(point.hostname)];
@@ -183,11 +183,11 @@ export function toldOf(point: HistoryPoint, text: string): string {
 }
 
 /** Place on the axis, experiment, and what is told of a dot. */
-export type ToldDot = readonly [at: number, experiment: string, text: string];
+export type LabelledDot = readonly [at: number, experiment: string, text: string];
 
-/** What the script tells of the dots of a picture, and where they lead, for each of its series. */
-export function toldTracks(
-  tracks: readonly { readonly series: SeriesName; readonly dots: readonly ToldDot[] }[],
+/** The labels and links of the dots of a picture for the script, for each of its series. */
+export function tracksData(
+  tracks: readonly { readonly series: SeriesName; readonly dots: readonly LabelledDot[] }[],
 ): string {
   return JSON.stringify(
     tracks.map(({ series, dots }) => ({ query: new URLSearchParams(seriesQueryOf(series)).toString(), dots })),

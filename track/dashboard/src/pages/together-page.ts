@@ -20,7 +20,7 @@ import { choice } from '../html/parts.ts';
 import { timeOf } from '../html/words.ts';
 import type { CatalogView, SeriesDetail } from '../source/catalog.ts';
 import type { Page } from './page.ts';
-import { amountUnitOf, quantityChoice, toldOf, toldTracks, type ToldDot } from './series-page.ts';
+import { amountUnitOf, quantityChoice, dotText, tracksData, type LabelledDot } from './series-page.ts';
 import type { HistoryPoint } from '@deadheat/history';
 
 /** Number of series in a picture: as many as there are colours. */
@@ -76,7 +76,7 @@ export async function togetherPage(
 
 function figure(shown: readonly SeriesDetail[]): Markup {
   const placed = placesOf(shown);
-  const drawn = placed.tracks.map((track, index): SeriesTrack & { readonly told: readonly ToldDot[] } => {
+  const drawn = placed.tracks.map((track, index): SeriesTrack & { readonly told: readonly LabelledDot[] } => {
     const series = shown[index] as SeriesDetail;
     const { values, levels, quantity } = series;
     const unit = amountUnitOf(series);
@@ -95,12 +95,12 @@ function figure(shown: readonly SeriesDetail[]): Markup {
       told: track.map(({ at, point }, k) => {
         const value = values[first + k] ?? Number.NaN;
         const text = quantity === 'ratio' ? formatRatio(point.ratio) : formatAmountIn(value, unit);
-        return [at, point.experiment, `${nameOf(series)}: ${toldOf(point, text)}`];
+        return [at, point.experiment, `${nameOf(series)}: ${dotText(point, text)}`];
       }),
     };
   });
   const told = drawn.map(({ told: dots }, index) => ({ series: shown[index] as SeriesDetail, dots }));
-  return html`<figure class="broad series" data-tracks="${toldTracks(told)}">
+  return html`<figure class="broad series" data-tracks="${tracksData(told)}">
     <figcaption>
       <p>
         A dot is a comparison, a line the level of its benchmark, both as a difference from the first level of that

@@ -28,7 +28,7 @@ export interface ProjectSummary {
   readonly project: string;
   /** Series in it. */
   readonly benchmarks: number;
-  /** Of the newest comparison of every series. */
+  /** The newest comparison of every series. */
   readonly verdicts: VerdictCounts;
   readonly experiments: number;
   /** When its newest experiment began, ISO 8601. */
@@ -250,7 +250,7 @@ export class Catalog {
     return this.#view;
   }
 
-  /** Whether the history answers. @throws HistoryError where it does not */
+  /** Checks whether the history answers. @throws HistoryError where it does not */
   async check(): Promise<void> {
     await this.#source.use((history) => history.revision());
   }

@@ -38,7 +38,7 @@ export interface SeriesTail {
   readonly changes: readonly number[];
 }
 
-/** What is known of the changes at one moment; canaries are left out. */
+/** The changes that are known at one moment; canaries are left out. */
 export interface ChangesFound {
   /** The newest first, by the place in time of the first comparison of the new level; of one commit the largest first. */
   readonly changes: readonly FoundChange[];
@@ -57,7 +57,7 @@ interface SearchedSeries extends MeasuredSeries {
 const tailLength = 60;
 /** Distance, in comparisons, within which a change that is found again after further comparisons counts as the same. */
 const nearness = 3;
-/** A request waits for the search of at most so many comparisons, which takes about a tenth of a second; of more it is told how far it is. */
+/** A request waits for the search of at most so many comparisons, which takes about a tenth of a second; of more it gets the progress. */
 const mostWaitedFor = 20_000;
 /** With more new comparisons than this every series is searched again. */
 const mostAdded = 5000;
@@ -68,7 +68,7 @@ const mostAdded = 5000;
  */
 export class ChangeSearch {
   readonly #source: HistorySource;
-  readonly #tell: (error: unknown) => void;
+  readonly #report: (error: unknown) => void;
   readonly #found = new Map<string, SearchedSeries>();
   readonly #queue = new Map<string, SeriesName>();
   /** The ids of the recordings whose series were searched or are in the queue. */
@@ -81,14 +81,14 @@ export class ChangeSearch {
   /** Every commit that was measured, and its number by its project and id. */
   readonly #commits: MeasuredCommit[] = [];
   readonly #commitNumbers = new Map<string, number>();
-  /** Of what was found so far, by project and method. */
+  /** The changes that were found so far, by project and method. */
   readonly #summaries = new Map<string, Summary>();
   #isClosed = false;
 
-  /** @param tell called with an error of a search in the background */
-  constructor(source: HistorySource, tell: (error: unknown) => void) {
+  /** @param report called with an error of a search in the background */
+  constructor(source: HistorySource, report: (error: unknown) => void) {
     this.#source = source;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   /** The changes in a view of the history. @throws HistoryError as the history */
@@ -98,7 +98,7 @@ export class ChangeSearch {
     if (this.#queue.size * perSeries <= mostWaitedFor) await this.#working;
     this.#sorted ??= [...this.#found.values()]
       .flatMap(({ changes }) => changes)
-      // Those tell of machines, and not of programs.
+      // Those report of machines, and not of programs.
       .filter((change) => !isCanary(change))
       .map((change) => ({ change, time: timeKey(change), size: Math.abs(Math.log(change.ratio)) }))
       .toSorted((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : b.size - a.size))
@@ -124,7 +124,7 @@ export class ChangeSearch {
       this.#working = this.#work()
         .catch((error: unknown) => {
           this.#failure = error;
-          this.#tell(error);
+          this.#report(error);
         })
         .finally(() => {
           this.#working = null;

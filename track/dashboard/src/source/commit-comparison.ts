@@ -5,7 +5,7 @@ import type { CatalogView } from './catalog.ts';
 import type { HistoryPoint, SeriesName } from '@deadheat/history';
 
 /**
- * How two commits were compared: `direct` = in one experiment, `baseline` = each against the same commit, `time` = by the times of each alone,
+ * The way in which two commits were compared: `direct` = in one experiment, `baseline` = each against the same commit, `time` = by the times of each alone,
  * between which the machine may have changed.
  */
 export type ComparisonBasis = 'direct' | 'baseline' | 'time';
@@ -15,7 +15,7 @@ export interface CommitRow extends SeriesName {
   readonly basis: ComparisonBasis;
   /** Time of the later commit over that of the earlier. */
   readonly estimate: number;
-  /** Ends of its interval; `null` = none can be told. */
+  /** Ends of its interval; `null` = none is known. */
   readonly interval: { readonly low: number; readonly high: number; readonly confidence: number } | null;
   readonly verdict: Verdict;
   /** The comparison that the later commit was measured by. */
@@ -26,7 +26,7 @@ export interface CommitRow extends SeriesName {
 export interface CommitComparison {
   readonly from: CommitRef;
   readonly to: CommitRef;
-  /** What is certain first, the slowest first. */
+  /** Certain differences first, the slowest first. */
   readonly rows: readonly CommitRow[];
   /** Series with a measurement of one of the two only. */
   readonly unmatched: number;

@@ -20,15 +20,15 @@ const retryMs = 3000;
  */
 export class FleetFeed {
   readonly #view: FleetView;
-  readonly #tell: (error: unknown) => void;
+  readonly #report: (error: unknown) => void;
   readonly #listeners = new Set<FleetListener>();
   #following: AbortController | null = null;
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param tell called with an error while following, which is then tried again. */
-  constructor(view: FleetView, tell: (error: unknown) => void) {
+  /** @param report called with an error while following, which is then tried again. */
+  constructor(view: FleetView, report: (error: unknown) => void) {
     this.#view = view;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   async read(): Promise<FleetState> {
@@ -70,7 +70,7 @@ export class FleetFeed {
         return;
       } catch (error) {
         if (signal.aborted) return;
-        this.#tell(error);
+        this.#report(error);
       }
       await sleep(retryMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
@@ -82,7 +82,7 @@ export class FleetFeed {
       const state = await this.read();
       if (!signal.aborted) for (const listener of this.#listeners) listener(state);
     } catch (error) {
-      this.#tell(error);
+      this.#report(error);
     }
   }
 }

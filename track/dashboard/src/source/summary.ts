@@ -7,7 +7,7 @@ export interface MeasuredCommit {
   readonly at: string;
 }
 
-/** What was measured of one series: entry k of `values` belongs to entry k of `commits`. */
+/** The measurements of one series: entry k of `values` belongs to entry k of `commits`. */
 export interface MeasuredSeries {
   readonly values: ArrayLike<number>;
   /** Numbers of commits. */
@@ -26,7 +26,7 @@ export interface SummaryPoint extends MeasuredCommit {
 export interface Summary {
   /** The commit that all others are compared with: the first that every series was measured at, else the first of all. */
   readonly base: SummaryPoint | null;
-  /** Whether every series was measured at the base. */
+  /** True when every series was measured at the base. */
   readonly isBaseCommon: boolean;
   /** Number of series in the score. */
   readonly series: number;

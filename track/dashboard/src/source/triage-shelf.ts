@@ -29,7 +29,7 @@ export class TriageView {
   }
 }
 
-/** What a user decides about a change. */
+/** The decision of a user about a change. */
 export interface Decision {
   readonly state: TriageState;
   readonly ticket?: string | undefined;
@@ -41,7 +41,7 @@ export interface Decision {
 /** Who decides. */
 type Decider = Pick<Token, 'access' | 'name'>;
 
-/** Whether a user may decide about changes. */
+/** Checks whether a user may decide about changes. */
 export function mayDecide({ access }: Pick<Decider, 'access'>): boolean {
   return access === 'write';
 }

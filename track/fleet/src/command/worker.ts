@@ -198,7 +198,7 @@ function describe(event: WorkerEvent): string {
   }
 }
 
-/** How a worker reads what a commit describes: as `deadheat run` would in that folder, or `deadheat git` in those of two commits. */
+/** The reader of the experiments that a commit describes: as `deadheat run` would in that folder, or `deadheat git` in those of two commits. */
 function readSubmitted(searchPath: string): ReadExperiment {
   return ({ folder, base, file, narrowing: sent }) => {
     const narrowing = readNarrowing(sent);

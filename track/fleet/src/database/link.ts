@@ -34,7 +34,7 @@ export function experimentChannel(id: string): string {
 }
 
 /**
- * Whether a connection has a server process of its own, which notifications, and the end of which, belong to it. A pooler such as PgBouncer
+ * Checks whether a connection has a server process of its own, which notifications, and the end of which, belong to it. A pooler such as PgBouncer
  * tells a client a number that it made up, and gives it another process for every transaction.
  */
 export async function isDirect(client: Client): Promise<boolean> {
@@ -59,7 +59,7 @@ interface LinkOptions {
   /** Called when the database cannot be reached, or is full in `store`, once for each interruption. */
   readonly onLost?: (error: Error) => void;
   readonly onFound?: () => void;
-  /** Whether opening waits for a database that cannot be reached. */
+  /** True when opening waits for a database that cannot be reached. */
   readonly waits?: boolean;
   /** Ends all waiting. */
   readonly signal: AbortSignal;

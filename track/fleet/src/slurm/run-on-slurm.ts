@@ -20,7 +20,7 @@ type OutputChoices = Parameters<typeof mergeParts>[0]['choices'];
 /** The request of `deadheat run`. */
 type Run = Narrowing & OutputChoices & { readonly file: string | null; readonly output: string | null };
 
-/** How a cluster is asked. */
+/** The access to a cluster. */
 interface SlurmRequest {
   /** Number of nodes, each of which executes a part. */
   readonly hosts: number;

@@ -34,13 +34,13 @@ export interface PartsJob {
    * `--resume FOLDER` in place of them it goes on with a part.
    */
   readonly program: readonly [string, ...string[]];
-  /** What is added to `program` for a part, and stays away when one goes on. */
+  /** Arguments that are added to `program` for a part, but not when a part is resumed. */
   readonly begin: readonly string[];
   /** Folder for the recording of all parts; `null` = a new one. */
   readonly output: string | null;
 }
 
-/** What is kept of a job beside its script, so that its missing parts can be submitted again. */
+/** The data of a job that are kept beside its script, so that its missing parts can be submitted again. */
 const keptJobSchema = z.object({
   schema: z.literal('deadheat.slurm/1'),
   parts: z.int().positive(),
@@ -54,7 +54,7 @@ type KeptJob = z.infer<typeof keptJobSchema>;
 
 const jobFile = 'job.json';
 
-/** Whether a folder holds the parts of a job, and not a recording. */
+/** Checks whether a folder holds the parts of a job, and not a recording. */
 export function isSlurmFolder(folder: string): boolean {
   return existsSync(join(folder, jobFile)) && existsSync(join(folder, 'job.sh'));
 }
@@ -113,7 +113,7 @@ const logCharacters = 4000;
 /** Looks at an empty queue before a part without an end is given up: a task that is queued again is out of it for a moment. */
 const emptyLooks = 4;
 
-/** How an array job stands. */
+/** The state of an array job. */
 export interface ArrayProgress {
   readonly waiting: number;
   /** Why they wait, as Slurm calls it; `null` = none waits. */
@@ -136,12 +136,12 @@ export interface FailedPart {
   readonly reason: string | null;
 }
 
-/** How a task ended, as Slurm's accounting tells it. */
+/** The end of a task by Slurm's accounting. */
 interface TaskEnd {
   readonly part: number;
   /** Such as `TIMEOUT`. */
   readonly state: string;
-  /** Who cancelled it; empty = nobody, or it is not told. */
+  /** The user who cancelled it; empty = nobody, or not known. */
   readonly by: string;
   readonly elapsed: string;
   readonly limit: string;
@@ -336,7 +336,7 @@ export class SlurmArray {
     }
   }
 
-  /** How the tasks ended that have; of a part that was made several times the last time. Empty where Slurm does not tell. */
+  /** The ends of the tasks that have ended, of a part that was executed several times the last one. Empty where Slurm has no accounting. */
   async #ends(): Promise<readonly TaskEnd[]> {
     const jobs = `--jobs=${this.ids.join(',')}`;
     const accounted = await execute('sacct', [

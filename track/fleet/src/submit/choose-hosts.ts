@@ -3,7 +3,7 @@ import { isSameVersion, type KnownWorker } from '../worker-rows.ts';
 
 /** Which workers an experiment may use. */
 export interface HostWish {
-  /** How many; `null` = all. */
+  /** The number of hosts; `null` = all. */
   readonly hosts: number | null;
   /** Labels that a worker must have. */
   readonly labels: Readonly<Record<string, string>>;
@@ -103,7 +103,7 @@ export class Liveness {
     for (const { id, state } of workers) if (state !== 'gone') this.#aliveAt.set(id, this.#now());
   }
 
-  /** Whether its runs are to go elsewhere. */
+  /** Checks whether its runs are to go elsewhere. */
   isDead({ id, state, left }: KnownWorker): boolean {
     if (state !== 'gone') return false;
     if (left) return true;

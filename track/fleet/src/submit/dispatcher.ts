@@ -44,7 +44,7 @@ export interface DispatcherOptions {
   readonly onChange: () => void;
   readonly onLost: (error: Error) => void;
   readonly onFound: () => void;
-  /** Whether opening waits for a database that cannot be reached. */
+  /** True when opening waits for a database that cannot be reached. */
   readonly waits: boolean;
 }
 
@@ -70,7 +70,7 @@ export class Dispatcher {
     this.#id = id;
   }
 
-  /** Whether changes are told; else there is a pooler in between, and they have to be asked for. */
+  /** True when notifications of changes arrive; else a pooler is in between, and changes have to be asked for. */
   get hears(): boolean {
     return this.#hears;
   }

@@ -9,7 +9,7 @@ export interface FleetFile {
   readonly schema: 'deadheat.fleet/1';
   /** The fleet's database; holds no password. */
   readonly url: string;
-  /** How many hosts the runs are spread over; `null` = all that there are. */
+  /** The number of hosts that the runs are spread over; `null` = all that there are. */
   readonly hosts: number | null;
   readonly labels: Readonly<Record<string, string>>;
   /** Workers that are not to be used. */

@@ -26,11 +26,11 @@ interface FollowOptions {
   readonly onWake: (handler: () => void) => void;
   /** Registers a function that is called after the database could not be reached. */
   readonly onForgive: (handler: () => void) => void;
-  /** Whether all runs are dispatched as soon as their methods are chosen, and nothing else is waited for. */
+  /** True when all runs are dispatched as soon as their methods are chosen, and nothing else is waited for. */
   readonly detaches: boolean;
 }
 
-/** How a followed experiment ended. */
+/** The end of a followed experiment. */
 type FollowedEnd =
   | Outcome
   | { readonly kind: 'refused'; readonly message: string }
@@ -40,7 +40,7 @@ type FollowedEnd =
 /** Pause between two checks whether workers live, ms. */
 const lookPauseMs = 1500;
 
-/** Pauses between two checks whether there is something new, where that cannot be told, and where it is not, ms. */
+/** Pauses between two checks whether there is something new, where notifications do not arrive, and where none are sent, ms. */
 const askPauseMs = { unheard: 300, unnotified: 500 };
 
 /**
@@ -49,7 +49,7 @@ const askPauseMs = { unheard: 300, unnotified: 500 };
  */
 const mostNotifying = 32;
 
-/** How many runs a host may be ahead of the one with the fewest, at least, and as a share of these. */
+/** The number of runs that a host may be ahead of the one with the fewest, at least, and as a share of these. */
 const lead = { runs: 4, share: 0.25 };
 
 /**
@@ -67,7 +67,7 @@ class Following {
   /** Ids of the hosts. */
   #hosts: readonly string[] = [];
   #isNew = true;
-  /** Whether it was told that pilot runs are waited for. */
+  /** True when the wait for pilot runs was reported. */
   #awaitsMethod = false;
   /** Ends the pause between two checks. */
   #waking = new AbortController();
@@ -97,7 +97,7 @@ class Following {
         if (refused !== undefined) return { kind: 'refused', message: refused.failure ?? '' };
         await this.#steer(workers, underWay);
         if (detaches && collected.isChosen && this.#hosts.length > 0) return { kind: 'detached' };
-        if (detaches && !collected.isChosen) this.#tellOfPilots();
+        if (detaches && !collected.isChosen) this.#reportPilots();
       } catch (error) {
         if (signal.aborted) return { kind: 'interrupted' };
         throw error;
@@ -106,7 +106,7 @@ class Following {
     }
   }
 
-  #tellOfPilots(): void {
+  #reportPilots(): void {
     if (this.#awaitsMethod) return;
     this.#awaitsMethod = true;
     this.#options.onFleetEvent({ kind: 'method-awaited' });
@@ -253,7 +253,7 @@ class Following {
   }
 }
 
-/** Whether runs of a benchmark may be in flight beside each other on one machine. */
+/** Checks whether runs of a benchmark may be in flight beside each other on one machine. */
 function mayShare({ method, stable }: ExperimentConfig): boolean {
   return methodFacts[method].cpus === 'one-shared' && stable === null;
 }

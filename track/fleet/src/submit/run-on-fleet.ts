@@ -287,7 +287,7 @@ async function conclude(
     followed,
   }: {
     readonly dispatcher: Dispatcher;
-    /** Whether an interruption leaves the experiment to the workers. */
+    /** True when an interruption leaves the experiment to the workers. */
     readonly leaves: boolean;
     readonly followed: () => ReturnType<typeof follow>;
   },

@@ -9,9 +9,9 @@ export interface FleetWorker {
   readonly toolVersion: string;
   /** `gone`: the worker ended, or its lease ran out. */
   readonly state: 'idle' | 'busy' | 'gone';
-  /** Whether it ended in order, or its operator forgot it; absent = not known. */
+  /** True when it ended in order, or its operator forgot it; absent = not known. */
   readonly left?: boolean | undefined;
-  /** Whether it takes no more runs, because its operator said so. */
+  /** True when it takes no more runs, because its operator said so. */
   readonly draining?: boolean | undefined;
   /** ISO 8601. */
   readonly seenAt: string;

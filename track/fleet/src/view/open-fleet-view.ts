@@ -15,7 +15,7 @@ interface Row {
   readonly hosts: readonly string[];
 }
 
-/** Nothing sends messages to viewers, who are told to read again after this time, ms. */
+/** Time after which viewers read again, ms: no notifications are sent to them. */
 const lookPauseMs = 1000;
 
 /**

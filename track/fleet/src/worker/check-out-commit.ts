@@ -23,7 +23,7 @@ const settings = [
 ].flatMap((setting) => ['-c', setting]);
 
 interface CheckOutPlaces {
-  /** Of the clones. */
+  /** The folder of the clones. */
   readonly folder: string;
   readonly versions: Versions;
   /** Variables that the setup inherits. */

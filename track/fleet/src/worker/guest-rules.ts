@@ -7,7 +7,7 @@ const harmless = /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TZ|TMPDI
 /** Names of variables that hold passwords, tokens or keys, or lead to them. */
 const secret = /^PG|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY/i;
 
-/** Whether a variable has a name under which it is given to nobody's programs, also where the owner of the worker names it. */
+/** Checks whether a variable has a name under which it is given to nobody's programs, also where the owner of the worker names it. */
 export function isSecretVariable(name: string): boolean {
   return secret.test(name);
 }
@@ -30,7 +30,7 @@ const memoryShare = 0.4;
 /** Java with a pool of threads for each of many cores stays far below it. */
 const usualProcesses = 4096;
 
-/** What a worker's containers are kept to where its owner does not say. */
+/** Limits of a worker's containers where its owner sets none. */
 export function confinementOf(own: Partial<GuestRules['confinement']>): GuestRules['confinement'] {
   const available = process.constrainedMemory() > 0 ? Math.min(totalmem(), process.constrainedMemory()) : totalmem();
   return { memoryBytes: Math.floor(available * memoryShare), processes: usualProcesses, ...own };

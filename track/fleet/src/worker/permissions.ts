@@ -13,7 +13,7 @@ export interface Permissions {
   readonly networks?: readonly string[];
   /** Variables that programs inherit beside the usual ones; absent = no others. */
   readonly variables?: readonly string[];
-  /** Whether plain commands are allowed. */
+  /** True when plain commands are allowed. */
   readonly commands: boolean;
 }
 
@@ -110,7 +110,7 @@ function anything(): null {
 const asCommit = 'submit it as a commit';
 
 /**
- * What a queue may say of a benchmark whose programs run in containers. A field that is missing here does not compile: what is added
+ * The fields that a queue may set of a benchmark whose programs run in containers. A field that is missing here does not compile: what is added
  * to a benchmark is allowed by nobody's oversight.
  */
 const containedChecks: Checks<Benchmark> = {

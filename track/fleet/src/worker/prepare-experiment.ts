@@ -32,7 +32,7 @@ export interface SubmittedExperiment {
 
 interface PrepareOptions {
   readonly permissions: Permissions;
-  /** What containers are kept to; what is absent is as usual. */
+  /** Limits of containers; absent ones are the usual. */
   readonly confinement?: Partial<GuestRules['confinement']>;
   /** Environment of the worker, of which programs inherit a part. */
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -91,7 +91,7 @@ export async function prepareExperiment(
         ? fromCommit(experiment, { code, checkout, base, readExperiment })
         : experiment.config.benchmarks;
     const benchmarks = checkPrograms(described, { code, permissions });
-    // What programs print is nothing for the terminal of the worker.
+    // The output of programs does not belong on the terminal of the worker.
     const config = { ...experiment.config, benchmarks: [...benchmarks], showOutput: false };
     const own: Experiment = { ...experiment, config };
     const runner = await openRunner({ experiment: own, directory, cpus, ownCpu, mostLanes: lanes, guests });
@@ -162,7 +162,7 @@ function fromCommit(
   return draft.benchmarks.map((benchmark, index) => ({ ...benchmark, own: benchmarks[index]?.own ?? benchmark.own }));
 }
 
-/** Whether a file of a folder is one, also when links are followed; one that is not there is told when it is read. */
+/** Checks whether a file of a folder is one, also when links are followed; one that is not there is reported when it is read. */
 function isInside(folder: string, file: string): boolean {
   if (file.startsWith('/') || file.split('/').includes('..')) return false;
   try {

@@ -11,7 +11,7 @@ interface RepositoryPlace {
   readonly names: readonly string[];
 }
 
-/** Of an address, so that reading it takes no time. */
+/** Most characters of an address, so that reading it takes no time. */
 const mostCharacters = 2000;
 const usualPorts: Readonly<Record<string, string>> = { https: '443', ssh: '22', git: '9418' };
 
@@ -51,7 +51,7 @@ function placed(place: Omit<RepositoryPlace, 'names'>, path: string): Repository
   return isPlain ? { ...place, host: place.host.toLowerCase(), names } : null;
 }
 
-/** Whether an address of a repository can be read; a list of allowed ones has to consist of such. */
+/** Checks whether an address of a repository can be read; a list of allowed ones has to consist of such. */
 export function isRepositoryAddress(address: string): boolean {
   return readPlace(address) !== null || anyHost.test(address);
 }
@@ -59,7 +59,7 @@ export function isRepositoryAddress(address: string): boolean {
 const anyHost = /^(https|ssh|git):\/\/$/;
 
 /**
- * Whether a repository is one that was allowed. Addresses are compared by what they mean, part by part.
+ * Checks whether a repository is one that was allowed. Addresses are compared by what they mean, part by part.
  *
  * @param allowed a repository; or, when it ends in `/`, all below
  */

@@ -10,7 +10,7 @@ const neededBytes = 1 << 20;
 /** Pause between two checks whether there is room again, ms. */
 const lookPauseMs = 2000;
 
-/** What the system and programs such as git and cp say of a disk or quota that is used up. */
+/** Messages of the system and of programs such as git and cp about a disk or quota that is used up. */
 const fullPattern = /\bENOSPC\b|\bEDQUOT\b|No space left on device|Disk quota exceeded/;
 
 /** The disks that a worker writes to: its folder, and that for temporary files. */
@@ -49,7 +49,7 @@ function describe(path: string | undefined): string {
   return `the disk of ${path} is full (ENOSPC). Free some space there`;
 }
 
-/** Whether a file of some size can be written; a folder that cannot be written for another reason has room. */
+/** Checks whether a file of some size can be written; a folder that cannot be written for another reason has room. */
 function hasRoom(folder: string): boolean {
   const path = join(folder, `.deadheat-room-${process.pid}`);
   try {

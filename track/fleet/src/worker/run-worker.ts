@@ -29,7 +29,7 @@ export interface WorkerOptions {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly labels: Readonly<Record<string, string>>;
   readonly permissions: Permissions;
-  /** What containers are kept to; what is absent is as usual. */
+  /** Limits of containers; absent ones are the usual. */
   readonly confinement?: Partial<GuestRules['confinement']>;
   readonly toolVersion: string;
   readonly readExperiment: ReadExperiment;
@@ -63,16 +63,16 @@ const defaultLeaseMs = 30_000;
 /** A run that takes this many times as long as the median of the last ones is taken for one that hangs. */
 const usualTimes = 10;
 
-/** So many of them. */
+/** The number of them. */
 const mostDurations = 15;
 
-/** How long an attempt may take, ms, after runs that took so long. One during which the machine hung does not change that. */
+/** The time limit of an attempt, ms, after runs that took so long. One during which the machine hung does not change that. */
 export function allowedMs(lastMs: readonly number[], attempt: number): number {
   const median = lastMs.toSorted((a, b) => a - b)[Math.floor((lastMs.length - 1) / 2)] ?? 0;
   return median * usualTimes * 2 ** (attempt - 1);
 }
 
-/** How often a run is begun again that took far longer than its time limit, which hanging machines do to it. */
+/** The number of times that a run is begun again that took far longer than its time limit, which hanging machines do to it. */
 const mostAttempts = 3;
 
 /**
@@ -80,7 +80,7 @@ const mostAttempts = 3;
  */
 const enrollPatienceMs = 5000;
 
-/** How long a worker that is to end waits for the database, ms. */
+/** The time that a worker that is to end waits for the database, ms. */
 const endPatienceMs = 5000;
 
 const compress = promisify(gzip);
@@ -163,11 +163,11 @@ class Worker {
   /** When the lease runs out, by `performance.now()`. */
   #leasedUntilMs = 0;
   #link: Link | null = null;
-  /** Whether notifications reach this process. */
+  /** True when notifications reach this process. */
   #hears = false;
   /** When the last run ended, by `performance.now()`. */
   #workedAtMs = -Infinity;
-  /** Whether a notification came since runs were last asked for. */
+  /** True when a notification came since runs were last asked for. */
   #isCalled = false;
   /** Ends the pause of an idle worker. */
   #waking = new AbortController();
@@ -216,7 +216,7 @@ class Worker {
         variables,
         // A worker begins with its machine, whatever else is up by then.
         waits: true,
-        // What is finished when the end is asked for is still stored, if that is soon possible; else it is when the worker comes back.
+        // Results that are finished when the end is asked for are still stored, if that is soon possible; else when the worker comes back.
         signal: giveUp.signal,
         onConnect: async (client) => {
           await createFleetSchema(client, url);
@@ -285,7 +285,7 @@ class Worker {
     if (this.#failure !== null) throw this.#failure.error;
   }
 
-  /** Whether a run may be in flight beside those in hand: they are of one experiment, whose priority was the highest. */
+  /** Checks whether a run may be in flight beside those in hand: they are of one experiment, whose priority was the highest. */
   #mayShare(claim: Claim): boolean {
     const isOwn = [...this.#hands.values()].every((hand) => hand.claim.experiment === claim.experiment);
     return isOwn && this.#known.get(claim.experiment)?.prepared.runner.mayShare(claim) === true;
@@ -403,7 +403,7 @@ class Worker {
     return row ?? null;
   }
 
-  /** What is to be executed for a run. */
+  /** The experiment of a run, ready to be executed. */
   async #describe({ token, experiment: id }: Claim): Promise<SubmittedExperiment & { readonly name: string }> {
     const { rows } = await this.#store((client) =>
       client.query<{
@@ -514,7 +514,7 @@ class Worker {
     };
   }
 
-  /** Sees to it that the lease holds for a time, so that nothing has to be told meanwhile. */
+  /** Sees to it that the lease holds for a time, so that nothing has to be sent meanwhile. */
   async #lease(hand: RunInHand, ms: number): Promise<void> {
     const left = this.#leasedUntilMs - performance.now();
     // Most runs are so short that what was leased when they were taken in hand is enough.
@@ -624,7 +624,7 @@ class Worker {
  */
 const keepalive = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 2';
 
-/** Whether an error is one that is reported to the submitter: of a closed list, none of Node's or the system's. */
+/** Checks whether an error is one that is reported to the submitter: of a closed list, none of Node's or the system's. */
 function hasCode(error: unknown): error is Error & { readonly code: string } {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && !('errno' in error);
 }

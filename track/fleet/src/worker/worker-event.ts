@@ -1,6 +1,6 @@
 import type { Method, RunPhase } from '@deadheat/model';
 
-/** What a worker reports about its work; nothing while a run is timed. */
+/** The events of a worker; none occurs while a run is timed. */
 export type WorkerEvent =
   | { readonly kind: 'ready'; readonly worker: string; readonly cpus: readonly number[] | null }
   | {

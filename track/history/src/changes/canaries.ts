@@ -12,7 +12,7 @@ export interface Canary extends SeriesLevels {
   readonly differing: readonly HistoryPoint[];
 }
 
-/** What a canary said of its host. */
+/** The finding of a canary about its host. */
 export interface CanaryAlarm {
   /**
    * `differs` = the workload differed from itself by more than the margin, so that comparisons of this host are not to be trusted; `level`
@@ -25,7 +25,7 @@ export interface CanaryAlarm {
   readonly id: string;
   /** Comparison that differs, or the first of the new level. */
   readonly point: HistoryPoint;
-  /** Ids of the experiments around it: an alarm of the same series and kind that was told of one of them before is the same. */
+  /** Ids of the experiments around it: an alarm of the same series and kind that was reported of one of them before is the same. */
   readonly near: readonly string[];
   /** B / A, or new / old level, with the interval at `confidence`. */
   readonly ratio: Pick<LevelChange, 'ratio' | 'low' | 'high' | 'confidence'>;
@@ -34,7 +34,7 @@ export interface CanaryAlarm {
 /** Distance, in comparisons, within which a change that is found again after further comparisons counts as the same. */
 const nearness = 3;
 
-/** Whether a series is that of a canary. */
+/** Checks whether a series is that of a canary. */
 export function isCanary({ project }: Pick<SeriesName, 'project'>): boolean {
   return project === canaryProject;
 }
@@ -79,7 +79,7 @@ export function canariesOf(
  * Which canaries fired: every comparison in which a workload differed from itself, and every change of the level of its time.
  *
  * A change of level is found after about six comparisons of the new level, and further ones may move where it begins; who tells of
- * alarms remembers their series, kind and `point.experiment`, and tells no alarm whose `near` holds what was told.
+ * alarms remembers their series, kind and `point.experiment`, and reports no alarm whose `near` holds one of these.
  *
  * @param points as for {@link canariesOf}
  * @param since only alarms whose comparison began at this time or later (ISO 8601); `null` = all

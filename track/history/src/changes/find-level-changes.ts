@@ -26,7 +26,7 @@ const shortestLevel = 3;
 /** Further than this multiple of the noise from the median of the seven values around it a value is a spike, which counts as that far only. */
 const furthestSpike = 4;
 const spikeWindow = 7;
-/** Of a normal distribution: the standard deviation over the median of the absolute values. */
+/** Ratio for a normal distribution: the standard deviation over the median of the absolute values. */
 const toDeviation = 1.4826;
 /** Penalty of a candidate: this multiple of ln n times the squared noise. Low, because every candidate is tested afterwards. */
 const candidatePenalty = 4;
@@ -37,7 +37,7 @@ const candidatePenalty = 4;
  */
 const rankLevel = 0.0017;
 const modelLevel = 0.001;
-/** So many standard errors above its estimate the autocorrelation is assumed to be: from the values, from their differences. */
+/** Standard errors that the autocorrelation is assumed to be above its estimate: from the values, from their differences. */
 const errorsOfValues = 1;
 const errorsOfSteps = 2;
 /** Up to this number of steps of its recursion the distribution of ranks is computed, beyond them it is close to normal. */
@@ -100,7 +100,7 @@ interface Sums {
   readonly cut: readonly number[];
   readonly sum: Float64Array;
   readonly squares: Float64Array;
-  /** Of each value and the one before it. */
+  /** Sum over each value and the one before it. */
   readonly products: Float64Array;
   /** Of the squares of the difference from the value before, and from the one before that. */
   readonly steps: Float64Array;
@@ -193,7 +193,7 @@ function differenceAt(at: number, { from, to }: Window, sums: Sums): number {
   return meanOf(at, to, sums) - meanOf(from, at, sums);
 }
 
-/** How much the sum of squares about the levels falls by this change. */
+/** The decrease of the sum of squares about the levels by this change. */
 function gainOf(at: number, window: Window, sums: Sums): number {
   const [before, after] = [at - window.from, window.to - at];
   return ((before * after) / (before + after)) * differenceAt(at, window, sums) ** 2;
@@ -213,7 +213,7 @@ interface Noise {
 function noiseAbout(bounds: Bounds, { cut, sum, squares, products, steps, doubleSteps }: Sums): Noise {
   const levels = bounds.length - 1;
   const n = cut.length;
-  // Of the values less their level: sums of the squares, of the products of neighbours, and of the squares at both ends of levels.
+  // Sums over the values less their level: of the squares, of the products of neighbours, and of the squares at both ends of levels.
   let residual = 0;
   let lagged = 0;
   let firsts = 0;
@@ -301,7 +301,7 @@ function rankPValue(at: number, { from, to }: Window, values: readonly number[])
 }
 
 /**
- * Whether a series falls into two levels with a wide gap between them. Of values in two modes that nobody would overlook, four
+ * Checks whether a series falls into two levels with a wide gap between them. Of values in two modes that nobody would overlook, four
  * or more each, 2 % of series are cut by chance at some length.
  */
 function isFarApart(at: number, values: readonly number[]): boolean {

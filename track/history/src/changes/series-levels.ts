@@ -2,7 +2,7 @@ import type { CommitRef } from '@deadheat/model';
 import { changeConfidence, findLevelChanges } from './find-level-changes.ts';
 import type { HistoryPoint } from '../history-point.ts';
 
-/** What is followed over the commits: B's share of A, B's own time, or B's own value of a metric that is no time. */
+/** The quantity that is followed over the commits: B's share of A, B's own time, or B's own value of a metric that is no time. */
 export type SeriesQuantity = 'ratio' | 'time' | 'value';
 
 /** The level of a series changed between two neighbouring points. */

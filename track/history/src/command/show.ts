@@ -220,7 +220,7 @@ function toSeries(points: readonly HistoryPoint[], options: SeriesRequest): Hist
   };
 }
 
-/** What a history holds, a line a recording; ends in a line break. */
+/** The recordings of a history, a line each; ends in a line break. */
 function renderRecordings(recordings: readonly StoredRecording[], place: string): string {
   if (recordings.length === 0) return `${printable(place)} holds no recording.\n`;
   const rows = recordings.map(({ id, project, startedAt, commits, hostname, comparisons }) => [

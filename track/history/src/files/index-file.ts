@@ -144,13 +144,13 @@ export interface IndexContent {
   readonly blocks: readonly IndexBlock[];
   /** The open index; `null` = there is none. */
   readonly file: IndexFile | null;
-  /** Whether the index holds anything but complete blocks. */
+  /** True when the index holds anything but complete blocks. */
   readonly isDamaged: boolean;
 }
 
 const lineFeed = 10;
 const tab = 9;
-/** What ends a part of a line. JSON has neither of them. */
+/** Ends of a part of a line. JSON has neither of them. */
 const endOf: Readonly<Record<LinePart, number>> = { fields: tab, all: lineFeed };
 const hash = '#'.charCodeAt(0);
 

@@ -9,7 +9,7 @@ interface LineFile<Entry> {
   readonly parse: (line: string) => Entry | null;
 }
 
-/** What was decided about changes. */
+/** The decisions about changes. */
 export const triageFile: LineFile<ChangeTriage> = {
   name: 'triage-1.jsonl',
   parse: (line) => changeTriageSchema.safeParse(parsed(line)).data ?? null,

@@ -30,7 +30,7 @@ export class PointIndex {
   /** The same series by project and the bytes with which their lines begin, so that most lines need not be parsed. */
   readonly #byBytes = new Map<string, IndexedSeries>();
 
-  /** Whether blocks can be added so that exactly these are held; otherwise another index has to be made. */
+  /** Checks whether blocks can be added so that exactly these are held; otherwise another index has to be made. */
   canBecome(blocks: ReadonlySet<IndexBlock>): boolean {
     return this.#blocks.every((block) => blocks.has(block));
   }

@@ -79,7 +79,7 @@ export async function connect(url: string, variables: Readonly<Record<string, st
   }
 }
 
-/** Whether a connection stays on this machine: by a socket, or a name or address of the loopback interface. */
+/** Checks whether a connection stays on this machine: by a socket, or a name or address of the loopback interface. */
 function staysHere(host: string): boolean {
   return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

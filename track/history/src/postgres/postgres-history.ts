@@ -66,7 +66,7 @@ export async function openPostgresHistory(
 class PostgresHistory implements History {
   readonly place: string;
   readonly #client: Client;
-  /** What was listed last; `null` = nothing was. */
+  /** The last list; `null` = none was read. */
   #listed: Listed | null = null;
 
   constructor(client: Client, place: string) {
@@ -389,7 +389,7 @@ type RecordingFields = readonly [
   hashOfId: number,
 ];
 
-/** What is there: the number of recordings, the sum of the hashes of their ids, and when the last one was pushed. */
+/** The state of the history: the number of recordings, the sum of the hashes of their ids, and when the last one was pushed. */
 interface Summary {
   readonly count: number;
   readonly sum: number;

@@ -116,7 +116,7 @@ export function inMetric(
   return { ...point, measured: isTimeMetric(name) ? { unit: 'ns', mean: point.meanNs } : { unit: null, mean: null } };
 }
 
-/** As in reports: the ends of an interval that is not known. */
+/** The ends of an interval that is not known, as in reports. */
 const unknownInterval = { low: 0, high: Number.MAX_VALUE } as const;
 
 function seenBy(point: HistoryPoint, fields: MetricFields): HistoryPoint {

@@ -21,7 +21,7 @@ import type { FiledPoint } from './point-fields.ts';
 import type { HistoryPoint, PointMetric } from '../history-point.ts';
 
 /**
- * Whether a history may hold a file of that name, relative to the recording: so that no file is ever written outside
+ * Checks whether a history may hold a file of that name, relative to the recording: so that no file is ever written outside
  * the recording's folder.
  */
 export function isKeptFile(path: string): boolean {

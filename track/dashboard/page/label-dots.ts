@@ -2,7 +2,7 @@ import { readFrame } from '../../../core/report/page/plot-frame.ts';
 import { readDots } from '../../../core/report/page/read-dots.ts';
 import { viewOf } from '../../../core/report/page/zoom-view.ts';
 
-/** A dot of a series: its place in the picture, what is told of it, and where it leads. */
+/** A dot of a series: its place in the picture, its label, and where it leads. */
 interface PlacedDot {
   readonly x: number;
   readonly y: number;
@@ -11,25 +11,25 @@ interface PlacedDot {
   readonly path: string | null;
 }
 
-/** What the page says of the dots of one series. */
-interface ToldTrack {
+/** The labels of the dots of one series. */
+interface LabelledTrack {
   /** Names the series in an address; empty = its dots lead nowhere. */
   readonly query: string;
   readonly dots: readonly (readonly [at: number, experiment: string, text: string])[];
 }
 
-/** How near the pointer must be, in the units of the picture. */
+/** The most distance of the pointer, in the units of the picture. */
 const near = 14;
 
 /**
- * Tells what the dot under the pointer is, and leads to its comparison. `data-tracks` of the figure is a list of `ToldTrack`; the class `tK` of
+ * Tells what the dot under the pointer is, and leads to its comparison. `data-tracks` of the figure is a list of `LabelledTrack`; the class `tK` of
  * dots says that they are those of entry K, without it they are those of the first. The table below the picture has the same links.
  */
-export function tellDots(figure: HTMLElement): void {
+export function labelDots(figure: HTMLElement): void {
   const svg = figure.querySelector('svg');
   const frame = svg === null ? null : readFrame(svg);
   if (svg === null || frame === null) return;
-  const tracks = JSON.parse(figure.dataset['tracks'] ?? '[]') as readonly ToldTrack[];
+  const tracks = JSON.parse(figure.dataset['tracks'] ?? '[]') as readonly LabelledTrack[];
   const told = tracks.map(({ dots }) => new Map(dots.map((dot) => [dot[0], dot])));
   const perDot = (frame.right - frame.left) / (frame.xDomain[1] - frame.xDomain[0]);
   const dots: readonly PlacedDot[] = [...svg.querySelectorAll('.points')].flatMap((points) => {
