@@ -6,7 +6,8 @@ import { configOf, type Recording, type Trial } from '@deadheat/model';
 import { narrowDraft, type Narrowing } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RawRunOptions, toRunInvocation } from '../src/commands/run/invocation.ts';
+import { type RunInvocation, type RunValues, toRunInvocation } from '../src/commands/run/invocation.ts';
+import { parse } from './support-arguments.ts';
 import { expectTime, findEarlierRuns, makePlan, readEarlier, totalTime } from '../../deadheat/src/library/plan.ts';
 import { renderPlan } from '../src/commands/run/render-plan.ts';
 import { ConfigFolder } from './config/support-config.ts';
@@ -186,17 +187,17 @@ describe('the expected duration', () => {
   });
 });
 
+/** The request of words behind `deadheat run`. */
+function typed(...words: readonly string[]): RunInvocation {
+  const invocation = parse(['run', ...words]);
+  if (invocation.kind !== 'subcommand') throw new TypeError(`a ${invocation.kind}`);
+  const { file, ...values } = invocation.request as RunValues & { readonly file: string | null };
+  return toRunInvocation(file, values);
+}
+
 describe('narrowing an experiment', () => {
   it('measures what a limit of --fail-on is set for, beside what the file asks for', () => {
-    const invocation = toRunInvocation(null, {
-      failOn: {
-        slower: true,
-        limits: [
-          { metric: 'rss', share: 0.05 },
-          { metric: 'time', share: 0.1 },
-        ],
-      },
-    });
+    const invocation = typed('--fail-on', 'slower,rss>5%,time>10%');
     expect(invocation).toMatchObject({ also: ['rss'] });
     const draft = folder.read(`${file}also: [faults]\n`);
     const narrowed = narrowDraft(draft, { also: ['rss'] });
@@ -280,23 +281,28 @@ describe('narrowing an experiment', () => {
 });
 
 describe('deadheat run', () => {
-  it.each<[RawRunOptions, string | null, RegExp]>([
-    [{ resume: 'r' }, 'f.yaml', /takes no file/],
-    [{ resume: 'r', seed: 'x' }, null, /--seed/],
-    [{ resume: 'r', dryRun: true }, null, /--dry-run/],
-    [{ dryRun: true, output: 'd' }, null, /--output does nothing with --dry-run/],
-    [{ dryRun: true, strict: true }, null, /--strict does nothing/],
-    [{ showOutput: true, export: { json: '-' } }, null, /--show-output would mix/],
-  ])('refuses %j', (raw, path, message) => {
-    expect(() => toRunInvocation(path, raw)).toThrow(message);
+  it.each([
+    [['f.yaml', '--resume', 'r'], /an argument \(file\) does nothing with --resume/],
+    [['--resume', 'r', '--seed', 'x'], /--seed does nothing with --resume/],
+    [['--resume', 'r', '--dry-run'], /--dry-run/],
+    [['--dry-run', '--output', 'd'], /--output does nothing with --dry-run/],
+    [['--dry-run', '--strict'], /--strict does nothing/],
+    [['--dry-run', '--export', 'csv:x'], /--export csv does nothing/],
+    [['--show-output', '--export', 'json:-'], /--show-output would mix/],
+    [['--detach'], /--detach does nothing without --fleet/],
+    [['--fleet', 'postgres://x', '--detach', '--confirm', '1'], /--confirm and --detach exclude each other/],
+    [['--fleet', 'postgres://x', '--show-output'], /--show-output and --fleet exclude each other/],
+    [['--engine', 'slurm', '--hosts', '2', '--runs', '3'], /runs cannot be typed with --engine slurm/],
+  ])('refuses %j', (words, message) => {
+    expect(() => typed(...words)).toThrow(message);
   });
 
   it('exports a plan where an export of results would go', () => {
-    expect(toRunInvocation(null, { dryRun: true, export: { json: '-' } })).toMatchObject({
+    expect(typed('--dry-run', '--export', 'json:-')).toMatchObject({
       kind: 'plan',
       json: '-',
       file: null,
     });
-    expect(toRunInvocation(null, { resume: 'r', strict: true })).toMatchObject({ kind: 'resume', strict: true });
+    expect(typed('--resume', 'r', '--strict')).toMatchObject({ kind: 'resume', strict: true });
   });
 });

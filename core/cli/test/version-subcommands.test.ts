@@ -85,7 +85,10 @@ describe('parts of an experiment', () => {
       [['run', '--host-name', 'x'], /--host-name does nothing without --part/],
       [['run', '--experiment-id', 'x'], /--experiment-id does nothing without --part/],
       [['run', '--part', '1/2', '--dry-run'], /--part does nothing with --dry-run/],
-      [['run', '--part', '1/2', '--resume', 'x'], /cannot be changed by --part/],
+      [
+        ['run', '--part', '1/2', '--resume', 'x'],
+        /--part does nothing with --resume, which finishes an experiment as it was planned/,
+      ],
       [['ci'], /ci needs a subcommand/],
       [['ci', 'matirx'], /ci has no subcommand matirx/],
       [['ci', 'matrix'], /needs --jobs/],

@@ -1,17 +1,13 @@
 import type { Command } from 'commander';
 import { parseText } from 'deadheat/settings';
 import { styleOptions } from '../command/common-options.ts';
-import { exitOptions, type OutputChoices, outputOptions, toOutputChoices } from '../command/output-options.ts';
+import { type OutputChoices, toOutputChoices } from '../command/output-options.ts';
 import { addOptions } from '../command/to-commander.ts';
 import type { RawOutputOptions } from './raw-options.ts';
 
 /*
  * Options of commands that are no values yet; see ../command/.
  */
-
-export function addOutputOptions(command: Command): void {
-  addOptions(command, outputOptions);
-}
 
 /** Adds the options that say where tables go. */
 export function addTableOutputOptions(command: Command): void {
@@ -33,10 +29,6 @@ export function addFigureOption(command: Command): void {
 
 export function addStyleOption(command: Command): void {
   addOptions(command, styleOptions);
-}
-
-export function addExitOptions(command: Command): void {
-  addOptions(command, exitOptions);
 }
 
 /** The output options with their defaults. */

@@ -20,7 +20,7 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: 'run',
     summary: 'run the experiment that a file describes (deadheat.yaml)',
-    load: () => import('./run/run.ts'),
+    load: async () => (await import('./run/run.ts')).run,
   },
   {
     name: 'git',

@@ -1,159 +1,186 @@
-import { containerEngineSchema, loadPackage, methodSchema } from '@deadheat/model';
+import { type ContainerEngineName, containerEngineSchema, loadPackage, methodSchema } from '@deadheat/model';
 import { printable } from '@deadheat/report';
-import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { plan } from 'deadheat';
 import { detachRead, findFile, type Narrowing, readExperiment, resumeSession, runRead } from 'deadheat/internals';
-import {
-  attributeOf,
-  experimentFlags,
-  isSetting,
-  parseChoice,
-  parseCount,
-  parseDuration,
-  parseText,
-  UsageError,
-} from 'deadheat/settings';
-import { addExperimentFlags } from '../../arguments/experiment-flags.ts';
-import { addFilterOption } from '../../arguments/filter-option.ts';
-import { addExitOptions, addOutputOptions } from '../../arguments/output-options.ts';
+import { attributeOf, experimentFlags, isSetting, parseDuration, UsageError } from 'deadheat/settings';
 import { parsePart } from '../../arguments/values/parse-part.ts';
-import { several } from '../../arguments/values/several.ts';
-import { labelOption, priorityOption, workerOption } from '../../arguments/worker-options.ts';
+import { filterOptions, plaintextOptions, recordingOptions } from '../../command/common-options.ts';
+import { type Command, defineCommand } from '../../command/define-command.ts';
+import { measuringOptions } from '../../command/measuring-options.ts';
+import { choice, count, flag, group, option, several, text } from '../../command/option.ts';
+import { exitOptions, type OutputChoices, outputOptions } from '../../command/output-options.ts';
+import { workerOptions } from '../../command/worker-options.ts';
 import { exitCodes } from '../../errors/exit-codes.ts';
-import { addPlaintextOption, withPlaintext } from '../../terminal/plaintext-option.ts';
+import { withPlaintext } from '../../terminal/plaintext-option.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
 import { runWithProgress } from '../../experiment/run-with-progress.ts';
 import { checkExports, writeExport } from '../../terminal/output.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import type { SubcommandContext } from '../subcommand.ts';
-import type { OutputChoices } from '../../command/output-options.ts';
 import { version } from '../../version.ts';
-import { type RawRunOptions, type RunInvocation, type SlurmRequest, toRunInvocation } from './invocation.ts';
+import { type RunInvocation, type SlurmRequest, toRunInvocation } from './invocation.ts';
 import { renderPlan } from './render-plan.ts';
 
-/** `deadheat run [FILE]`: an experiment from a file. */
-export function buildSubcommand({ create, choose }: SubcommandContext): Command {
-  const command = create('run')
-    .description('Runs the experiment that a file describes. docs/configuration.md describes the file.')
-    .usage('[options] [FILE]')
-    .argument('[file]', 'the file (default: deadheat.yaml or deadheat.yml)')
-    .action((file: string | undefined, options: RawRunOptions) => {
-      const invocation = toRunInvocation(file ?? null, options);
-      choose((terminal) => runConfig(invocation, withPlaintext(options, terminal)));
-    });
-  addFilterOption(command.optionsGroup('What to run:'));
-  command
-    .option(
-      '--method <METHOD>',
-      'run only this method of those in the file, or use it instead of auto; may be repeated',
-      several(parseChoice('--method', methodSchema.options)),
-    )
-    .option('--dry-run', 'show which runs would be executed, in which order and for how long, and execute none')
-    .option(
-      '--resume <RECORDING>',
-      'continue an experiment that was interrupted, from the folder of its recording, or submit the missing parts of one on a cluster again, from their folder; takes no file',
-      parseText('--resume', 'the folder of a recording'),
-    )
-    .option(
-      '--seed <TEXT>',
-      'seed of all random choices, instead of the seed in the file',
-      parseText('--seed', 'a text'),
-    )
-    .option(
-      '--max-time <TIME>',
-      'start no new run of a benchmark and method after this time, except that there are always at least 5 runs',
-      parseDuration('--max-time'),
-    )
-    .option(
-      '--engine <ENGINE>',
-      'podman or docker = run the containers of the file with this program (default: the one that is installed); slurm = run the experiment on the nodes of a cluster',
-      parseChoice('--engine', [...containerEngineSchema.options, 'slurm']),
-    )
-    .option(
-      '--control',
-      'also compare A with itself, beside each benchmark; if that comparison shows a difference, exit with code 5',
-    )
-    .option('--show-output', 'show the output of the programs on the terminal')
-    .option(
-      '--part <K/N>',
-      'execute only the K-th of N parts of the experiment; each part runs on a machine of its own, and deadheat ci merge combines the parts',
-      parsePart('--part'),
-    )
-    .option(
-      '--experiment-id <TEXT>',
-      'identifier that all parts of one experiment share, such as the number of a pipeline',
-      parseText('--experiment-id', 'a text'),
-    )
-    .option(
-      '--host-name <TEXT>',
-      'name of this machine in the results (default: its host name and some digits of its boot identifier)',
-      parseText('--host-name', 'a text'),
-    )
-    .option(
-      '--sbatch <OPTION>',
-      "with --engine slurm or --resume: an option for sbatch, such as '--partition=fast'; may be repeated",
-      several(parseText('--sbatch', 'an option')),
-    );
-  for (const group of ['amount', 'execution', 'judging'] as const) addExperimentFlags(command, group, typedSettings);
-  command
-    .optionsGroup('Where to run (docs/fleet.md):')
-    .option(
-      '--fleet <URL>',
-      'execute the runs on the workers of a fleet, whose database is postgres://user@host/name',
-      parseText('--fleet', 'the URL of a fleet'),
-    )
-    .option(
-      '--hosts <N>',
-      'number of workers of the fleet, or of nodes of the cluster, that execute the runs (default: all)',
-      parseCount('--hosts', 1),
-    )
-    .option(
-      '--confirm <N>',
-      'before the verdict SLOWER, measure on N other hosts; the verdict is SLOWER only if they find it as well',
-      parseCount('--confirm', 1),
-    )
-    .addOption(labelOption())
-    .option(
-      '--code <WHAT>',
-      'commit that the workers check out, or here = the programs are already on the workers (default: HEAD; not needed for images)',
-      parseText('--code', 'a commit, or here'),
-    )
-    .option(
-      '--repository <URL>',
-      'repository from which the workers fetch the commit (default: the remote origin)',
-      parseText('--repository', 'the URL of a repository'),
-    )
-    .addOption(workerOption())
-    .addOption(priorityOption())
-    .option(
-      '--detach',
-      'leave the experiment to the workers: put all runs into their queues, and end; --attach gathers them. The method auto waits for its pilot runs before',
-    )
-    .option(
-      '--attach <RECORDING>',
-      'follow an experiment that was left to the workers until it is over, from the folder of its recording; an interruption leaves it to them again',
-      parseText('--attach', 'the folder of a recording'),
-    );
-  addPlaintextOption(command);
-  addExitOptions(command.optionsGroup('Analysis and verdict:'));
-  addOutputOptions(command.optionsGroup('Output:'));
-  command.option(
-    '--output <DIR>',
-    'folder in which the recording is stored (default: a new folder in .deadheat)',
-    parseText('--output', 'a folder'),
-  );
-  return command;
-}
+/** The options that a recording of an experiment leaves open. */
+const finishing = {
+  only: ['sbatch', 'allowPlaintext', 'failOn', 'strict', ...Object.keys(outputOptions)],
+  why: 'finishes an experiment as it was planned',
+};
+const forFleet = { needs: ['fleet'] };
 
-/** The flags of settings, by commander's names, which override the file; their defaults are as the file says. */
-const typedSettings: Readonly<Record<string, null>> = Object.fromEntries(
+/** Keys of the options of settings; the time limit has an option of its own. */
+const settingKeys: ReadonlySet<string> = new Set(
   experimentFlags
     .filter(({ place }) => typeof place === 'function' || isSetting(place[0] ?? ''))
-    .map((flag) => [attributeOf(flag), null] as const)
-    .filter(([name]) => name !== 'maxTime'),
+    .map((one) => attributeOf(one))
+    .filter((key) => key !== 'maxTime'),
 );
+
+/** The options of settings, which override the file; their defaults are those of the file. */
+const settingOptions = Object.fromEntries(
+  Object.entries(measuringOptions)
+    .filter(([key]) => settingKeys.has(key))
+    .map(([key, { fallback: _fallback, ...rest }]) => [key, rest]),
+) as Pick<typeof measuringOptions, never>;
+
+const runOptions = {
+  ...group('What to run:', {
+    ...filterOptions,
+    method: several('--method <METHOD>', {
+      help: 'run only this method of those in the file, or use it instead of auto; may be repeated',
+      parse: choice(methodSchema.options),
+    }),
+    resume: option('--resume <RECORDING>', {
+      help: 'continue an experiment that was interrupted, from the folder of its recording, or submit the missing parts of one on a cluster again, from their folder; takes no file',
+      parse: text('the folder of a recording'),
+      ...finishing,
+    }),
+    seed: option('--seed <TEXT>', {
+      help: 'seed of all random choices, instead of the seed in the file',
+      parse: text('a text'),
+    }),
+    maxTime: option('--max-time <TIME>', {
+      help: 'start no new run of a benchmark and method after this time, except that there are always at least 5 runs',
+      parse: parseDuration,
+    }),
+    engine: option('--engine <ENGINE>', {
+      help: 'podman or docker = run the containers of the file with this program (default: the one that is installed); slurm = run the experiment on the nodes of a cluster',
+      parse: choice<ContainerEngineName | 'slurm'>([...containerEngineSchema.options, 'slurm']),
+    }),
+    control: flag('--control', {
+      help: 'also compare A with itself, beside each benchmark; if that comparison shows a difference, exit with code 5',
+    }),
+    showOutput: flag('--show-output', {
+      help: 'show the output of the programs on the terminal',
+      without: ['fleet'],
+      why: 'the programs run elsewhere',
+    }),
+    part: option('--part <K/N>', {
+      help: 'execute only the K-th of N parts of the experiment; each part runs on a machine of its own, and deadheat ci merge combines the parts',
+      parse: parsePart,
+      without: ['fleet'],
+      why: 'a part makes its runs here, and a fleet elsewhere',
+    }),
+    experimentId: option('--experiment-id <TEXT>', {
+      help: 'identifier that all parts of one experiment share, such as the number of a pipeline',
+      parse: text('a text'),
+      needs: ['part'],
+    }),
+    hostName: option('--host-name <TEXT>', {
+      help: 'name of this machine in the results',
+      parse: text('a text'),
+      fallback: 'its host name and some digits of its boot identifier',
+      needs: ['part'],
+    }),
+    sbatch: several('--sbatch <OPTION>', {
+      help: "with --engine slurm or --resume: an option for sbatch, such as '--partition=fast'; may be repeated",
+      parse: text('an option'),
+      needs: ['engine', 'resume', 'attach'],
+    }),
+  }),
+  ...settingOptions,
+  ...group('Where to run (docs/fleet.md):', {
+    fleet: option('--fleet <URL>', {
+      help: 'execute the runs on the workers of a fleet, whose database is postgres://user@host/name',
+      parse: text('the URL of a fleet'),
+    }),
+    hosts: option('--hosts <N>', {
+      help: 'number of workers of the fleet, or of nodes of the cluster, that execute the runs',
+      parse: count(1),
+      fallback: 'all',
+    }),
+    confirm: option('--confirm <N>', {
+      help: 'before the verdict SLOWER, measure on N other hosts; the verdict is SLOWER only if they find it as well',
+      parse: count(1),
+      ...forFleet,
+      without: ['detach'],
+      why: 'nobody is left to ask other hosts',
+    }),
+    label: { ...workerOptions.label, ...forFleet },
+    code: option('--code <WHAT>', {
+      help: 'commit that the workers check out, or here = the programs are already on the workers (default: HEAD; not needed for images)',
+      parse: text('a commit, or here'),
+      ...forFleet,
+    }),
+    repository: option('--repository <URL>', {
+      help: 'repository from which the workers fetch the commit',
+      parse: text('the URL of a repository'),
+      fallback: 'the remote origin',
+      ...forFleet,
+    }),
+    worker: { ...workerOptions.worker, ...forFleet },
+    priority: { ...workerOptions.priority, ...forFleet },
+    detach: flag('--detach', {
+      help: 'leave the experiment to the workers: put all runs into their queues, and end; --attach gathers them. The method auto waits for its pilot runs before',
+      ...forFleet,
+    }),
+    attach: option('--attach <RECORDING>', {
+      help: 'follow an experiment that was left to the workers until it is over, from the folder of its recording; an interruption leaves it to them again',
+      parse: text('the folder of a recording'),
+      ...finishing,
+    }),
+    allowPlaintext: { ...plaintextOptions().allowPlaintext, needs: ['fleet', 'resume', 'attach'] },
+  }),
+  ...exitOptions,
+  ...outputOptions,
+  ...group('Output:', recordingOptions),
+};
+
+/** The options that are about runs; a plan can be exported as JSON. */
+const aboutRuns: ReadonlySet<string> = new Set([
+  'resume',
+  'attach',
+  'output',
+  ...Object.keys(outputOptions).filter((key) => key !== 'export'),
+  'failOn',
+  'strict',
+  'showOutput',
+  'part',
+  'experimentId',
+  'hostName',
+  'fleet',
+  'detach',
+  'hosts',
+  'sbatch',
+]);
+
+/** `deadheat run [FILE]`: an experiment from a file. */
+export const run: Command = defineCommand({
+  description: 'Runs the experiment that a file describes. docs/configuration.md describes the file.',
+  usage: '[options] [FILE]',
+  args: { '[file]': 'the file (default: deadheat.yaml or deadheat.yml)' },
+  options: {
+    ...runOptions,
+    dryRun: flag('--dry-run', {
+      help: 'show which runs would be executed, in which order and for how long, and execute none',
+      group: 'What to run:',
+      only: ['file', ...Object.keys(runOptions).filter((key) => !aboutRuns.has(key))],
+      why: 'runs nothing',
+    }),
+  },
+  act: async (values, { file }, terminal) => runConfig(toRunInvocation(file, values), withPlaintext(values, terminal)),
+});
 
 /** `deadheat run`. Returns the exit code. */
 async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise<number> {
