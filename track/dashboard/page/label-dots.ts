@@ -22,7 +22,7 @@ interface LabelledTrack {
 const near = 14;
 
 /**
- * Tells what the dot under the pointer is, and leads to its comparison. `data-tracks` of the figure is a list of `LabelledTrack`; the class `tK` of
+ * Describes the dot under the pointer, and leads to its comparison. `data-tracks` of the figure is a list of `LabelledTrack`; the class `tK` of
  * dots says that they are those of entry K, without it they are those of the first. The table below the picture has the same links.
  */
 export function labelDots(figure: HTMLElement): void {
@@ -30,12 +30,12 @@ export function labelDots(figure: HTMLElement): void {
   const frame = svg === null ? null : readFrame(svg);
   if (svg === null || frame === null) return;
   const tracks = JSON.parse(figure.dataset['tracks'] ?? '[]') as readonly LabelledTrack[];
-  const told = tracks.map(({ dots }) => new Map(dots.map((dot) => [dot[0], dot])));
+  const described = tracks.map(({ dots }) => new Map(dots.map((dot) => [dot[0], dot])));
   const perDot = (frame.right - frame.left) / (frame.xDomain[1] - frame.xDomain[0]);
   const dots: readonly PlacedDot[] = [...svg.querySelectorAll('.points')].flatMap((points) => {
     const track = Number(/(?:^| )t(\d+)(?: |$)/.exec(points.getAttribute('class') ?? '')?.[1] ?? 0);
     return readDots(points.querySelector('.dots')?.getAttribute('d') ?? '').flatMap(({ x, y }) => {
-      const found = told[track]?.get(Math.round((x - frame.left) / perDot + frame.xDomain[0]));
+      const found = described[track]?.get(Math.round((x - frame.left) / perDot + frame.xDomain[0]));
       if (found === undefined) return [];
       const [, experiment, text] = found;
       const query = tracks[track]?.query ?? '';

@@ -61,7 +61,7 @@ export function createApp(context: ServerContext): Hono<ServerEnv> {
       return new Response(content, { headers });
     });
   }
-  // Tells nothing but whether the history answers, and needs no token.
+  // Shows nothing but whether the history answers, and needs no token.
   app.get('/healthz', async (c) => {
     await context.catalog.check();
     return c.text('ok\n');

@@ -7,8 +7,8 @@ import { DeadheatError } from '@deadheat/model';
  * - `UNAUTHORIZED`: no token, or an unknown one. `FORBIDDEN`: the token does not allow this.
  * - `NOT_FOUND`, `METHOD_NOT_ALLOWED`.
  * - `NO_FLEET`: this dashboard shows none. `BUSY`: it has too many followers.
- * - `UNAVAILABLE`: the history or the fleet cannot be asked now. `FAILED`: something else went wrong, which the
- *   operator is told.
+ * - `UNAVAILABLE`: the history or the fleet cannot be asked now. `FAILED`: something else went wrong, which is
+ *   reported to the operator.
  */
 type RequestErrorCode =
   | 'BAD_REQUEST'

@@ -81,7 +81,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const ending = new AbortController();
   try {
     const catalog = new Catalog(source);
-    // Begins to search; the first page tells how far it is.
+    // Begins to search; the first page shows the progress.
     await changes.update(await catalog.now());
     const app = createApp({
       catalog,

@@ -39,7 +39,7 @@ describe('an address', () => {
     expect(server.told).toEqual([]);
   });
 
-  it('of a database is not told to who looks', () => {
+  it('of a database is not shown to readers', () => {
     const error = Object.assign(
       new Error(
         'postgres://me@db.internal/x: no host has that name (getaddrinfo ENOTFOUND db.internal). Nothing was stored.',
@@ -209,7 +209,7 @@ describe('who may look', () => {
     expect(await withHost('localhost:1')).toBe(200);
   });
 
-  it('is told to browsers, which load nothing from elsewhere', async () => {
+  it('is sent to browsers, which load nothing from elsewhere', async () => {
     const server = await start({ tokens: [] });
     for (const path of ['/', '/api/v1/projects', '/no/page', '/login']) {
       const { headers } = await server.ask(path);

@@ -30,7 +30,7 @@ function example(): string {
 }
 
 describe('a file of alerts', () => {
-  it('says who is told of what, as the example of the documentation does', () => {
+  it('names recipients and their events, as the example of the documentation does', () => {
     expect(read(example(), { DEADHEAT_ALERT_SECRET: secret })).toEqual({
       dashboard: 'https://bench.example.org/',
       everyNs: 60e9,

@@ -60,7 +60,7 @@ function textOf({ content }: Awaited<ReturnType<typeof canariesPage>>): string {
 }
 
 describe('the page of canaries', () => {
-  it('says what they told, and shows the time of each over the months', async () => {
+  it('lists their alarms, and shows the time of each over the months', async () => {
     const page = await canariesPage(viewOf(points).view, { page: 1 });
     const text = textOf(page);
     expect(text).toContain('2026-03-31 00:00 UTC ageing &lt;1&gt; integer became slower');

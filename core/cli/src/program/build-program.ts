@@ -25,9 +25,9 @@ export function buildProgram(
   }: {
     readonly version: string;
     readonly write: (text: string) => void;
-    /** Of others there is no more than a line in the help. */
+    /** Modules of subcommands; the others have a line in the help only. */
     readonly loaded: LoadedSubcommands;
-    /** Whether helps show every option, and not only those that most people need. */
+    /** True if helps show every option, and not only those that most people need. */
     readonly showsAll?: boolean;
   },
 ): Command {
@@ -88,7 +88,7 @@ function configure(command: Command, { write, showsAll }: Configuration): Comman
     });
 }
 
-/** What commander shows, and what is hidden from a short help. */
+/** Options that commander shows, and those that a short help hides. */
 function allOptions(command: Command): Option[] {
   return [...command.options, ...new Help().visibleOptions(command).filter((one) => !command.options.includes(one))];
 }

@@ -1,6 +1,6 @@
 import type { Act } from '../commands/subcommand.ts';
 
-/** What the person at the command line asks for. */
+/** Action that the arguments ask for. */
 export type Invocation =
   | { readonly kind: 'compare'; readonly act: Act; readonly request: object }
   | { readonly kind: 'subcommand'; readonly name: string; readonly act: Act; readonly request: object }

@@ -7,7 +7,7 @@ import { foldCommandWords } from '../command/fold-command-words.ts';
 import { foldValues } from '../command/fold-values.ts';
 import type { Invocation } from './invocation.ts';
 
-/** What the arguments are judged by besides themselves. */
+/** Context of parsing the arguments. */
 export interface ArgumentsEnvironment {
   /** Version of the tool, for `--version`. */
   readonly version: string;
@@ -16,7 +16,7 @@ export interface ArgumentsEnvironment {
 }
 
 /**
- * What the person asks for, from the arguments after the program's name. Throws {@link UsageError} for everything that
+ * Invocation from the arguments after the program's name. Throws {@link UsageError} for everything that
  * cannot be carried out as typed.
  */
 export function parseArguments(typed: readonly string[], env: ArgumentsEnvironment): Invocation {

@@ -22,7 +22,7 @@ const mostSubject = 150;
 
 /**
  * A text of a recording or a fleet as a message has it: on one line, without characters that steer a terminal, a mail or the direction of
- * text, and not too long. Who pushes recordings chooses names, and who is told must be able to trust the rest of the message.
+ * text, and not too long. Who pushes recordings chooses names, and the recipient must be able to trust the rest of the message.
  */
 export function safe(text: string): string {
   return beginningOf(printable(text).replaceAll(/\p{Cs}/gu, '\uFFFD'), mostName);

@@ -85,13 +85,13 @@ const channel = mapSchema({
   on: z
     .array(wordSchema(alertTopics), { error: 'a list of slower, faster, canary and worker' })
     .optional()
-    .describe('What is told (default: slower, faster, canary and worker). An empty list: nothing but digests.'),
+    .describe('Events that are sent (default: slower, faster, canary and worker). An empty list: nothing but digests.'),
   projects: z
     .array(lineSchema, { error: 'a list of names' })
     .min(1, { error: 'at least one name' })
     .optional()
-    .describe('Projects that are told; * stands for any text (default: all).'),
-  'least-change': marginSchema.optional().describe('Smallest change that is told (default: all that are found).'),
+    .describe('Projects whose changes are sent; * stands for any text (default: all).'),
+  'least-change': marginSchema.optional().describe('Smallest change that is sent (default: all that are found).'),
   digest: wordSchema(['day', 'week'])
     .optional()
     .describe('Also send a digest once a day or once a week (default: none).'),
@@ -101,7 +101,9 @@ const channel = mapSchema({
 export const alertsFileSchema: z.ZodType<AlertsLayer> = mapSchema({
   dashboard: headerText.optional().describe('Address of the dashboard, to which messages link (default: no links).'),
   every: durationSchema.optional().describe('How often deadheat history serve looks (default: 1m).'),
-  'worker-grace': durationSchema.optional().describe('How long a worker is gone before it is told (default: 5m).'),
+  'worker-grace': durationSchema
+    .optional()
+    .describe('Time for which a worker is gone before an alert is sent (default: 5m).'),
   'digest-hour': countSchema(0, 23)
     .optional()
     .describe('Hour from which a digest is due, UTC; that of a week on Monday (default: 7).'),
@@ -114,7 +116,7 @@ export const alertsFileSchema: z.ZodType<AlertsLayer> = mapSchema({
       { error: 'a map of names and channels' },
     )
     .refine((channels) => Object.keys(channels).length > 0, { error: 'at least one channel' })
-    .describe('Who is told, by a name of your choice. What was sent is kept by this name.'),
+    .describe('Recipients, by a name of your choice. What was sent is kept by this name.'),
 });
 
 /** Where a file of alerts and its secrets are. */
@@ -175,7 +177,7 @@ function toChannel(name: string, layer: ChannelLayer, target: AlertChannel['targ
   return { name, target, on, projects, leastChange: layer['least-change'] ?? 0, digest };
 }
 
-/** `null` = told. */
+/** `null` = reported as a problem. */
 function readTarget(layer: ChannelLayer, path: Path, reading: Reading): WebhookTarget | CommandTarget | null {
   const { webhook, secret, command, to, from } = layer;
   const { problems } = reading;
@@ -216,7 +218,7 @@ function readHiddenUrl(source: SecretSource | undefined, path: Path, reading: Re
   return text === null ? null : readUrl(text, [...path, 'webhook'], { ...reading, isHidden: true });
 }
 
-/** An address of HTTP. Without TLS it has to be of this machine, unless that is allowed. `null` = told. */
+/** An address of HTTP. Without TLS it has to be of this machine, unless that is allowed. `null` = reported as a problem. */
 function readUrl(
   text: string,
   path: Path,
@@ -270,7 +272,7 @@ function readCommand(
 const leastKey = 16;
 
 /**
- * The key of a signature. Behind `whsec_` stands Base64, else the text itself is the key. `null` = told.
+ * The key of a signature. Behind `whsec_` stands Base64, else the text itself is the key. `null` = reported as a problem.
  *
  * Source: Standard Webhooks specification 1.0, "Signature scheme".
  */
@@ -286,7 +288,7 @@ function readKey(source: SecretSource, path: Path, reading: Reading): Uint8Array
   return null;
 }
 
-/** The value of a variable, or the content of a file without blanks around it. `null` = told. */
+/** The value of a variable, or the content of a file without blanks around it. `null` = reported as a problem. */
 function readSecret(
   { environment, file }: SecretSource,
   path: Path,

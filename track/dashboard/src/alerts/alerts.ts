@@ -175,11 +175,11 @@ export class Alerts {
     const canaries = await view.canaryAlarms();
     const { dashboard } = this.#options.settings;
     // The oldest first, as they are sent.
-    const told = [
+    const changed = [
       ...found.toReversed().map((change) => changeFound(change, { at, dashboard })),
       ...canaries.toReversed().map((alarm) => canaryFound(alarm, at)),
     ];
-    return { revision: view.revision, at, events: [...told, ...events] };
+    return { revision: view.revision, at, events: [...changed, ...events] };
   }
 
   /** Checks whether there is something to be written or sent. Without that a look writes nothing, not even for the lease. */

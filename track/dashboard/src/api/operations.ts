@@ -254,9 +254,9 @@ async function changeWith(id: string, { catalog, changes }: ServerContext): Prom
 }
 
 function changeAnswer({ change, decided }: TriagedChange): z.input<typeof foundChangeSchema> {
-  const { first, last, near, ...told } = change;
+  const { first, last, near, ...facts } = change;
   void [last, near];
-  return { ...told, experiment: first.experiment, measuredAt: first.startedAt, triage: decided ?? null };
+  return { ...facts, experiment: first.experiment, measuredAt: first.startedAt, triage: decided ?? null };
 }
 
 function partOf<Item>(

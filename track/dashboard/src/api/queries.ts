@@ -24,8 +24,8 @@ export function readQuery<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(Object.fromEntries(Object.entries(found).filter(([, value]) => value !== '')));
   if (parsed.success) return parsed.data;
-  const told = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
-  throw new RequestError('BAD_REQUEST', `A parameter of the URL cannot be used: ${told}.`);
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+  throw new RequestError('BAD_REQUEST', `A parameter of the URL cannot be used: ${problems}.`);
 }
 
 const part = {

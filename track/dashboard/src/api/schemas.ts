@@ -104,7 +104,7 @@ export const seriesSchema = z
   })
   .meta({ id: 'Series' });
 
-/** A change of level of a series as the JSON interface tells it. */
+/** A change of level of a series in the JSON interface. */
 export const foundChangeSchema = changeSchema
   .omit({ at: true })
   .extend({
@@ -170,7 +170,7 @@ export const commitRowSchema = z
     interval: z
       .object({ low: z.number(), high: z.number(), confidence: z.number() })
       .nullable()
-      .describe('null = none can be told'),
+      .describe('null = unknown'),
     verdict: verdictSchema,
     experiment: z.string().describe('id of the experiment that measured the later commit'),
   })

@@ -19,7 +19,7 @@ interface TableOptions {
   readonly caption: string;
   /** Target of the link on the name of a row. */
   readonly leadsTo: 'series' | 'comparison';
-  /** Which columns are shown: the project, and the commits. */
+  /** Optional columns: the project, and the commits. */
   readonly shows: { readonly project: boolean; readonly commits: boolean };
   /** Id of the form for which rows can be marked, by the keys of their series; none where it is not given. */
   readonly markedFor?: string;

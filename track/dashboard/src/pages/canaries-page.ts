@@ -26,7 +26,7 @@ const mostAlarms = 25;
 
 export const canariesPageQuery = z.object({ ...pageNumber });
 
-/** The canaries of all hosts: what they told, and their times over the months. */
+/** The canaries of all hosts: their alarms, and their times over the months. */
 export async function canariesPage(catalog: CatalogView, { page }: z.output<typeof canariesPageQuery>): Promise<Page> {
   const { canaries } = catalog;
   const alarms = await catalog.canaryAlarms();
@@ -46,7 +46,7 @@ export async function canariesPage(catalog: CatalogView, { page }: z.output<type
             comparisons of that host are not to be trusted; where the level of its time changes, the host became faster
             or slower, and so did the times of all benchmarks there.
           </p>
-          <h2>What they told</h2>
+          <h2>Alarms</h2>
           ${alarmTable(alarms)}
           <h2>Hosts</h2>
           ${shown.map(canaryPart)}

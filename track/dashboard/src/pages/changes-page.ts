@@ -68,7 +68,7 @@ function nothing({ total, series }: { readonly total: number; readonly series: n
         : html`No level changed in ${countOf(series, 'series', 'series')}. A change shows when about six comparisons of
             the new level are there; until then the
             <a href="/benchmarks">verdicts of the newest comparisons</a>
-            tell it.`
+            show it.`
     }
   </p>`;
 }

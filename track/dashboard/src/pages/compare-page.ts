@@ -184,7 +184,7 @@ function table(shown: readonly CommitRow[], { changes }: Pick<ServerContext, 'ch
   return plainTable({
     className: 'verdicts',
     caption:
-      'Ratios of the later commit to the earlier: the bar is the interval, the dot the estimate. Where both were measured against the same baseline the interval holds the noise of both; from times alone none can be told, because the machine may have changed.',
+      'Ratios of the later commit to the earlier: the bar is the interval, the dot the estimate. Where both were measured against the same baseline the interval holds the noise of both; from times alone it is unknown, because the machine may have changed.',
     columns: [
       'Benchmark',
       'Verdict',

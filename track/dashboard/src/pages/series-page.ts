@@ -132,12 +132,12 @@ function followed({ quantity, metric }: Pick<SeriesDetail, 'quantity' | 'metric'
   }
 }
 
-/** The unit in which values of the size of the newest level are told. */
+/** The unit in which values of the size of the newest level are shown. */
 export function amountUnitOf({ quantity, points, levels }: SeriesDetail): AmountUnit {
   return chooseAmountUnit(levels.at(-1) ?? 0, quantity === 'time' ? 'ns' : (points.at(-1)?.measured?.unit ?? null));
 }
 
-/** The newest comparisons of a series with their levels; the script tells what is under the pointer, and lets a reader look closer. */
+/** The newest comparisons of a series with their levels; the script describes the dot under the pointer, and lets a reader look closer. */
 export function seriesFigure(series: SeriesDetail, colour: 'verdict' | 'host' = 'verdict'): Markup {
   const { points, values, levels, changes, quantity, hosts } = series;
   const first = Math.max(0, points.length - mostDrawn);
@@ -156,12 +156,12 @@ export function seriesFigure(series: SeriesDetail, colour: 'verdict' | 'host' = 
     changes: changes.flatMap(({ at }) => (at > first ? [at - first] : [])),
   });
   const unit = amountUnitOf(series);
-  const told = shown.map((point, index) => {
+  const described = shown.map((point, index) => {
     const value = values[first + index] ?? Number.NaN;
     const text = quantity === 'ratio' ? formatRatio(point.ratio) : formatAmountIn(value, unit);
     return [index, point.experiment, dotText(point, text)] as const;
   });
-  return html`<figure class="broad series" data-tracks="${tracksData([{ series, dots: told }])}">
+  return html`<figure class="broad series" data-tracks="${tracksData([{ series, dots: described }])}">
     <figcaption>
       <p>
         ${followed(series)}. A dot is a comparison in the colour of its ${colour === 'host' ? 'machine' : 'verdict'},
@@ -182,7 +182,7 @@ export function dotText(point: HistoryPoint, text: string): string {
   return [timeOf(point).slice(0, 10), commits, text, ...host].join(', ');
 }
 
-/** Place on the axis, experiment, and what is told of a dot. */
+/** Place on the axis, experiment and description of a dot. */
 export type LabelledDot = readonly [at: number, experiment: string, text: string];
 
 /** The labels and links of the dots of a picture for the script, for each of its series. */
@@ -213,8 +213,8 @@ function changeList(series: SeriesDetail): Markup {
     ${
       changes.length === 0
         ? html`<p class="note">
-            None was found. A change in the last few comparisons is told by their verdicts alone: it takes about six of
-            the new level to tell one from chance, and more in a short or noisy series.
+            None was found. A change in the last few comparisons shows in their verdicts alone: it takes about six of
+            the new level to distinguish one from chance, and more in a short or noisy series.
           </p>`
         : html`<ol class="changes">
             ${changes.map((change) => changeItem(change, series))}
@@ -238,7 +238,7 @@ function table(series: SeriesDetail, { from, to }: { readonly from: number; read
     .toReversed()
     .slice(from, to);
 
-  function told(value: number): string {
+  function format(value: number): string {
     return quantity === 'ratio'
       ? formatDifference(value, percentDigits({ low: value, high: value }))
       : formatAmountIn(value, unit);
@@ -259,7 +259,7 @@ function table(series: SeriesDetail, { from, to }: { readonly from: number; read
       commitPair(point.commits),
       differenceOf(point),
       pointBadge(point),
-      told((quantity === 'ratio' ? levels : values)[at] ?? Number.NaN),
+      format((quantity === 'ratio' ? levels : values)[at] ?? Number.NaN),
       point.runs,
     ]),
   });

@@ -66,12 +66,12 @@ function figure({ points, base, series, isBaseCommon }: Summary): Markup {
   }));
   const labels = drawn.map(({ at }) => at.slice(0, 10));
   const count = countOf(series, 'benchmark');
-  const told = drawn.map(({ at: time, commit, score, measured }, at) => [
+  const described = drawn.map(({ at: time, commit, score, measured }, at) => [
     at,
     '',
     `${time.slice(0, 10)}, ${commit === null ? '?' : commitText(commit)}, ${formatDifference(score, 2)}, ${measured} of ${series} measured`,
   ]);
-  return html`<figure class="broad series" data-tracks="${JSON.stringify([{ query: '', dots: told }])}">
+  return html`<figure class="broad series" data-tracks="${JSON.stringify([{ query: '', dots: described }])}">
     <figcaption>
       <p>
         The geometric mean over ${count} against ${commitName(base?.commit ?? null)},

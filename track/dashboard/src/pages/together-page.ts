@@ -76,7 +76,7 @@ export async function togetherPage(
 
 function figure(shown: readonly SeriesDetail[]): Markup {
   const placed = placesOf(shown);
-  const drawn = placed.tracks.map((track, index): SeriesTrack & { readonly told: readonly LabelledDot[] } => {
+  const drawn = placed.tracks.map((track, index): SeriesTrack & { readonly described: readonly LabelledDot[] } => {
     const series = shown[index] as SeriesDetail;
     const { values, levels, quantity } = series;
     const unit = amountUnitOf(series);
@@ -92,15 +92,15 @@ function figure(shown: readonly SeriesDetail[]): Markup {
         verdict: point.verdict,
       })),
       changes: series.changes.flatMap(({ at }) => (at > first ? [at - first] : [])),
-      told: track.map(({ at, point }, k) => {
+      described: track.map(({ at, point }, k) => {
         const value = values[first + k] ?? Number.NaN;
         const text = quantity === 'ratio' ? formatRatio(point.ratio) : formatAmountIn(value, unit);
         return [at, point.experiment, `${nameOf(series)}: ${dotText(point, text)}`];
       }),
     };
   });
-  const told = drawn.map(({ told: dots }, index) => ({ series: shown[index] as SeriesDetail, dots }));
-  return html`<figure class="broad series" data-tracks="${tracksData(told)}">
+  const described = drawn.map(({ described: dots }, index) => ({ series: shown[index] as SeriesDetail, dots }));
+  return html`<figure class="broad series" data-tracks="${tracksData(described)}">
     <figcaption>
       <p>
         A dot is a comparison, a line the level of its benchmark, both as a difference from the first level of that

@@ -82,7 +82,7 @@ export class CatalogView {
   /** Every recording, the newest first. */
   readonly recordings: readonly StoredRecording[];
   readonly projects: readonly ProjectSummary[];
-  /** Of all recordings. */
+  /** Number of comparisons in all recordings. */
   readonly comparisonCount: number;
   readonly #source: HistorySource;
   readonly #byId: ReadonlyMap<string, StoredRecording>;

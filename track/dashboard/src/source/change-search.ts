@@ -107,7 +107,7 @@ export class ChangeSearch {
     return { changes: this.#sorted, pending, series: view.latest.length };
   }
 
-  /** As `of`, after every series was searched, however long that takes. @throws HistoryError as the history, and what a search fails with */
+  /** Changes like those of `of`, after every series was searched, however long that takes. @throws HistoryError, and errors of the search */
   async whole(view: CatalogView): Promise<ChangesFound> {
     this.#failure = null;
     await this.update(view);
@@ -249,7 +249,7 @@ function timeKey({ first }: FoundChange): string {
   return new Date(first.commits.B?.committedAt ?? first.startedAt).toISOString();
 }
 
-/** What a change of a direction is known by while its place moves: a text for each comparison that it may begin with. */
+/** Identity of a change of a direction while its place moves: a text for each comparison that it may begin with. */
 export function changeMark(name: SeriesName, direction: ChangeTriage['direction'], experiment: string): string {
   return markOf(`${seriesKey(name)} ${direction} ${experiment}`);
 }
