@@ -97,10 +97,13 @@ const commandRooms = [
     name: 'subcommands-apart',
     comment: 'What two subcommands need lies in a shared room: experiment/, versions/, terminal/.',
     severity: 'error',
-    from: { path: '^core/cli/src/commands/([^/]+?)(?:\\.ts$|/)', pathNot: 'commands/registry\\.ts$' },
+    from: {
+      path: '^core/cli/src/commands/([^/]+?)(?:\\.ts$|/)',
+      pathNot: 'commands/(?:registry|suggest-subcommand)\\.ts$',
+    },
     to: {
       path: '^core/cli/src/commands/',
-      pathNot: '^core/cli/src/commands/(?:$1(?:\\.ts$|/)|subcommand\\.ts$)',
+      pathNot: '^core/cli/src/commands/(?:$1(?:\\.ts$|/)|suggest-subcommand\\.ts$)',
     },
   },
   {

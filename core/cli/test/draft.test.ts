@@ -15,7 +15,7 @@ import {
 import type { CompareInvocation } from '../src/arguments/invocation.ts';
 import { parse as parseWords } from './support-arguments.ts';
 import { probeFile } from '../src/arguments/probe-file.ts';
-import { suggestSubcommand } from '../src/program/suggest-subcommand.ts';
+import { suggestSubcommand } from '../src/commands/suggest-subcommand.ts';
 import { explainError } from '../src/errors/explain-error.ts';
 
 const programs = new Set(['gzip', 'true', 'bash', 'awk', 'sort']);

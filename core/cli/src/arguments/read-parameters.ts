@@ -1,7 +1,7 @@
 import { type Parameter, UsageError } from 'deadheat/settings';
 import type { CompareValues } from '../command/compare-options.ts';
-import type { Decimal } from './decimal.ts';
-import { expandScan } from './parameter-scan.ts';
+import type { Decimal } from '../command/decimal.ts';
+import { expandScan } from '../command/parameter-scan.ts';
 
 /** Most combinations of parameters in one experiment: at five seconds each, fourteen hours. */
 const mostBenchmarks = 10_000;

@@ -1,6 +1,6 @@
-import { parseParameterList } from '../arguments/parameter-list.ts';
-import { type ParameterScan, parseParameterScan, parseStepSize } from '../arguments/parameter-scan.ts';
-import type { Decimal } from '../arguments/decimal.ts';
+import { parseParameterList } from './parameter-list.ts';
+import { type ParameterScan, parseParameterScan, parseStepSize } from './parameter-scan.ts';
+import type { Decimal } from './decimal.ts';
 import type { Parameter } from 'deadheat/settings';
 import { recordingOptions } from './common-options.ts';
 import { measuringOptions, type MeasuringValues } from './measuring-options.ts';

@@ -7,7 +7,7 @@ import { compareOptions } from '../command/compare-options.ts';
 import { type Command, defineCommand } from '../command/define-command.ts';
 import { option, text } from '../command/option.ts';
 import { outputOptions, toOutputChoices } from '../command/output-options.ts';
-import { suggestSubcommand } from '../program/suggest-subcommand.ts';
+import { suggestSubcommand } from './suggest-subcommand.ts';
 
 /** `deadheat 'A' 'B'`. */
 export const compare: Command = defineCommand({

@@ -1,11 +1,11 @@
 import { fromPackage } from '../command/from-package.ts';
-import type { Subcommand } from './subcommand.ts';
+import type { CommandEntry } from '../command/define-command.ts';
 
 /**
  * Every subcommand, in the order of the help. Dispatch, help, suggestions for misspelt words and docs/command-line.md are made from this
  * list. The module of a subcommand is loaded when it is called.
  */
-export const subcommands: readonly Subcommand[] = [
+export const subcommands: readonly CommandEntry[] = [
   {
     name: 'demo',
     summary: 'make three comparisons of bundled programs in less than a minute',

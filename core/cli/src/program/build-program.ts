@@ -1,7 +1,6 @@
 import { Command, Help, type Option } from 'commander';
 import { addOptions, readTyped, toCommander, type TypedCommand } from '../command/to-commander.ts';
 import { compare } from '../commands/compare.ts';
-import type { Act } from '../commands/subcommand.ts';
 import { subcommands } from '../commands/registry.ts';
 import type { LoadedSubcommands } from './load-subcommands.ts';
 
@@ -9,7 +8,11 @@ import type { LoadedSubcommands } from './load-subcommands.ts';
 export interface ProgramActions {
   readonly compare: (typed: TypedCommand) => void;
   /** A subcommand: its name, what it is going to do, and what it has read. */
-  readonly subcommand: (chosen: { readonly name: string; readonly act: Act; readonly request: object }) => void;
+  readonly subcommand: (chosen: {
+    readonly name: string;
+    readonly act: TypedCommand['act'];
+    readonly request: object;
+  }) => void;
 }
 
 const termWidth = 26;
@@ -25,7 +28,7 @@ export function buildProgram(
   }: {
     readonly version: string;
     readonly write: (text: string) => void;
-    /** Modules of subcommands; the others have a line in the help only. */
+    /** Loaded subcommands; the others have a line in the help only. */
     readonly loaded: LoadedSubcommands;
     /** True if helps show every option, and not only those that most people need. */
     readonly showsAll?: boolean;
@@ -50,18 +53,16 @@ export function buildProgram(
   for (const { name, aliases = [], summary } of subcommands) {
     const create = (word: string): Command =>
       configure(new Command(word), { write, showsAll }).helpOption('-h, --help', 'show this help');
-    const module = loaded.get(name);
-    if (module !== undefined && 'command' in module) {
-      const choose = ({ act, values, args }: TypedCommand): void =>
-        actions.subcommand({ name, act, request: { ...values, ...args } });
-      program.addCommand(toCommander(module, { create, choose }));
-      continue;
-    }
-    const subcommand =
-      module === undefined
+    const choose = ({ act, values, args }: TypedCommand): void =>
+      actions.subcommand({ name, act, request: { ...values, ...args } });
+    const command = loaded.get(name);
+    program.addCommand(
+      command === undefined
         ? create(name)
-        : module.buildSubcommand({ create, choose: (act, request = {}) => actions.subcommand({ name, act, request }) });
-    program.addCommand(subcommand.summary(summary).aliases([...aliases]));
+            .summary(summary)
+            .aliases([...aliases])
+        : toCommander(command, { create, choose }),
+    );
   }
   return program;
 }

@@ -10,8 +10,7 @@ export async function helpPages(): Promise<readonly (readonly string[])[]> {
   const pages: (readonly string[])[] = [[]];
   for (const [name, loaded] of await loadSubcommands()) {
     const context = { create: (word: string): Command => new Command(word), choose: (): void => {} };
-    const built = 'command' in loaded ? toCommander(loaded, context) : loaded.buildSubcommand(context);
-    pages.push(...pagesOf(built, [name]));
+    pages.push(...pagesOf(toCommander(loaded, context), [name]));
   }
   return pages;
 }

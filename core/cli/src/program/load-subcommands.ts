@@ -1,21 +1,19 @@
-import { isFamily } from '../command/define-command.ts';
+import { type CommandEntry, isFamily } from '../command/define-command.ts';
 import { loadCommands, type LoadedCommand } from '../command/to-commander.ts';
 import { subcommands } from '../commands/registry.ts';
-import type { Subcommand, SubcommandModule } from '../commands/subcommand.ts';
 
 /** Subcommands by their names. */
-export type LoadedSubcommands = ReadonlyMap<string, SubcommandModule | LoadedCommand>;
+export type LoadedSubcommands = ReadonlyMap<string, LoadedCommand>;
 
 /** Loads these subcommands; of a family those below it that `wanted` asks for by their words. */
 export async function loadSubcommands(
-  entries: readonly Subcommand[] = subcommands,
+  entries: readonly CommandEntry[] = subcommands,
   wanted: (path: readonly string[]) => boolean = () => true,
 ): Promise<LoadedSubcommands> {
   return new Map(
     await Promise.all(
-      entries.map(async (entry): Promise<[string, SubcommandModule | LoadedCommand]> => {
+      entries.map(async (entry): Promise<[string, LoadedCommand]> => {
         const command = await entry.load();
-        if ('buildSubcommand' in command) return [entry.name, command];
         const below = isFamily(command) ? await loadCommands(command.subcommands, wanted, [entry.name]) : [];
         return [entry.name, { ...entry, command, below }];
       }),
@@ -29,7 +27,7 @@ export async function loadCalled(args: readonly string[]): Promise<LoadedSubcomm
 }
 
 /** The subcommands that arguments may call, or ask the help of. */
-export function subcommandsIn(args: readonly string[]): readonly Subcommand[] {
+export function subcommandsIn(args: readonly string[]): readonly CommandEntry[] {
   const [first = '', second = ''] = args;
   const called = find(first === 'help' ? second : first);
   if (called !== undefined) return [called];
@@ -37,6 +35,6 @@ export function subcommandsIn(args: readonly string[]): readonly Subcommand[] {
   return subcommands.filter((subcommand) => args.some((word) => find(word) === subcommand));
 }
 
-function find(word: string): Subcommand | undefined {
+function find(word: string): CommandEntry | undefined {
   return subcommands.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
 }

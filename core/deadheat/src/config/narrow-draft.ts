@@ -71,7 +71,7 @@ const narrowingSchema = z.object({
 
 /** Changes of the command line in the form that a fleet carries. @throws ZodError for anything else */
 export function readNarrowing(value: unknown): Narrowing {
-  return narrowingSchema.parse(value) as Narrowing;
+  return narrowingSchema.parse(value);
 }
 
 /**

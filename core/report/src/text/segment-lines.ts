@@ -88,7 +88,9 @@ function writingOf({ unit, runs, intervals }: SeriesSegments): Writing {
 function runDetails({ runs }: SeriesSegments, writing: Writing): readonly Detail[] {
   const shown = runs.slice(0, mostRuns).map((run) => ({ label: `run ${run.run + 1}`, text: runText(run, writing) }));
   const rest = runs.length - mostRuns;
-  return rest > 0 ? [...shown, { label: '', text: `and ${countOf(rest, 'more run')}; --export json:has all` }] : shown;
+  return rest > 0
+    ? [...shown, { label: '', text: `and ${countOf(rest, 'more run')}; --export json:- has all` }]
+    : shown;
 }
 
 function runText({ segments, class: found, steadyFromIteration }: Run, { value }: Writing): string {

@@ -37,11 +37,12 @@ const settingKeys: ReadonlySet<string> = new Set(
     .filter((key) => key !== 'maxTime'),
 );
 
-/** The options of settings, which override the file; their defaults are those of the file. */
+/** The options of settings, which override the file; their defaults are those of the file. The action reads them by their table alone. */
 const settingOptions = Object.fromEntries(
   Object.entries(measuringOptions)
     .filter(([key]) => settingKeys.has(key))
     .map(([key, { fallback: _fallback, ...rest }]) => [key, rest]),
+  // oxlint-disable-next-line typescript/no-generated-empty-object-type
 ) as Pick<typeof measuringOptions, never>;
 
 const runOptions = {

@@ -1,5 +1,5 @@
 import { checkParameterName, createExcerpt, type Parameter, UsageError } from 'deadheat/settings';
-import { splitFoldedValue } from '../command/fold-values.ts';
+import { splitFoldedValue } from './fold-values.ts';
 
 const flag = '--parameter-list';
 

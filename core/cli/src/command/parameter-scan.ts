@@ -1,6 +1,6 @@
 import { checkParameterName, createExcerpt, type Parameter, UsageError } from 'deadheat/settings';
 import { countByDecimals, parseDecimal, type Decimal } from './decimal.ts';
-import { splitFoldedValue } from '../command/fold-values.ts';
+import { splitFoldedValue } from './fold-values.ts';
 
 const flag = '--parameter-scan';
 

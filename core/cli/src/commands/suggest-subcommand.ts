@@ -1,5 +1,5 @@
 import { nearestWord } from '@deadheat/model';
-import { subcommands } from '../commands/registry.ts';
+import { subcommands } from './registry.ts';
 
 /** The subcommand that `word` looks like a misspelling of; `null` when it looks like none, or is one. */
 export function suggestSubcommand(word: string): string | null {
