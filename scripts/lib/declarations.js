@@ -254,6 +254,12 @@ export function declarationsOf(entry, helpOf) {
     return list.includes(null) ? null : list;
   }
 
+  /** A type parameter with the names that its constraint and its default have here. */
+  function typeParameter({ name, constraint, default: usual }) {
+    const bound = constraint === undefined ? '' : ` extends ${text(checker.getTypeFromTypeNode(constraint))}`;
+    return `${name.text}${bound}${usual === undefined ? '' : ` = ${text(checker.getTypeFromTypeNode(usual))}`}`;
+  }
+
   function declaration(symbol, prefix) {
     const [node] = symbol.declarations;
     const name = names.get(symbol);
@@ -291,13 +297,13 @@ export function declarationsOf(entry, helpOf) {
     const only = ({ name: key }) => bases === null || !inherited.has(key) || own.has(key);
     const from = bases === null || bases.length === 0 ? '' : ` extends ${bases.map((base) => base.text).join(', ')}`;
     const parameters =
-      node.typeParameters === undefined ? '' : `<${node.typeParameters.map((one) => one.getText()).join(', ')}>`;
+      node.typeParameters === undefined ? '' : `<${node.typeParameters.map(typeParameter).join(', ')}>`;
     if (!ts.isClassDeclaration(node))
       return `${comment}${prefix}interface ${name}${parameters}${from} {\n${members(type, { only })}\n}`;
     const [make] = checker.getTypeOfSymbolAtLocation(symbol, node).getConstructSignatures();
     const constructor = `constructor${signature(make).replace(/: [^:]*$/, '')};`;
     const heads = members(type, { only: (one) => only(one) && own.has(one.name) });
-    return `${comment}${prefix}declare class ${name}${from} {\n${constructor}\n${heads}\n}`;
+    return `${comment}${prefix}declare class ${name}${parameters}${from} {\n${constructor}\n${heads}\n}`;
   }
 
   const module = checker.getSymbolAtLocation(program.getSourceFile(entry));

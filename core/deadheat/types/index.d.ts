@@ -395,7 +395,7 @@ export interface Report {
 export type Verdict = 'slower' | 'faster' | 'dead-heat' | 'undecided';
 
 /** The error of every function of deadheat: the message says what happened and why, `code` is stable. */
-export declare class DeadheatError extends Error {
+export declare class DeadheatError<Code extends ErrorCode = ErrorCode> extends Error {
   constructor(code: Code, message: string, options?: ErrorDetails);
   readonly name: string;
   readonly code: Code;
@@ -2305,6 +2305,17 @@ interface ExpectedTime {
   readonly leastNs: number | null;
   /** `null` = unknown or without a limit. */
   readonly mostNs: number | null;
+}
+
+/** The type of each kind of amount in a description of an experiment. */
+interface Amounts {
+  readonly duration: unknown;
+  readonly share: unknown;
+  readonly memory: unknown;
+  /** Do not use the first iterations of each run for the verdict: a number, those that begin within a time such as 5min, first-half or none (default: none for plain commands, first-half for programs that time themselves). */
+  readonly warmup: unknown;
+  /** Length of a run, including warm-up: a number of iterations, a time from the start of the first one, or both, of which the one that is reached first ends the run: 100, 10min, '100 or 10min' (default: as iterations says). */
+  readonly length: unknown;
 }
 
 /** When an experiment has enough runs of a benchmark. Every field counts for one benchmark. */

@@ -99,7 +99,7 @@ describe('deadheat analyse of result files', () => {
     [['--columns', 'time=sec', 'old.csv', 'new.csv'], /old\.csv:1:1: the first row lacks the column sec/],
     [['--columns', 'tim=ms', 'old.csv', 'new.csv'], /--columns must be ROLE=COLUMN/],
     [['--columns', 'run=fork', 'old.csv', 'new.csv'], /One of them must be time=COLUMN/],
-    [['--unit', 'ms', 'old.json', 'new.json.gz'], /--unit is about the times of --columns/],
+    [['--unit', 'ms', 'old.json', 'new.json.gz'], /--unit does nothing without --columns/],
     [['--format', 'jmh,jmh,jmh', 'old.json', 'new.json.gz'], /more than two formats/],
   ])('says what is wrong and what to do: %j', async (args, message) => {
     const { status, stderr } = await scene.run(['analyse', ...args]);

@@ -46,7 +46,7 @@ describe('deadheat calibrate, plan and run', () => {
     expect(side.stdout).toContain('# side A alone');
     expect(side.stdout).not.toMatch(/^ +B:|planned-width/m);
     const refused = await scene.run(['plan', 'calibration', '--side', 'A', '--detect', '1%']);
-    expect(refused.stderr).toContain('--detect is about B against A');
+    expect(refused.stderr).toContain('--side and --detect exclude each other: a slowdown is about both sides');
     expect(programs).toHaveLength(1);
     expect(programs[0]?.timeNs).toBeLessThanOrEqual(600e9);
     expect(readFileSync(scene.path('deadheat.yaml'), 'utf8')).toContain(`runs: ${programs[0]?.runs}`);
@@ -158,7 +158,7 @@ describe('deadheat calibrate, plan and run', () => {
     expect(plain.stderr).toContain('is no calibration');
     const both = await scene.run(['plan', 'plain', '--budget', '1h', '--detect', '1%']);
     expect(both.status).toBe(2);
-    expect(both.stderr).toContain('one of --budget, --width and --detect');
+    expect(both.stderr).toContain('--budget and --detect exclude each other: an experiment is planned for one goal');
   });
 
   it('ends with what failed when a program records nothing', async () => {

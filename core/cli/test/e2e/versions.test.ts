@@ -178,8 +178,11 @@ describe.skipIf(skipped !== null)('deadheat git', () => {
     const report = parseReport(ended.stdout);
     expect(report.comparisons.map(({ benchmark, verdict }) => [benchmark, verdict])).toEqual([['count', 'slower']]);
     expect(report.experiment.name).toBe('repo');
-    const idle = await repository.run('git', 'HEAD~1..', '--quick');
-    expect([idle.status, idle.stderr]).toEqual([2, expect.stringMatching(/--quick needs a command behind --/)]);
+    const idle = await repository.run('git', 'HEAD~1..', '--harness');
+    expect([idle.status, idle.stderr]).toEqual([
+      2,
+      expect.stringMatching(/--harness does nothing without a command behind --/),
+    ]);
   });
 
   it('uses the benchmark of the newer side on both', async () => {
@@ -362,7 +365,7 @@ benchmarks:
   it('measures new commits, fills gaps, skips what does not build, and goes on where it was', async () => {
     repository.history();
     writeFileSync(scene.path('bench.yaml'), benchmarks);
-    const where = ['--setup', setup, '--store', '../store', '--directory', '../state', '--canary', 'none'];
+    const where = ['--build', setup, '--store', '../store', '--directory', '../state', '--canary', 'none'];
     const args = ['history', 'watch', '.', '--benchmarks', '../bench.yaml', '--commits', '5', ...where];
     const hashes = repository.git('log', '--reverse', '--format=%h', '-5').split('\n');
     const [broken = '', mended, slower, , newest] = hashes;
