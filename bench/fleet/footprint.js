@@ -70,7 +70,7 @@ async function startWorker(url, folder) {
   rmSync(log, { force: true });
   const output = openSync(log, 'w');
   const own = ['--directory', join(folder, 'worker'), '--lock-directory', join(folder, 'lock')];
-  const child = spawn(process.execPath, [bin, 'worker', '--fleet', url, '--allow-commands', ...own], {
+  const child = spawn(process.execPath, [bin, 'fleet', 'worker', '--fleet', url, '--allow-commands', ...own], {
     stdio: ['ignore', output, output],
   });
   while (!readFileSync(log, 'utf8').includes('is ready')) {

@@ -165,7 +165,7 @@ async function sampleResult({ server, url, folder }) {
   const log = join(folder, 'worker.log');
   const output = openSync(log, 'a');
   const own = ['--directory', join(folder, 'worker'), '--lock-directory', join(folder, 'lock')];
-  const worker = spawn(process.execPath, [bin, 'worker', '--fleet', url, '--allow-commands', ...own], {
+  const worker = spawn(process.execPath, [bin, 'fleet', 'worker', '--fleet', url, '--allow-commands', ...own], {
     stdio: ['ignore', output, output],
   });
   const ended = new Promise((resolve) => worker.once('exit', resolve));

@@ -170,7 +170,17 @@ function makeWorker({ name, index, folder, lease, namespaces, say, server, poole
   mkdirSync(own);
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', own]);
   const url = index % 2 === 0 ? server.url('postgres', 'postgres') : pooled;
-  const words = ['worker', '--fleet', url, '--allow-commands', '--label', `number=${index + 1}`, '--lease', lease];
+  const words = [
+    'fleet',
+    'worker',
+    '--fleet',
+    url,
+    '--allow-commands',
+    '--label',
+    `number=${index + 1}`,
+    '--lease',
+    lease,
+  ];
   const places = ['--directory', own, '--lock-directory', join(folder, `l${index}`)];
   let isWanted = true;
   const worker = {
