@@ -75,7 +75,7 @@ function namesOfPackage({ folder, manifest }) {
 }
 
 /** The names that a module exports, those of `export *` from its own package included. */
-export function namesOf(path) {
+function namesOf(path) {
   const names = new Set();
   const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
   for (const statement of source.statements) {
