@@ -64,7 +64,7 @@ async function measure(variant, { folder, amount, round }) {
   const file = join(folder, `${variant}.yaml`);
   const rule =
     variant === 'static'
-      ? `iterations: ${iterations + 2}\nwarmup: none`
+      ? `iterations: ${iterations + 2}\nwarmup-iterations: none`
       : `stable: { criteria: [${variant}], min-warmup: 5, max-warmup: ${iterations}, measured: 1, ${never} }`;
   const command = quote([process.execPath, side]);
   writeFileSync(

@@ -24,8 +24,8 @@ name: plan
 seed: s
 methods:
   sync-duet: { runs: 2 }
-  async-duet: { min-runs: 6, precision: 1%, max-time: 30s, iterations: 4, warmup: first-half }
-  sequential: { warmup-runs: 1 }
+  async-duet: { min-runs: 6, precision: 1%, max-time: 30s, iterations: 4, warmup-iterations: first-half }
+  sequential: { warmup: 1 }
 artifacts: { system: uname -a }
 timeouts: { experiment: 2h }
 benchmarks:

@@ -43,11 +43,11 @@ const examples: { readonly [Key in SettingKey]: readonly Example[] } = {
     { flags: ['--max-time', '2m'], yaml: 'max-time: 2m' },
     { flags: ['--max-time', 'none'], yaml: 'max-time: none' },
   ],
-  'warmup-runs': [{ flags: ['--warmup', '3'], yaml: 'warmup-runs: 3' }],
-  warmup: [
-    { flags: [...harness.flags, '--warmup-iterations', '3'], yaml: `${harness.yaml}, warmup: 3` },
-    { flags: [...harness.flags, '--warmup-iterations', 'none'], yaml: `${harness.yaml}, warmup: none` },
-    { flags: [...harness.flags, '--warmup-iterations', '5min'], yaml: `${harness.yaml}, warmup: 5min` },
+  warmup: [{ flags: ['--warmup', '3'], yaml: 'warmup: 3' }],
+  'warmup-iterations': [
+    { flags: [...harness.flags, '--warmup-iterations', '3'], yaml: `${harness.yaml}, warmup-iterations: 3` },
+    { flags: [...harness.flags, '--warmup-iterations', 'none'], yaml: `${harness.yaml}, warmup-iterations: none` },
+    { flags: [...harness.flags, '--warmup-iterations', '5min'], yaml: `${harness.yaml}, warmup-iterations: 5min` },
   ],
   iterations: [
     { flags: ['--method', 'async-duet', '--iterations', '4'], yaml: 'methods: [async-duet], iterations: 4' },

@@ -102,7 +102,7 @@ describe('the library', () => {
 
   it('runs what a file would hold, and the file', async () => {
     const object = await run(
-      { runs: 2, methods: { sequential: { warmupRuns: 1 } }, benchmarks: { 'my bench': { command: 'true' } } },
+      { runs: 2, methods: { sequential: { warmup: 1 } }, benchmarks: { 'my bench': { command: 'true' } } },
       { output: recording('object') },
     );
     expect(object.comparisons).toMatchObject([{ benchmark: 'my bench', runs: 2 }]);

@@ -1656,9 +1656,9 @@ interface MeasuringOptions {
   /** Start no new run of a benchmark after this time, except that there are always at least 5 runs; none = no limit (default: 60s; none with runs, and with stable when it is the only stop rule). */
   readonly maxTime?: Duration | 'none' | undefined;
   /** Perform N runs before the measured runs; their times are not used for the verdict (default: 0). */
-  readonly warmupRuns?: number | undefined;
+  readonly warmup?: number | undefined;
   /** Do not use the first iterations of each run for the verdict: a number, those that begin within a time such as 5min, first-half or none (default: none for plain commands, first-half for programs that time themselves). */
-  readonly warmup?: Duration | 'none' | 'first-half' | undefined;
+  readonly warmupIterations?: Duration | 'none' | 'first-half' | undefined;
   /** Number of iterations of each side in a run, including warm-up; program = the program decides (default: 1 for plain commands, but 10 in async-duet; at most 40 with a harness, as many as fit max-time; program with lines). */
   readonly iterations?: number | 'program' | undefined;
   /** Length of a run, including warm-up: a number of iterations, a time from the start of the first one, or both, of which the one that is reached first ends the run: 100, 10min, '100 or 10min' (default: as iterations says). */
@@ -1838,9 +1838,9 @@ interface SettingsLayer {
   /** Decided = stop as soon as the verdict is certain at the confidence level, or as soon as max-time and max-runs leave too little for a verdict. The error rate holds although the data are analysed many times. */
   readonly until?: 'decided' | undefined;
   readonly 'max-time'?: number | 'none' | undefined;
-  readonly 'warmup-runs'?: number | undefined;
-  /** Do not use the first iterations of each run for the verdict: a number, those that begin within a time such as 5min, first-half or none (default: none for plain commands, first-half for programs that time themselves). */
-  readonly warmup?: string | number | undefined;
+  /** Perform N runs before the measured runs; their times are not used for the verdict (default: 0). */
+  readonly warmup?: number | undefined;
+  readonly 'warmup-iterations'?: string | number | undefined;
   /** Number of iterations of each side in a run, including warm-up; program = the program decides (default: 1 for plain commands, but 10 in async-duet; at most 40 with a harness, as many as fit max-time; program with lines). */
   readonly iterations?: number | 'program' | undefined;
   /** Length of a run, including warm-up: a number of iterations, a time from the start of the first one, or both, of which the one that is reached first ends the run: 100, 10min, '100 or 10min' (default: as iterations says). */
@@ -2194,7 +2194,7 @@ interface Parsed {
   readonly duration: number;
   readonly share: number;
   readonly memory: number;
-  /** Do not use the first iterations of each run for the verdict: a number, those that begin within a time such as 5min, first-half or none (default: none for plain commands, first-half for programs that time themselves). */
+  /** Perform N runs before the measured runs; their times are not used for the verdict (default: 0). */
   readonly warmup: string | number;
   /** Length of a run, including warm-up: a number of iterations, a time from the start of the first one, or both, of which the one that is reached first ends the run: 100, 10min, '100 or 10min' (default: as iterations says). */
   readonly length: string | number;
@@ -2312,7 +2312,7 @@ interface Amounts {
   readonly duration: unknown;
   readonly share: unknown;
   readonly memory: unknown;
-  /** Do not use the first iterations of each run for the verdict: a number, those that begin within a time such as 5min, first-half or none (default: none for plain commands, first-half for programs that time themselves). */
+  /** Perform N runs before the measured runs; their times are not used for the verdict (default: 0). */
   readonly warmup: unknown;
   /** Length of a run, including warm-up: a number of iterations, a time from the start of the first one, or both, of which the one that is reached first ends the run: 100, 10min, '100 or 10min' (default: as iterations says). */
   readonly length: unknown;

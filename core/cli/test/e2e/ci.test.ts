@@ -299,7 +299,7 @@ describe.skipIf(absent.length > 0)('ci/parts.sh with deadheat', () => {
   { durationNs: Number(us) * 1e3, line: index + 1 }));`;
   const config = `methods: [sequential]
 runs: 13
-warmup: 0
+warmup-iterations: 0
 benchmarks:
   parse:
     parser: ./parser.mjs

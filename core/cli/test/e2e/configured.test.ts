@@ -10,7 +10,7 @@ import { noDuets, parseReport, until, useScene } from './support.ts';
 const suite = `name: suite
 seed: shows-6
 runs: 3
-warmup-runs: 1
+warmup: 1
 methods:
   sync-duet:
   async-duet: { iterations: 2 }

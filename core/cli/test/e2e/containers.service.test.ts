@@ -263,7 +263,7 @@ avrora:
   it('keeps the files of warm-up runs apart from those of measured runs', async () => {
     const ended = await run(`name: images
 runs: 1
-warmup-runs: 1
+warmup: 1
 methods: [sequential]
 benchmarks: { b: { command: 'echo said > /tmp/kept; echo said', keep: [/tmp/kept], image: '${old}' } }
 `);

@@ -26,7 +26,7 @@ async function measure(scene: Scene, { waiver = '', isRestless = false, args = [
     scene.path('deadheat.yaml'),
     `methods: [sequential]
 runs: 6
-warmup: 0
+warmup-iterations: 0
 seed: gate
 benchmarks:
   parse: { A: { command: ./program 10${mood} }, B: { command: ./program 20 }, parser: ./parser.mjs${waiver} }
@@ -136,7 +136,7 @@ for i in 0 1 2 3; do echo "took $((percent * (1000 + (DEADHEAT_RUN * 7 + i * 3 +
 until: decided
 confidence: 95%
 margin: 2%
-warmup: 0
+warmup-iterations: 0
 max-time: none
 max-runs: 40
 seed: family

@@ -47,7 +47,14 @@ describe.skipIf(skipped !== null)(`harnesses of Java${skipped === null ? '' : ` 
       name,
       { command: `exec java -XX:TieredStopAtLevel=1 -cp ${name} ${start}` },
     ]);
-    const settings = { runs: 2, iterations: 6, warmup: 2, methods: ['sync-duet'], workload: 'harness', seed: 'duets' };
+    const settings = {
+      runs: 2,
+      iterations: 6,
+      'warmup-iterations': 2,
+      methods: ['sync-duet'],
+      workload: 'harness',
+      seed: 'duets',
+    };
     writeFileSync(
       scene.path('deadheat.yaml'),
       JSON.stringify({ ...settings, benchmarks: Object.fromEntries(benchmarks) }),

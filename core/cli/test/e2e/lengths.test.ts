@@ -39,7 +39,7 @@ describe.skipIf(noDuets !== null)(`runs by time${noDuets === null ? '' : ` (skip
       seed: 'lengths',
       runs: 2,
       length: '300ms',
-      warmup: '10ms',
+      'warmup-iterations': '10ms',
       benchmarks: {
         met: { workload: 'harness', methods: ['sync-duet'], command: `node ${endless}` },
         one: { workload: 'harness', methods: ['sequential'], command: 'exec node one.mjs' },

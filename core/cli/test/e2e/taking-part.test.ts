@@ -162,7 +162,7 @@ describe.skipIf(noDuets !== null)(`taking part in a duet${noDuets === null ? '' 
         `precision: 1%
 min-runs: 2
 max-runs: 4
-warmup: none
+warmup-iterations: none
 lines: { pattern: '^(?<time>\\d+)$', unit: s }
 matrix: { n: [one] }
 benchmarks:
@@ -192,7 +192,7 @@ benchmarks:
       configure(`runs: 2
 iterations: 6
 workload: harness
-methods: { sync-duet: { fill: true, trade-every: 2 }, sequential: { warmup: 2 } }
+methods: { sync-duet: { fill: true, trade-every: 2 }, sequential: { warmup-iterations: 2 } }
 benchmarks:
   built:
     build: cp ../source.mjs bench.mjs && echo built >> log
@@ -220,7 +220,7 @@ benchmarks:
     it('reads start and duration in another unit, and says which output does not fit', async () => {
       scene.script('prints', 'echo "at 1000 for 2.5"; echo "at 1003 for 2.5"; echo noise');
       configure(`runs: 2
-warmup: none
+warmup-iterations: none
 benchmarks:
   fits: { command: ./prints, lines: { pattern: '^at (?<start>\\d+) for (?<duration>[\\d.]+)$', unit: ms } }
 `);

@@ -202,7 +202,7 @@ function toBenchmark(
     // The report sets what it reached beside it, and that is of the ratio.
     ...(of === 'ratio' && width < 1 ? { 'planned-width': width } : {}),
     iterations: warmup + dimensions.iterations,
-    warmup,
+    'warmup-iterations': warmup,
     confidence,
     metric: others.length === 0 ? metric : asked,
     ...(methodFacts[method].cpus === 'one-each' ? { swap } : {}),

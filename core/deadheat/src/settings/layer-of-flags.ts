@@ -30,22 +30,10 @@ type NamedFlags = {
 /** Values of the table's flags by commander's names; absent = not typed. */
 export interface FlagValues extends Omit<
   NamedFlags,
-  | 'preset'
-  | 'like'
-  | 'warmup'
-  | 'warmupRuns'
-  | 'stable'
-  | 'timeouts'
-  | 'name'
-  | 'schedule'
-  | 'engine'
-  | 'artifacts'
-  | 'seed'
+  'preset' | 'like' | 'stable' | 'timeouts' | 'name' | 'schedule' | 'engine' | 'artifacts' | 'seed'
 > {
   readonly quick?: true;
   readonly rigorous?: true;
-  readonly warmup?: NonNullable<SettingsLayer['warmup-runs']>;
-  readonly warmupIterations?: NonNullable<SettingsLayer['warmup']>;
   readonly stable?: StableRule['criteria'] | 'never';
   readonly combine?: StableRule['combine'];
   readonly like?: Paper | StableRule['like'];

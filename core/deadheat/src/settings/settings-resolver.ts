@@ -95,7 +95,9 @@ export class SettingsResolver {
     if (fixedRuns === null) this.#checkLimits(said, get);
     const maxTime = get('max-time') ?? (endsByItself ? 'none' : undefined);
     const own = [...said].map(([key, { value }]) => entryOf(key).sets?.(value) ?? {});
-    const isFixed = (['iterations', 'length', 'warmup', 'stable'] as const).some((key) => get(key) !== undefined);
+    const isFixed = (['iterations', 'length', 'warmup-iterations', 'stable'] as const).some(
+      (key) => get(key) !== undefined,
+    );
     const settings: Settings = {
       ...defaults,
       ...(workloadFacts[subject.workload].protocol && !isFixed && fixedRuns === null ? { fitIterations: true } : {}),
@@ -174,12 +176,14 @@ export class SettingsResolver {
       const { leastWarmup: least, mostWarmup: most } = stable;
       this.#problems.add(said.get('stable')?.path ?? [], `min-warmup ${least} is more than max-warmup ${most}`);
     } else if (warmup.kind === 'fixed' && iterations !== null && warmup.iterations >= iterations) {
-      const path = said.get('warmup')?.path ?? said.get('iterations')?.path ?? [];
-      const message = `${this.#wording.name('warmup')} ${warmup.iterations} of ${iterations} iterations leaves none to judge`;
+      const path = said.get('warmup-iterations')?.path ?? said.get('iterations')?.path ?? [];
+      const message = `${this.#wording.name('warmup-iterations')} ${warmup.iterations} of ${iterations} iterations leaves none to judge`;
       this.#problems.add(path, message, { hint: 'Ask for more iterations, or for less warm-up.' });
     } else if (warmup.kind === 'time' && lengthNs !== null && warmup.timeNs >= lengthNs) {
-      const message = `${this.#wording.name('warmup')} of ${warmup.timeNs / 1e9} s in a run of ${lengthNs / 1e9} s leaves nothing to judge`;
-      this.#problems.add(said.get('warmup')?.path ?? [], message, { hint: 'Make runs longer, or warm-up shorter.' });
+      const message = `${this.#wording.name('warmup-iterations')} of ${warmup.timeNs / 1e9} s in a run of ${lengthNs / 1e9} s leaves nothing to judge`;
+      this.#problems.add(said.get('warmup-iterations')?.path ?? [], message, {
+        hint: 'Make runs longer, or warm-up shorter.',
+      });
     }
   }
 

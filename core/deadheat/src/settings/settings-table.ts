@@ -58,8 +58,8 @@ export interface SettingsOf<In extends Amounts> {
   readonly precision?: In['share'] | undefined;
   readonly until?: 'decided' | undefined;
   readonly 'max-time'?: In['duration'] | 'none' | undefined;
-  readonly 'warmup-runs'?: number | undefined;
-  readonly warmup?: In['warmup'] | undefined;
+  readonly warmup?: number | undefined;
+  readonly 'warmup-iterations'?: In['warmup'] | undefined;
   readonly iterations?: number | 'program' | undefined;
   readonly length?: In['length'] | undefined;
   readonly stable?: StableLayer | 'never' | undefined;
@@ -169,14 +169,14 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     help: 'start no new run of a benchmark after this time, except that there are always at least 5 runs; none = no limit',
     fallback: '60s; none with {runs}, and with {stable} when it is the only stop rule',
   },
-  'warmup-runs': {
-    ...ordinary('warmup-runs', { kind: count(0), flags: '-w, --warmup <N>', group: 'amount' }),
+  warmup: {
+    ...ordinary('warmup', { kind: count(0), flags: '-w, --warmup <N>', group: 'amount' }),
     help: 'perform N runs before the measured runs; their times are not used for the verdict',
     fallback: '0',
     sets: (warmupRuns) => ({ warmupRuns }),
   },
-  warmup: {
-    ...ordinary('warmup', {
+  'warmup-iterations': {
+    ...ordinary('warmup-iterations', {
       kind: written(readWarmup, 'a whole number, a duration such as 5min, first-half or none'),
       flags: '--warmup-iterations <N>',
       group: 'amount',
@@ -517,7 +517,7 @@ export const conflicts: readonly Conflict[] = [
   },
   {
     first: 'stable',
-    second: 'warmup',
+    second: 'warmup-iterations',
     within: 'any',
     why: (name) => `${name('stable')} ends warm-up when it is stable`,
   },

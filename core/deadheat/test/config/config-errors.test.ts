@@ -28,7 +28,7 @@ cpus: [1, 1]
 minimum-overlap-rate: 0
 artifacts: lscpu
 benchmarks:
-  a: { command: old, warmup: yes, fill: 1, matrix: { n: 5 } }
+  a: { command: old, warmup-iterations: yes, fill: 1, matrix: { n: 5 } }
   b: 3
   c: { command: [old, -x], lines: { pattern: x } }
 `,
@@ -45,7 +45,7 @@ benchmarks:
 benchmarks:
   a: { stable: { criteria: [cv] } }
   b: { workload: harness, stable: { criteria: [cv], min-warmup: 9, max-warmup: 3 } }
-  c: { workload: harness, stable: { criteria: [cv] }, iterations: 9, warmup: 4 }
+  c: { workload: harness, stable: { criteria: [cv] }, iterations: 9, warmup-iterations: 4 }
 `,
   'stable where nobody sees iterations while they are made': `command: old
 stable: { criteria: [cv] }
@@ -65,10 +65,10 @@ benchmarks:
 min-runs: 3
 benchmarks:
   a: { command: old, min-runs: 9, max-runs: 4 }
-  b: { command: old, workload: harness, warmup: 40 }
+  b: { command: old, workload: harness, warmup-iterations: 40 }
 `,
   'settings without effect': `benchmarks:
-  a: { command: old, iterations: 5, warmup: first-half, fill: true }
+  a: { command: old, iterations: 5, warmup-iterations: first-half, fill: true }
   b: { command: old, methods: { sync-duet: { minimum-overlap-rate: 0.5 } } }
   c: { command: old, workload: command, lines: { pattern: '(?<time>\\d+)', unit: ms } }
   d: { command: old, methods: [async-duet], iterations: program, trade-every: 3 }

@@ -177,7 +177,7 @@ benchmarks:
   a: { methods: [sync-duet, async-duet] }
   b: { stable: { criteria: [rciw, kld], combine: any, thresholds: { kld: 0.9 }, max-warmup: 80, lift-caps: 2 }, max-runs: 9 }
   c: { runs: 7 }
-  d: { stable: never, warmup: 3 }
+  d: { stable: never, warmup-iterations: 3 }
 `);
     const seen = draft.benchmarks.map((_, index) => {
       const { entry, method, stop, stable, maxTimeNs } = settingsOf(draft, index);
@@ -383,7 +383,7 @@ describe('a workload that times itself', () => {
   it('prints its times for an asynchronous duet, as often as it wants', () => {
     const draft = folder.read(String.raw`
 benchmarks:
-  a: { command: old, lines: { pattern: 'at (?<start>\d+) took (?<duration>\d+)', unit: us }, warmup: 3 }
+  a: { command: old, lines: { pattern: 'at (?<start>\d+) took (?<duration>\d+)', unit: us }, warmup-iterations: 3 }
 `);
     const config = settingsOf(draft);
     expect(config).toMatchObject({ method: 'async-duet', iterations: null, warmup: { kind: 'fixed', iterations: 3 } });
