@@ -6,7 +6,8 @@ import { build } from 'esbuild';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
 import { errorCodes, experimentSchema, journalLineSchema, reportSchema } from '@deadheat/model';
-import { adapters } from '@deadheat/readers';
+import { formatReader } from '@deadheat/lab';
+import { formats } from '@deadheat/readers';
 import { deadheatFileSchema } from 'deadheat/internals';
 import { experimentTable, settingsTable, spelling, withNames } from 'deadheat/settings';
 import { pageFields } from '@deadheat/sync';
@@ -148,19 +149,20 @@ await write(
 );
 
 const imports = readFileSync(`${root}/docs/formats/imports.md`, 'utf8');
-const formats = [
+const tableOfFormats = [
   '| `--format` | file | what becomes what | cannot support |',
   '| --- | --- | --- | --- |',
-  ...adapters.map(({ id, describe, reads, cannot, holdsWarmup }) => {
+  ...formats.map((known) => {
+    const { reads, cannot, holdsWarmup } = 'read' in known ? known : formatReader(known.id);
     const limits = cannot.map((code) => `\`${code}\``).join(', ');
-    return `| \`${id}\` | ${describe} | ${reads}${holdsWarmup ? '; the first half of a run is warm-up' : ''} | ${limits} |`;
+    return `| \`${known.id}\`${'read' in known ? '' : ' (lab)'} | ${known.describe} | ${reads}${holdsWarmup ? '; the first half of a run is warm-up' : ''} | ${limits} |`;
   }),
 ].join('\n');
 await write(
   'docs/formats/imports.md',
   imports.replace(
     /<!-- generated: formats -->[^]*?<!-- end -->/,
-    () => `<!-- generated: formats -->\n\n${formats}\n\n<!-- end -->`,
+    () => `<!-- generated: formats -->\n\n${tableOfFormats}\n\n<!-- end -->`,
   ),
 );
 

@@ -59,7 +59,7 @@ function prepare(folder, recording) {
     cpSync(join(fixtures, 'csv', `${side}.csv`), join(folder, `${side}.csv`));
     cpSync(join(fixtures, 'pyperf', `${side}.json`), join(folder, `results-${side}/${side}.json`), { recursive: true });
   }
-  cpSync(join(fixtures, 'duet-csv/both.csv'), join(folder, 'both-sides.csv'));
+  cpSync(join(root, 'lab/lab/test/formats/fixtures/duet-csv/both.csv'), join(folder, 'both-sides.csv'));
   const git =
     'git init -q -b main && git config user.name x && git config user.email x@y && git add -A && git commit -qm one && git branch topic';
   spawnSync('sh', ['-c', `printf '.deadheat\\n' > .gitignore && ${git}`], { cwd: folder });

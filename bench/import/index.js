@@ -54,7 +54,7 @@ export async function run([first, second] = []) {
 function fuzz(files) {
   const { status } = spawnSync(
     'npx',
-    ['vitest', 'run', 'core/readers/test/import/fixtures.test.ts', '-t', 'mutated', '--testTimeout', '0'],
+    ['vitest', 'run', 'import/fixtures.test', 'formats/formats.test', '-t', 'mutated', '--testTimeout', '0'],
     {
       cwd: here('../..'),
       env: { ...process.env, DEADHEAT_FUZZ: String(files) },

@@ -31,7 +31,7 @@ export type {
 } from './library/fleet.ts';
 export type { RunOptions } from './library/options.ts';
 export type { ExpectedTime, Plan, PlanEntry, PlannedRun } from './library/plan.ts';
-export { detachRead, drawSeed, readExperiment, resumeSession, runDraft, runRead, tool } from './library/run.ts';
+export { detachRead, drawSeed, readExperiment, resumeSession, runDraft, runRead } from './library/run.ts';
 export type { FinishedSession } from './library/running.ts';
 export { bisect, type BisectRequest, type BisectResult, type BisectStep } from './versions/bisect.ts';
 export {

@@ -1,13 +1,11 @@
 export { analyseImported, type ImportedAnalysis } from './analyse-imported.ts';
-export { adapters } from './import/adapters.ts';
-export { duetCsvColumns, duetCsvOrder } from './import/adapters/duet-csv.ts';
+export { duetCsvColumns, formats } from './import/formats.ts';
 export { readMeasuredFile, type MeasuredFile } from './measured-files.ts';
-export { columnRoles, type ColumnMap, type ColumnRole } from './import/adapter.ts';
+export { columnRoles, type ColumnMap, type ColumnRole, type FormatReader } from './import/adapter.ts';
 export { ImportError, type ImportErrorCode } from './import/import-error.ts';
 export { importFile, type ImportOptions } from './import/import-file.ts';
 export { fileSource, type ImportSource } from './import/import-source.ts';
 export type { ImportedBenchmark, ImportedFile, ImportedRun, ImportedSummary } from './import/imported-file.ts';
-export { forkTimes, projectOf, steadyStateFormat } from './import/adapters/steady-state.ts';
 export { LineArrivals, type Arrival } from './parse/place-iterations.ts';
 export { outputRecords, recordLines } from './parse/output-record.ts';
 export {

@@ -65,17 +65,7 @@ describe('result files of other tools', () => {
   });
 
   it('see what was put into the handwritten fixtures: B takes 20 % longer', async () => {
-    for (const name of [
-      'jmh',
-      'pyperf',
-      'renaissance-csv',
-      'krun',
-      'pa-csv',
-      'csv',
-      'warmup-stats-csv',
-      'dacapo',
-      ...handwritten,
-    ]) {
+    for (const name of ['jmh', 'pyperf', 'renaissance-csv', 'csv', 'dacapo', ...handwritten]) {
       const { paths } = pairs.find((pair) => pair.name === name) ?? { paths: [name] as const };
       const { comparisons } = await analyse(paths, { columns: columns[name] ?? null, unit: 'ms' });
       for (const { ratio, verdict } of comparisons) {
@@ -180,16 +170,6 @@ describe('result files of other tools', () => {
     expect(String(error)).toMatch(/A\/A split/);
   });
 
-  it('that hold both sides stand alone', async () => {
-    const both = fixture('duet-csv/both.csv');
-    expect((await analyse([both])).comparisons.map(({ method }) => method)).toEqual([
-      'async-duet',
-      'sync-duet',
-      'sequential',
-    ]);
-    expect(await failure([both, both])).toMatchObject({ code: 'SIDES_NOT_CLEAR' });
-  });
-
   it('with three alternatives do not say which is A', async () => {
     const path = write('three.json', hyperfine({ a: steady(1), b: steady(1), c: steady(1) }));
     expect(await failure([path])).toMatchObject({ code: 'SIDES_NOT_CLEAR' });
@@ -234,20 +214,6 @@ describe('result files of other tools', () => {
     writeFileSync(elsewhere, readFileSync(elsewhere, 'utf8').replace('"box"', '"other"'));
     const { warnings } = await analyse([fixture('pyperf/old.json'), elsewhere]);
     expect(warnings.map(({ code }) => code)).toEqual(['MACHINES_DIFFER']);
-  });
-
-  it('keep differences of some hundred ns whose clock counts from 1970', async () => {
-    const rows = (step: number): string[] =>
-      Array.from({ length: 8 }, (_, k) => {
-        const start = 1_700_000_000_000_000_000n + BigInt(k) * 1_000_000n;
-        return ['A', 'B'].map((side, b) => {
-          const time = 700 + step * b + (k % 3);
-          return `s,x,syncduet,${k},${side},0,${start},${start + BigInt(time)},${time}`;
-        });
-      }).flat();
-    const head = 'suite,benchmark,type,runid,pair,iteration,iteration_start_ns,iteration_end_ns,iteration_time_ns';
-    const { comparisons } = await analyse([write('clock.csv', [head, ...rows(70)].join('\n'))]);
-    expect(comparisons[0]?.ratio.estimate).toBeCloseTo(1.1, 3);
   });
 
   it('compare times below the nanosecond of the clock', async () => {

@@ -1,3 +1,5 @@
+export { readDuetName } from './formats/duetbench-results.ts';
+export { formatReader } from './formats/format-reader.ts';
 export { lab } from './lab-family.ts';
 export { showSteady } from './study/command.ts';
 export { checkProtocol, type ProtocolCheck, type ProtocolProblem } from './conformance/check-protocol.ts';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { tool } from '@deadheat/recording';
 import { type Commit, type Repository, VersionError } from '@deadheat/versions';
 import { type CommitRef, DeadheatError, type EngineEvent, type Side } from '@deadheat/model';
 import { runFleet } from '@deadheat/fleet';
@@ -14,7 +15,6 @@ import {
   runDraft,
   type SidePlace,
   titleOf,
-  tool,
   type VersionChoices,
   withVersions,
 } from 'deadheat/internals';
@@ -25,10 +25,10 @@ export interface CommitPair {
   readonly commit: Commit;
 }
 
-/** A commit that cannot be measured: it cannot be checked out or built, or its programs do not run. */
+/** A commit that cannot be checked out or built, or whose programs do not run. */
 export class CommitFailure extends Error {
   override readonly name = 'CommitFailure';
-  /** Whole hash. */
+  /** Hash. */
   readonly commit: string;
   readonly code: string;
 
@@ -44,7 +44,7 @@ export interface MeasuringOptions extends VersionChoices {
   /** Absolute path of the file of the benchmarks; for a fleet its path in the repository, of which each commit has its own. */
   readonly file: string;
   readonly project: string;
-  /** Folder in which recordings are made. */
+  /** Folder of recordings. */
   readonly outbox: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
@@ -54,7 +54,7 @@ export interface MeasuringOptions extends VersionChoices {
   readonly fleet: FleetPlace | null;
 }
 
-/** The workers that execute the runs. */
+/** Workers that execute runs. */
 export interface FleetPlace {
   readonly request: FleetRequest;
   /** From where workers fetch the commits. */

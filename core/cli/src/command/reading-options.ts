@@ -1,6 +1,6 @@
 import type { SegmentRequest } from '@deadheat/analysis';
 import { type Side, type TimeUnit, timeUnitSchema } from '@deadheat/model';
-import { adapters, type ColumnMap, type ColumnRole, columnRoles, type ImportOptions } from '@deadheat/readers';
+import { type ColumnMap, type ColumnRole, columnRoles, formats, type ImportOptions } from '@deadheat/readers';
 import { badValue, parseChoice, UsageError } from 'deadheat/settings';
 import { choice, count, flag, group, option, type OptionsFor } from './option.ts';
 
@@ -12,16 +12,16 @@ export interface ReadingValues {
   readonly unit: TimeUnit | null;
 }
 
-const formats = adapters.map(({ id }) => id);
+const formatNames = formats.map(({ id }) => id);
 /** Formats whose columns have to be named, or may be. */
 const tables: ReadonlySet<string> = new Set(['csv', 'json-lines', 'parquet']);
 
 /** The options that describe result files of other tools. */
 export const readingOptions: OptionsFor<ReadingValues> = group('Result files of other tools:', {
   format: option('--format <NAME>', {
-    help: `format of the files, if it cannot be recognized from their contents; NAME,NAME if the two differ: ${formats.join(', ')}`,
+    help: `format of the files, if it cannot be recognized from their contents; NAME,NAME if the two differ: ${formatNames.join(', ')}`,
     parse: () => (typed) => {
-      const names = typed.split(',').map(parseChoice('--format', formats));
+      const names = typed.split(',').map(parseChoice('--format', formatNames));
       if (names.length <= 2) return names;
       throw new UsageError('BAD_VALUE', '--format names more than two formats', {
         hint: 'Give one for both files, or two with a comma between them.',

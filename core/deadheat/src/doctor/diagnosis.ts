@@ -8,7 +8,7 @@ import {
 } from '@deadheat/engine';
 import type { Counter, Machine, Method } from '@deadheat/model';
 import { counterObstacles } from '@deadheat/sync';
-import { tool } from '../library/run.ts';
+import { tool } from '@deadheat/recording';
 import { type DoctorFacts, type Finding, measureClock } from './facts.ts';
 import { clock, coresDiffer, coreSpeed, frequency, heat, sharedCore, sharedMemory, smt } from './findings-of-cores.ts';
 import { cpuQuota, drift, load, memoryLayout, memoryPressure, noDuet, steal } from './findings-of-surroundings.ts';

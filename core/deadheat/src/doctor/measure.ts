@@ -4,12 +4,11 @@ import { machine, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureDisturbances, type RunCount } from '@deadheat/analysis';
 import { createStressProbe, type SessionResult, startExperiment, type Stress } from '@deadheat/engine';
-import { measureRecorded } from '@deadheat/recording';
+import { measureRecorded, tool } from '@deadheat/recording';
 import { configOf, type EngineEvent, type Failure, type Method, sides } from '@deadheat/model';
 import { monotonicNowNs } from '@deadheat/sync';
 import { workloadNames } from '@deadheat/workloads';
 import { findExecutable } from '../draft/find-executable.ts';
-import { tool } from '../library/run.ts';
 import { sizeWorkloads } from './artificial-workloads.ts';
 import { type CountName, type DoctorFacts, isPure } from './facts.ts';
 import {

@@ -1,4 +1,4 @@
-import { duetCsvColumns, duetCsvOrder } from '@deadheat/readers';
+import { duetCsvColumns } from '@deadheat/readers';
 import { methodFacts, withoutSuite, type ExperimentConfig, type Machine } from '@deadheat/model';
 import { csvRows } from '@deadheat/report';
 import type { ExportFormat } from './export-format.ts';
@@ -42,7 +42,7 @@ function suitesOf({ benchmarks }: ExperimentConfig): Names['suites'] {
 }
 
 function* pieces({ rows }: CountedRows, { artifact, suites }: Names): Generator<string> {
-  yield csvRows([[...duetCsvColumns, ...artifact.keys(), duetCsvOrder]]);
+  yield csvRows([[...duetCsvColumns, ...artifact.keys(), 'order']]);
   const facts = [...artifact.values()];
   for (const row of rows) {
     const { benchmark, params, method, run, side, order, iteration, startNs, endNs } = row;

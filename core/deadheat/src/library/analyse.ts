@@ -2,11 +2,10 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SegmentRequest } from '@deadheat/analysis';
 import { analyseRecorded } from '@deadheat/engine';
-import { RecordError } from '@deadheat/recording';
+import { RecordError, tool } from '@deadheat/recording';
 import type { Rejudgement, Report, Side, TimeUnit } from '@deadheat/model';
 import { analyseImported, ImportError, type ColumnMap } from '@deadheat/readers';
 import { UsageError } from '../errors/usage-error.ts';
-import { tool } from './run.ts';
 import { toDeadheatError } from './running.ts';
 
 /** Options of reading result files of other tools, where the files do not hold them. */

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fitExperiment, resumeExperiment, startExperiment, type ExperimentDraft } from '@deadheat/engine';
 import { recordingFiles, type Commits, type Comparison, type Report } from '@deadheat/model';
+import { tool } from '@deadheat/recording';
 import { narrowDraft, noNarrowing, type Narrowing } from '../config/narrow-draft.ts';
 import { readConfig, readObject, type ConfigSources } from '../config/read-config.ts';
 import { nameExperiment } from '../draft/name-experiment.ts';
@@ -21,16 +22,6 @@ import {
 } from './options.ts';
 import { makePlan, readEarlier, type Plan } from './plan.ts';
 import { running, toDeadheatError, type RunningExperiment, type RunningSession } from './running.ts';
-
-const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  readonly version: string;
-};
-
-/** Name and version of this tool, for recordings and reports. */
-export const tool: { readonly name: string; readonly version: string } = {
-  name: 'deadheat',
-  version: manifest.version,
-};
 
 /** Where recordings are unless the caller says otherwise. */
 const parent = '.deadheat';

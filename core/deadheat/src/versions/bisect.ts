@@ -22,7 +22,7 @@ import {
 } from '@deadheat/model';
 import { countOf, formatShare, formatStretch } from '@deadheat/report';
 import type { CompareRequest } from '../draft/compare-request.ts';
-import { tool } from '../library/run.ts';
+import { tool } from '@deadheat/recording';
 import { type Preparation, type VersionChoices } from './compare-versions.ts';
 import { commitRefOf, draftInFolder, joinDrafts, type SidePlace, titleOf } from './sides.ts';
 

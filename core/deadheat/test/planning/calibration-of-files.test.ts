@@ -12,8 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const fixture = (path: string): string =>
-  fileURLToPath(new URL(`../../../readers/test/import/fixtures/${path}`, import.meta.url));
+const fixture = (path: string): string => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
 
 /** JMH's JSON of 30 forks of 40 iterations of about 1 ms that scatter by 1 %, and forks by 2 %. */
 function writeJmh(name: string): string {
@@ -73,7 +72,10 @@ describe('a calibration of result files', () => {
     expect(slow.iterations).toBeGreaterThan(quick.iterations);
   });
 
-  it.each([['duet-csv/both.csv'], ['parquet/both.parquet']])('takes %s, which holds both sides', async (path) => {
+  it.each([
+    ['lab/lab/test/formats/fixtures/duet-csv/both.csv'],
+    ['core/readers/test/import/fixtures/parquet/both.parquet'],
+  ])('takes %s, which holds both sides', async (path) => {
     const programs = await readCalibration({ paths: [fixture(path)] });
     expect(programs.length).toBeGreaterThan(0);
     for (const { costs, benchmarks } of programs) {
@@ -85,7 +87,7 @@ describe('a calibration of result files', () => {
   });
 
   it('takes published series for one side, and says what the ratio lacks', async () => {
-    const path = fixture('steady-state/old.json');
+    const path = fixture('lab/lab/test/formats/fixtures/steady-state/old.json');
     const goal = { kind: 'budget', timeNs: 600e9 } as const;
     const planned = await planPrograms([path], { goal, of: 'A', confidence: 0.99 });
     expect(planned[0]).toMatchObject({ warmup: 12, confidence: 0.99, program: { hasCommands: false } });

@@ -1,6 +1,9 @@
 import type { TimeUnit, Warning, WarningCode } from '@deadheat/model';
 import type { FileHead, ImportSource } from './import-source.ts';
 import type { ImportedBenchmark } from './imported-file.ts';
+import type * as readerTools from './reader-tools.ts';
+
+export type ReaderTools = typeof readerTools;
 
 /** Facts from the user about a file that does not hold them itself. */
 export interface ReadOptions {
@@ -25,22 +28,40 @@ export interface Reading {
   readonly hostname?: string | null;
 }
 
-/** Reads the result files of one tool. */
-export interface Adapter {
+/** A format of result files, and how a file of it is recognised. */
+export interface Format {
   /** Stable name for `--format`. */
   readonly id: string;
   /** The tool and the kind of file, for people. */
   readonly describe: string;
+  /** True if a file's beginning looks like this format. */
+  readonly detect: (head: FileHead) => boolean;
+}
+
+/** Reads the files of one format. */
+export interface FormatReader {
   /** The parts of a file that become a run and an iteration, for the documentation. */
   readonly reads: string;
   /** The limits of files of this kind: every warning that reading one may give. */
   readonly cannot: readonly WarningCode[];
   /** `true` = iterations of warm-up are among the others without a mark; then the first half of a run is left out. */
   readonly holdsWarmup: boolean;
-  /** True if a file's beginning looks like this format. */
-  readonly detect: (head: FileHead) => boolean;
-  /** Reads a file; throws `ImportError` for whatever is wrong with it. */
-  readonly read: (source: ImportSource, options: ReadOptions) => Promise<Reading>;
+  /**
+   * Reads a file; throws `ImportError` for whatever is wrong with it.
+   *
+   * @param tools readers of texts and builders of results; a reader of another package makes its errors and lists by them, so that they
+   *   are those of the caller
+   */
+  readonly read: (source: ImportSource, options: ReadOptions, tools: ReaderTools) => Promise<Reading>;
+}
+
+/** A format that core reads itself. */
+export interface Adapter extends Format, FormatReader {}
+
+/** A format whose reader a package brings, as the result of its function `formatReader` for the id. */
+export interface PackagedFormat extends Format {
+  /** Name of the package. */
+  readonly package: string;
 }
 
 /** Roles of the columns of a generic table. `time` is the one that is needed. */

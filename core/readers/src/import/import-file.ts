@@ -1,11 +1,13 @@
-import type { Warning } from '@deadheat/model';
-import type { Adapter, ReadOptions } from './adapter.ts';
-import { adapters } from './adapters.ts';
+import { loadPackage, type Warning } from '@deadheat/model';
+import { tool } from '@deadheat/recording';
+import type { Adapter, FormatReader, PackagedFormat, ReadOptions } from './adapter.ts';
+import { formats } from './formats.ts';
 import { parquet } from './adapters/parquet.ts';
 import { readHead, type ImportSource } from './import-source.ts';
 import { ImportError } from './import-error.ts';
 import type { ImportedBenchmark, ImportedFile } from './imported-file.ts';
 import { noRunVariance, noTimestamps, summaryOnly } from './limits.ts';
+import * as tools from './reader-tools.ts';
 
 /** Settings for reading a file; absent ones are taken from the file. */
 export interface ImportOptions extends Partial<ReadOptions> {
@@ -17,24 +19,26 @@ export interface ImportOptions extends Partial<ReadOptions> {
  * Reads a result file; `format` names the tool that wrote it, or else its content shows it.
  *
  * @throws ImportError `UNKNOWN_FORMAT`, with the formats that were tried; `NOTHING_TO_IMPORT`; and the adapter's errors
+ * @throws DeadheatError `PACKAGE_MISSING` for a format of a package that is not installed
  */
 export async function importFile(source: ImportSource, options: ImportOptions = {}): Promise<ImportedFile> {
   const { format = null, columns = null, unit = 'ns', histograms = false } = options;
   const { path } = source;
-  const adapter = format === null ? await recognise(source, columns !== null) : named(format, path);
-  const reading = await adapter.read(source, { columns, unit, histograms });
+  const known = format === null ? await recognise(source, columns !== null) : named(format, path);
+  const reader = 'read' in known ? known : await loadReader(known, path);
+  const reading = await reader.read(source, { columns, unit, histograms }, tools);
   const benchmarks = reading.benchmarks.filter(({ runs, summary }) => runs.length > 0 || summary !== null);
   if (benchmarks.length === 0) {
-    const what = `${path} is ${adapter.describe}, but holds no measurement`;
+    const what = `${path} is ${known.describe}, but holds no measurement`;
     throw new ImportError('NOTHING_TO_IMPORT', `${what}. Measure again, and look at what the tool printed.`, { path });
   }
   return {
-    format: adapter.id,
+    format: known.id,
     path,
     benchmarks,
     alternatives: reading.alternatives ?? false,
     inBlocks: reading.inBlocks ?? false,
-    holdsWarmup: adapter.holdsWarmup,
+    holdsWarmup: reader.holdsWarmup,
     limits: [...limitsOf(benchmarks, path), ...(reading.limits ?? [])],
     hostname: reading.hostname ?? null,
   };
@@ -50,10 +54,19 @@ export function limitsOf(benchmarks: readonly ImportedBenchmark[], path: string)
   ];
 }
 
-async function recognise(source: ImportSource, hasColumns: boolean): Promise<Adapter> {
+async function loadReader({ id, package: name }: PackagedFormat, path: string): Promise<FormatReader> {
+  const formatReader = await loadPackage<(format: string) => FormatReader>(name, {
+    exported: 'formatReader',
+    user: `${path}, a file of the format ${id},`,
+    version: tool.version,
+  });
+  return formatReader(id);
+}
+
+async function recognise(source: ImportSource, hasColumns: boolean): Promise<Adapter | PackagedFormat> {
   const head = await readHead(source);
   if (hasColumns && !parquet.detect(head)) return named(head.first === '{' ? 'json-lines' : 'csv', source.path);
-  const found = adapters.find((adapter) => adapter.detect(head));
+  const found = formats.find(({ detect }) => detect(head));
   if (found !== undefined) return found;
   const why = head.first === '' ? 'is empty' : 'is in no format that is known by its content';
   throw new ImportError(
@@ -63,8 +76,8 @@ async function recognise(source: ImportSource, hasColumns: boolean): Promise<Ada
   );
 }
 
-function named(format: string, path: string): Adapter {
-  const found = adapters.find(({ id }) => id === format);
+function named(format: string, path: string): Adapter | PackagedFormat {
+  const found = formats.find(({ id }) => id === format);
   if (found !== undefined) return found;
   throw new ImportError(
     'UNKNOWN_FORMAT',
@@ -75,6 +88,6 @@ function named(format: string, path: string): Adapter {
 
 /** A line for each format. */
 function list(): string {
-  const width = Math.max(...adapters.map(({ id }) => id.length));
-  return adapters.map(({ id, describe }) => `\n  ${id.padEnd(width)}  ${describe}`).join('');
+  const width = Math.max(...formats.map(({ id }) => id.length));
+  return formats.map(({ id, describe }) => `\n  ${id.padEnd(width)}  ${describe}`).join('');
 }

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Warning, Method, Side } from '@deadheat/model';
+import { loadPackage, type Warning } from '@deadheat/model';
+import { tool } from '@deadheat/recording';
 import { mean } from '@deadheat/stats';
 import { BenchmarkSet, type BenchmarkKey } from './benchmark-set.ts';
 import { ImportError } from './import-error.ts';
@@ -8,7 +9,6 @@ import { importFile, limitsOf, type ImportOptions } from './import-file.ts';
 import { fileSource, readingFailure } from './import-source.ts';
 import { type ImportedBenchmark, type ImportedFile, type ImportedQuantity, runOf } from './imported-file.ts';
 import { summaryOnly } from './limits.ts';
-import { methodOfType, startOrderOf } from './adapters/duet-csv.ts';
 
 const mostFiles = 100_000;
 /** Files that tools write beside their results; no warning is needed that one was not read. */
@@ -30,7 +30,7 @@ export async function importFolder(path: string, options: ImportOptions): Promis
   const unknown: string[] = [];
   for (const file of filesBelow(path)) {
     try {
-      files.push(withDuetName(await importFile(fileSource(file), options)));
+      files.push(await withDuetName(await importFile(fileSource(file), options)));
     } catch (error) {
       if (!(error instanceof ImportError) || error.code !== 'UNKNOWN_FORMAT' || options.format != null) throw error;
       if (!companions.test(basename(file))) unknown.push(file);
@@ -154,25 +154,18 @@ function joined(quantities: readonly ImportedQuantity[]): readonly ImportedQuant
   });
 }
 
-/** A file whose name is one of asynchronous-duet's: its benchmarks are that one side of that one run. */
-function withDuetName(file: ImportedFile): ImportedFile {
-  const named = duetResultOf(basename(file.path));
-  if (named === null || file.benchmarks.some(({ side }) => side !== null)) return file;
-  const { suite, benchmark, run, method, order, side } = named;
-  return {
-    ...file,
-    benchmarks: file.benchmarks.map((one) => ({
-      ...one,
-      name: benchmark,
-      params: { suite },
-      method,
-      side,
-      runs: one.runs.map(({ iterations }, index) => {
-        iterations.order = order;
-        return { label: index === 0 ? run : `${run}/${index}`, iterations };
-      }),
-    })),
-  };
+/** `suite.benchmark.runid.type.order.side.file`. Source: asynchronous-duet, `duet/constants.py`. */
+const duetName = /^[^.]+\..+\.[^.]+\.(duet|syncduet|seqn?\d*)\.(AB|BA|None)\.[AB]\./;
+
+/** A file whose name is one of asynchronous-duet's: its benchmarks are one side of one run, which its name holds. */
+async function withDuetName(file: ImportedFile): Promise<ImportedFile> {
+  if (!duetName.test(basename(file.path)) || file.benchmarks.some(({ side }) => side !== null)) return file;
+  const readDuetName = await loadPackage<(imported: ImportedFile) => ImportedFile>('@deadheat/lab', {
+    exported: 'readDuetName',
+    user: `${file.path}, which is named as a result of duetbench,`,
+    version: tool.version,
+  });
+  return readDuetName(file);
 }
 
 function filesIgnored(paths: readonly string[]): readonly Warning[] {
@@ -198,27 +191,4 @@ function isFolder(path: string): boolean {
   } catch (error) {
     throw readingFailure(error, path);
   }
-}
-
-/** The facts in the name of one of asynchronous-duet's result files. */
-interface DuetResult {
-  readonly suite: string;
-  readonly benchmark: string;
-  readonly run: string;
-  readonly method: Method;
-  readonly order: 'AB' | 'BA' | null;
-  readonly side: Side;
-}
-
-const pattern = /^([^.]+)\.(.+)\.([^.]+)\.(duet|syncduet|seqn?\d*)\.(AB|BA|None)\.([AB])\./;
-
-/**
- * Reads `suite.benchmark.runid.type.order.side.file`; `null` for any other name. The benchmark's own name may hold dots.
- * Source: asynchronous-duet, `duet/constants.py`.
- */
-function duetResultOf(name: string): DuetResult | null {
-  const [, suite = '', benchmark = '', run = '', type = '', order = '', side] = pattern.exec(name) ?? [];
-  const method = methodOfType(type);
-  if (method === null || (side !== 'A' && side !== 'B')) return null;
-  return { suite, benchmark, run, method, order: startOrderOf(order), side };
 }

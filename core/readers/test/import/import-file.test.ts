@@ -84,17 +84,6 @@ const samples: Readonly<Record<string, string>> = {
     },
   }),
   criterion: JSON.stringify({ sampling_mode: 'Linear', iters: [1, 2], times: [100, 220] }),
-  'pa-csv': [
-    'project;commit;benchmark;params;instance;trial;fork;iteration;mode;unit;value_count;value',
-    'p;c;b;n=1;i;0;0;0;sample;ns/op;3;100',
-    'p;c;b;n=1;i;0;0;0;sample;ns/op;1;200',
-    'p;c;b;n=1;i;0;1;0;sample;ns/op;1;300',
-  ].join('\n'),
-  'duet-csv': [
-    'suite,benchmark,type,runid,pair,iteration,iteration_start_ns,iteration_end_ns,iteration_time_ns',
-    's,b,duet,r1,A,0,100,200,100',
-    's,b,duet,r1,B,0,110,230,120',
-  ].join('\n'),
   'go-bench': [
     'goos: linux',
     'pkg: example.org/p',
@@ -143,8 +132,6 @@ describe('a file of another tool', () => {
     expect(times(await read(sample('google-benchmark')))).toEqual([[2500]]);
     expect(times(await read(sample('pyperf')))).toEqual([[5e8, 2.5e8, 1.25e8], [2.5e8]]);
     expect(times(await read(sample('criterion')))).toEqual([[100, 110]]);
-    // (3 x 100 + 200) / 4
-    expect(times(await read(sample('pa-csv')))).toEqual([[125], [300]]);
     expect(times(await read(sample('go-bench')))).toEqual([[250, 240], [230]]);
   });
 
@@ -156,11 +143,6 @@ describe('a file of another tool', () => {
     const warm = (await read(sample('pyperf'))).benchmarks[0]?.runs[0]?.iterations;
     expect([warm?.isWarmup(0), warm?.isWarmup(1), warm?.measured]).toEqual([true, false, 2]);
     expect((await read(sample('google-benchmark'))).benchmarks[0]?.runs[0]?.iterations.metric('c')?.[0]).toBe(20_000);
-    const duet = await read(sample('duet-csv'));
-    expect(duet.benchmarks.map(({ side, method }) => [side, method])).toEqual([
-      ['A', 'async-duet'],
-      ['B', 'async-duet'],
-    ]);
   });
 
   it('says what it cannot support', async () => {
@@ -199,8 +181,6 @@ describe('a file of another tool', () => {
     expect(await failure(read('{"results": [{"command": "a", "times": [1]}, 5, []]}', 'hyperfine'))).toMatchObject({
       jsonPath: '$.results[1]',
     });
-    const bad = sample('pa-csv').replace(';300', ';fast');
-    expect(await failure(read(bad))).toMatchObject({ code: 'MALFORMED_FILE', line: 4 });
     expect(await failure(read('nothing known'))).toMatchObject({ code: 'UNKNOWN_FORMAT' });
     expect(await failure(read(sample('jmh'), 'jhm'))).toMatchObject({ code: 'UNKNOWN_FORMAT' });
   });
@@ -209,8 +189,6 @@ describe('a file of another tool', () => {
     const blanks = ' '.repeat(200_000);
     const dacapo = `===== DaCapo 9 x PASSED in 5 msec =====\n===== DaCapo 9 x PASSED${blanks}\n`;
     expect(times(await read(dacapo))).toEqual([[5e6]]);
-    const spec = `Rate Start: x (1.5)\nRate End: x (2.0)\n${'Rate Start: '.repeat(20_000)}`;
-    expect(times(await read(spec))).toEqual([[5e8]]);
   });
 
   it('never gives an unnamed error when it is mutated', async () => {

@@ -21,7 +21,8 @@ import {
 } from '@deadheat/model';
 import { type LoadOptions, startLoad } from '@deadheat/workloads';
 import { type SizedWorkload, sizeWorkloads, workloadSide } from 'deadheat/doctor';
-import { ownSettings, tool } from 'deadheat/internals';
+import { tool } from '@deadheat/recording';
+import { ownSettings } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
 import { ratioParameter } from './ratio-study.ts';
 import {

@@ -3,8 +3,9 @@ import { createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { StudyBenchmark, StudyFacet } from '@deadheat/analysis';
 import { configOf, type Machine } from '@deadheat/model';
-import { forkTimes, type ImportOptions, type MeasuredFile, projectOf, steadyStateFormat } from '@deadheat/readers';
+import type { ImportOptions, MeasuredFile } from '@deadheat/readers';
 import { type MeasuredRecording, readRecordingOrFiles } from 'deadheat/planning';
+import { forkTimes, projectOf, steadyStateFormat } from '../formats/published-series.ts';
 
 /** What was measured, as a recording or files of another tool hold it. */
 export interface MeasuredSource {
