@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { composePackages } from '../../../../scripts/pack.js';
 
 const root = join(import.meta.dirname, '../../../..');
+const formats = join(root, 'lab/lab/test/formats/fixtures');
 const examples = [...readFileSync(join(root, 'docs/library.md'), 'utf8').matchAll(/^```ts\n(.*?)^```/gms)].map(
   ([, code = '']) => code,
 );
@@ -85,6 +86,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }));
   npm('install', '--install-links', '--ignore-scripts', '--no-package-lock');
   writeFileSync(join(folder, 'input'), 'text\n'.repeat(2000));
+  writeFileSync(join(folder, 'bad.csv'), 'benchmark,total_ms,iteration_time_ns\nb,1,-1\n');
   writeFileSync(
     join(folder, 'sort.mjs'),
     'Array.from({ length: Number(process.argv[2] ?? 10) }, Math.random).sort();\n',
@@ -162,6 +164,9 @@ describe('the packed command', () => {
     [['fleet', 'worker', '--fleet', 'postgres://u@127.0.0.1:9/x'], '@deadheat/track', /would refuse everything/],
     [['history', 'push', '.deadheat', '--to', 'store'], '@deadheat/track', null],
     [['history', 'show', '--from', 'store'], '@deadheat/track', null],
+    [['analyse', join(formats, 'krun/old.json'), join(formats, 'krun/new.json')], '@deadheat/lab', null],
+    [['analyse', join(formats, 'duet-results/both')], '@deadheat/lab', null],
+    [['analyse', 'bad.csv'], '@deadheat/lab', /bad\.csv:2:5: column iteration_time_ns: expected a number/],
   ] as const)('names the package that %j needs, and works with it', (args, name, refusal) => {
     const place = installed(name);
     renameSync(place, `${place}-away`);
@@ -173,6 +178,12 @@ describe('the packed command', () => {
     const withIt = deadheat(args);
     expect(withIt.status).toBe(refusal === null ? 0 : 2);
     expect(withIt.stderr).toMatch(refusal ?? /^$/);
+  });
+
+  it('gives errors of its own for files that a package reads, in the library too', () => {
+    const code = `import { analyse, DeadheatError } from 'deadheat';
+      await analyse('bad.csv').catch((error) => console.log(error instanceof DeadheatError, error.code));`;
+    expect(run(process.execPath, ['--input-type=module', '--eval', code])).toBe('true MALFORMED_FILE\n');
   });
 
   it('says which Node it needs where that is older', () => {
