@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOwnMachine, RecordingMerger } from '@deadheat/engine';
-import { benchmarkDefaults, defaultSettings, experimentDefaults } from '@deadheat/model';
 import { createRandom } from '@deadheat/stats';
+import { madeUpExperiment } from '../lib/made-up.js';
 import { root } from '../lib/tools.js';
 
 const hosts = 12;
@@ -35,6 +35,16 @@ function side(cpu, tookNs) {
 /** Makes the recording in `directory`. `ratioBetween`: standard deviation of the true ratio between machines. */
 async function record(directory, ratioBetween) {
   const machine = await readOwnMachine({ cpus: [0, 1], ownCpu: null });
+  const { config } = madeUpExperiment('sync-duet', {
+    benchmark: { name: 'simulated', commands: { A: command('old'), B: command('new') } },
+    config: {
+      name: 'twelve machines',
+      swap: 'run',
+      metric: 'time',
+      stop: { kind: 'runs', runs: hosts * runsPerHost },
+      seed: 'twelve',
+    },
+  });
   const merger = await RecordingMerger.create({
     directory,
     parent: directory,
@@ -43,17 +53,7 @@ async function record(directory, ratioBetween) {
       id: `twelve-${ratioBetween}`,
       startedAt: '2026-01-02T03:04:05.000Z',
       tool: { name: 'deadheat', version: '0.1.0' },
-      config: {
-        name: 'twelve machines',
-        ...defaultSettings('sync-duet'),
-        ...experimentDefaults,
-        swap: 'run',
-        metric: 'time',
-        stop: { kind: 'runs', runs: hosts * runsPerHost },
-        benchmarks: [{ ...benchmarkDefaults, name: 'simulated', commands: { A: command('old'), B: command('new') } }],
-        cpus: [0, 1],
-        seed: 'twelve',
-      },
+      config,
       machine,
       warnings: [],
     },

@@ -2,7 +2,7 @@
 // gate says of all of them.
 import { compareBenchmark, judgeGate, analyseInterim } from '@deadheat/analysis';
 import { decideStop } from '@deadheat/engine';
-import { enoughRuns, enoughTimeNs, leastRuns, presets } from '@deadheat/model';
+import { askedStopRule, presets } from '@deadheat/model';
 import { createRandom } from '@deadheat/stats';
 import { runNs, simulatedExperiment, simulatedRuns } from './recordings.js';
 
@@ -12,10 +12,10 @@ const maxTimeNs = mostRuns * runNs;
 
 /** By name, what a stop rule sets beside the defaults of its method. */
 export const rules = {
-  fixed: { stop: { kind: 'runs', runs: enoughRuns } },
-  enough: { stop: { kind: 'enough', minRuns: enoughRuns, maxRuns: null, minTimeNs: enoughTimeNs } },
-  precision: { stop: { kind: 'precision', precision: 0.01, minRuns: enoughRuns, maxRuns: null } },
-  decided: { stop: { kind: 'decided', minRuns: leastRuns, maxRuns: null } },
+  fixed: { stop: askedStopRule({ runs: 20 }) },
+  enough: { stop: askedStopRule({}) },
+  precision: { stop: askedStopRule({ precision: 0.01 }) },
+  decided: { stop: askedStopRule({ until: 'decided' }) },
   quick: presets.quick,
 };
 

@@ -1,4 +1,4 @@
-import { comparisonSegmentsSchema, type Report, type Trial } from '@deadheat/model';
+import { reportSchema, type Report, type Trial } from '@deadheat/model';
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { measuredRuns } from '../src/columns/measured-runs.ts';
@@ -63,7 +63,9 @@ describe('a report with segments', () => {
   });
 
   it('is as its schema says', () => {
-    expect(comparisonSegmentsSchema.parse(comparison!.segments)).toEqual(comparison!.segments);
+    expect(reportSchema.shape.comparisons.element.shape.segments.parse(comparison!.segments)).toEqual(
+      comparison!.segments,
+    );
   });
 
   it('tells where the runs of a side change, and their levels', () => {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { experimentConfigSchema, type Command } from '@deadheat/model';
+import { experimentSchema, type Command } from '@deadheat/model';
 import {
   CommandError,
   findExecutable,
@@ -222,7 +222,7 @@ describe('the experiment of a comparison', () => {
     const config = toExperimentDraft(invocation('gzip -6 f', 'gzip -7 f', '--input', 'big.bin'), sources);
     const ofMachine = { cpus: [0, 1], tandemCpus: [0, 1], sequentialCpus: [0, 1], lanes: 1 };
     const fitted = { ...config, ...ofMachine };
-    expect(experimentConfigSchema.parse(fitted)).toEqual(fitted);
+    expect(experimentSchema.shape.config.parse(fitted)).toEqual(fitted);
     expect(config).toMatchObject({ name: 'gzip', seed: '1a2b3c4d', cpus: null, lanes: null, minimumOverlapRate: 0.4 });
     expect(config.benchmarks).toMatchObject([
       { name: 'gzip -6 f vs gzip -7 f', params: {}, input: '/home/me/big.bin' },

@@ -36,14 +36,14 @@ export interface Comparison {
    * look; else `null`.
    */
   sequential: {
-    /** Estimate of the ratio: of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
-    estimate: number;
-    /** 0 and the largest double with fewer runs than the first interim analysis needs. */
+    /** Lower end of the interval; 0 where there is too little for an interval. */
     low: number;
-    /** Upper end of the interval. */
+    /** Upper end of the interval; the largest double where there is too little for an interval. */
     high: number;
     /** Confidence level of the interval: 0.99 = 99 %. */
     confidence: number;
+    /** Estimate of the ratio: of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
+    estimate: number;
     /** Procedure of the interval: the t mixture martingale, widened for skewness. */
     interval: 'anytime-t';
     /** Number of interim analyses of the stop rule. */
@@ -179,14 +179,14 @@ export interface Comparison {
         runs: number;
         /** `null` with too few runs. */
         ratio: {
-          /** Confidence level of the interval: 0.99 = 99 %. */
-          confidence: number;
           /** Estimated ratio B / A. */
           estimate: number;
-          /** Lower end of the confidence interval. */
+          /** Lower end of the interval; 0 where there is too little for an interval. */
           low: number;
-          /** Upper end of the confidence interval. */
+          /** Upper end of the interval; the largest double where there is too little for an interval. */
           high: number;
+          /** Confidence level of the interval: 0.99 = 99 %. */
+          confidence: number;
         } | null;
         /** Their verdict; `null` with too few runs. */
         verdict: Verdict | null;
@@ -302,13 +302,13 @@ export type ErrorCode =
   | 'ENVIRONMENT_REFUSED'
   | 'SLURM_LOST';
 
-/** A ratio B / A with its interval. */
+/** A ratio B / A with the procedure of its interval. */
 export interface Ratio {
   /** Estimated ratio B / A. */
   estimate: number;
-  /** Lower end of the confidence interval. */
+  /** Lower end of the interval; 0 where there is too little for an interval. */
   low: number;
-  /** Upper end of the confidence interval. */
+  /** Upper end of the interval; the largest double where there is too little for an interval. */
   high: number;
   /** Confidence level of the interval: 0.99 = 99 %. */
   confidence: number;
@@ -947,14 +947,14 @@ type Metric = ResourceMetric | TimeMetric;
  * was fixed before.
  */
 interface SequentialRatio {
-  /** Estimate of the ratio: of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
-  estimate: number;
-  /** 0 and the largest double with fewer runs than the first interim analysis needs. */
+  /** Lower end of the interval; 0 where there is too little for an interval. */
   low: number;
-  /** Upper end of the interval. */
+  /** Upper end of the interval; the largest double where there is too little for an interval. */
   high: number;
   /** Confidence level of the interval: 0.99 = 99 %. */
   confidence: number;
+  /** Estimate of the ratio: of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
+  estimate: number;
   /** Procedure of the interval: the t mixture martingale, widened for skewness. */
   interval: 'anytime-t';
 }
@@ -981,14 +981,14 @@ interface Stability {
   liftCaps: number;
   /** Runs that made all of their measured iterations. */
   runs: {
+    /** Warm-up iterations of a side. */
+    warmup: number;
+    /** Warm-up iterations after which the decision fell; those that came until the sides heard of it are warm-up too. */
+    decidedAfter: number;
+    /** The side, or both, were stable then; `false`: the cap was reached. */
+    stable: boolean;
     /** Number of the run, from 0. */
     run: number;
-    /** Warm-up iterations that each side made. */
-    warmup: number;
-    /** After how many of them the decision fell; what came until the sides heard of it is warm-up too. */
-    decidedAfter: number;
-    /** Both sides were stable then; `false`: the cap was reached. */
-    stable: boolean;
     /** The last results of the criteria. */
     checks: {
       /** The side whose values were checked. */
@@ -1006,20 +1006,20 @@ interface Stability {
     apart: {
       /** The baseline. */
       A: {
-        /** Warm-up iterations of the side. */
+        /** Warm-up iterations of a side. */
         warmup: number;
-        /** Warm-up iterations after which the decision fell. */
+        /** Warm-up iterations after which the decision fell; those that came until the sides heard of it are warm-up too. */
         decidedAfter: number;
-        /** The side was stable then; `false`: the cap was reached. */
+        /** The side, or both, were stable then; `false`: the cap was reached. */
         stable: boolean;
       };
       /** The candidate; without it A is compared with itself. */
       B: {
-        /** Warm-up iterations of the side. */
+        /** Warm-up iterations of a side. */
         warmup: number;
-        /** Warm-up iterations after which the decision fell. */
+        /** Warm-up iterations after which the decision fell; those that came until the sides heard of it are warm-up too. */
         decidedAfter: number;
-        /** The side was stable then; `false`: the cap was reached. */
+        /** The side, or both, were stable then; `false`: the cap was reached. */
         stable: boolean;
       };
     } | null;
@@ -1119,11 +1119,11 @@ interface Quantity {
    * are above 0.
    */
   ratio: {
-    /** Ratio of the means. */
+    /** Estimated ratio B / A. */
     estimate: number;
-    /** Lower end of the interval. */
+    /** Lower end of the interval; 0 where there is too little for an interval. */
     low: number;
-    /** Upper end of the interval. */
+    /** Upper end of the interval; the largest double where there is too little for an interval. */
     high: number;
     /** Confidence level of the interval: 0.99 = 99 %. */
     confidence: number;
@@ -1148,11 +1148,11 @@ interface HostEffects {
     runs: number;
     /** On this machine alone, by a t interval over its runs; 0 and the largest double with fewer than two. */
     ratio: {
-      /** Ratio B / A. */
+      /** Estimated ratio B / A. */
       estimate: number;
-      /** Lower end of the interval. */
+      /** Lower end of the interval; 0 where there is too little for an interval. */
       low: number;
-      /** Upper end of the interval. */
+      /** Upper end of the interval; the largest double where there is too little for an interval. */
       high: number;
     };
     /** Mean of the runs' mean times, in the metric that decides. */

@@ -107,12 +107,12 @@ export const settingsSchema = z.object({
   /** Where `pilotRuns` is not 0, the method until the pilot runs have chosen (`Benchmark.chosen`). */
   method: methodSchema,
   /** Most pilot runs that choose the method before anything is measured; 0 = the method is fixed. */
-  pilotRuns: z.int().nonnegative().default(0),
+  pilotRuns: z.int().nonnegative(),
   /**
    * The sides of `sequential` are judged as two independent samples (RMIT; FSE'20, thesis section 4.3.2) instead of
    * as pairs of the two executions of a run.
    */
-  unpaired: z.boolean().default(true),
+  unpaired: z.boolean(),
   /** Interval's confidence level, inside (0, 1). */
   confidence: z.number().gt(0).lt(1),
   /** Relative difference that does not matter: 0.01 = 1 %. */
@@ -121,7 +121,7 @@ export const settingsSchema = z.object({
    * Without a margin the verdict is a dead heat only where a difference of this size would have been seen: 0.1 = 10 %; `null` = wherever
    * the interval contains 1.
    */
-  deadHeatBound: z.number().positive().nullable().default(0.1),
+  deadHeatBound: z.number().positive().nullable(),
   interval: intervalKindSchema,
   /** Bootstrap replicates. */
   replicates: z.int().positive().max(mostReplicates),
@@ -142,7 +142,7 @@ export const settingsSchema = z.object({
    * Programs of the workload protocol in `sync-duet`: the runner ends their warm-up when it is stable, and the run when
    * enough is measured; `iterations` and `warmup` then count for nothing. `null` = they are fixed.
    */
-  stable: stableRuleSchema.nullable().default(null),
+  stable: stableRuleSchema.nullable(),
   /**
    * Iterations of each side in one run, warm-up included: executions of a command in `async-duet` (1 for the other
    * methods), iterations that a program of the workload protocol is asked for; `null` = the program decides.
@@ -232,7 +232,7 @@ const containersSchema = z.object({
    */
   agentBarrier: z.boolean(),
   /** A run that its time limit ends counts with what it has recorded until then, as in duetbench. */
-  countsCut: z.boolean().default(false),
+  countsCut: z.boolean(),
 });
 export type Containers = z.infer<typeof containersSchema>;
 
@@ -260,12 +260,12 @@ export const benchmarkSchema = z.object({
   workload: workloadSchema,
   /** For the workload `lines`, which has this or a parser; else `null`. */
   lines: linePatternSchema.nullable(),
-  parser: parserSchema.nullable().default(null),
+  parser: parserSchema.nullable(),
   /**
    * File, absolute, that a side's program writes and the parser reads; `*` in its name stands for any text, and
    * `$DEADHEAT_SIDE` and `$DEADHEAT_RUN` for what the program has in them. `null` = what it prints.
    */
-  results: z.object({ A: z.string().nullable(), B: z.string().nullable() }).default({ A: null, B: null }),
+  results: z.object({ A: z.string().nullable(), B: z.string().nullable() }),
   /** Variables set for a side's program and hooks, beside those of the engine itself. */
   environment: z.object({ A: environmentSchema, B: environmentSchema }),
   /** Folder, absolute, in which a side's program and hooks are executed; `null` = the engine's own. */
@@ -274,24 +274,19 @@ export const benchmarkSchema = z.object({
    * Folder, absolute, of which a side gets a copy of its own, where its program and hooks are executed; the copy is removed
    * afterwards. `null` = none.
    */
-  scratch: z.object({ A: z.string().nullable(), B: z.string().nullable() }).default({ A: null, B: null }),
+  scratch: z.object({ A: z.string().nullable(), B: z.string().nullable() }),
   /** File fed to both sides' standard input; `null` = /dev/null. */
   input: z.string().nullable(),
   /** `null` = the programs are executed on the machine itself. */
-  containers: containersSchema.nullable().default(null),
+  containers: containersSchema.nullable(),
   /** Why it may be slower for a while; `null` = it may not. */
-  waiver: waiverSchema.nullable().default(null),
+  waiver: waiverSchema.nullable(),
   /** The name of the benchmark beside which A is measured against itself; `null` = B is another program. */
-  controlOf: z.string().nullable().default(null),
+  controlOf: z.string().nullable(),
   /** `null` = the method was not chosen by pilot runs, or is not chosen yet. */
-  chosen: chosenMethodSchema.nullable().default(null),
-  /** Differences from the experiment's settings. An absent one stays so: a default would differ from them. */
-  own: settingsSchema.omit({ stable: true, pilotRuns: true, unpaired: true, deadHeatBound: true }).partial().extend({
-    stable: stableRuleSchema.nullable().optional(),
-    pilotRuns: z.int().nonnegative().optional(),
-    unpaired: z.boolean().optional(),
-    deadHeatBound: z.number().positive().nullable().optional(),
-  }),
+  chosen: chosenMethodSchema.nullable(),
+  /** Differences from the experiment's settings. */
+  own: settingsSchema.partial(),
 });
 export type Benchmark = z.infer<typeof benchmarkSchema>;
 
@@ -306,18 +301,18 @@ export const experimentConfigSchema = settingsSchema.extend({
   /** Shell commands, by name, whose output is kept with the results. */
   artifacts: z.record(fileNameSchema, textWithoutNulSchema),
   /** The program that runs the containers; `null` = there are none, or, before the machine was looked at, what is there. */
-  engine: containerEngineSchema.nullable().default(null),
-  correction: correctionSchema.default('holm'),
+  engine: containerEngineSchema.nullable(),
+  correction: correctionSchema,
   /** A benchmark that one side lacks is an error. */
-  strict: z.boolean().default(false),
+  strict: z.boolean(),
   /** The cores of the sides of a duet: [A's, B's] before they trade. */
   cpus: z.tuple([z.int().nonnegative(), z.int().nonnegative()]),
   /** Cores that a run of `tandem` may be given, one CPU of each; empty = those of `cpus`. */
-  tandemCpus: z.array(z.int().nonnegative()).default([]),
+  tandemCpus: z.array(z.int().nonnegative()),
   /** CPUs that a side of `sequential` may use, all of them at once; empty = the core that it has in `cpus`. */
-  sequentialCpus: z.array(z.int().nonnegative()).default([]),
+  sequentialCpus: z.array(z.int().nonnegative()),
   /** Runs of `tandem` that are in flight at the same time at most, each on a core of its own. */
-  lanes: z.int().positive().default(1),
+  lanes: z.int().positive(),
   /** Lanes that each worker of a fleet is asked for; absent = one fewer than it has cores for, at least one. */
   workerLanes: z.union([z.int().positive(), z.literal('all')]).optional(),
   /** Everything random is derived from it. */

@@ -1,6 +1,5 @@
 export {
   type Benchmark,
-  benchmarkSchema,
   type BuiltInParser,
   builtInParserSchema,
   type ChosenMethod,
@@ -9,7 +8,6 @@ export {
   type Container,
   type Containers,
   type ExperimentConfig,
-  experimentConfigSchema,
   fileNameSchema,
   type Hooks,
   type LinePattern,
@@ -27,7 +25,6 @@ export {
 } from './config.ts';
 export {
   type Comparison,
-  comparisonSchema,
   decidingInterval,
   type HostEffects,
   type HyperfineResult,
@@ -74,7 +71,6 @@ export {
   type Machine,
   machineSchema,
   type Noise,
-  noiseSchema,
   type ObservedTasks,
   type Parts,
   type Recording,
@@ -93,14 +89,8 @@ export type {
   RunPoints,
   SidePoints,
 } from './measurement.ts';
-export {
-  type ComparisonSegments,
-  comparisonSegmentsSchema,
-  type SeriesSegments,
-  type SteadyState,
-} from './segment-report.ts';
-export { enoughRuns, enoughTimeNs } from './stop-rules/enough.ts';
-export { type InterimAnalysis, type InterimRule, leastRuns } from './stop-rules/stop-rule.ts';
+export { type ComparisonSegments, type SeriesSegments, type SteadyState } from './segment-report.ts';
+export type { InterimAnalysis, InterimRule } from './stop-rules/stop-rule.ts';
 export { askedStopRule, replacedByStopSettings, type StopRule, stopRuleOf } from './stop-rules/stop-rules.ts';
 export {
   type AskedMethod,

@@ -8,16 +8,20 @@ import { metricSchema, resourceMetricSchema, timeMetricSchema } from './metrics.
 import { paramsSchema, sideSchema, verdictSchema } from './vocabulary.ts';
 import { warningSchema } from './warning.ts';
 
-/** A ratio B / A with its interval. */
-const ratioSchema = z.object({
+/** An estimate of a ratio B / A with its interval. */
+const estimateSchema = z.object({
   /** Estimated ratio B / A. */
   estimate: z.number().positive(),
-  /** Lower end of the confidence interval. */
+  /** Lower end of the interval; 0 where there is too little for an interval. */
   low: z.number().nonnegative(),
-  /** Upper end of the confidence interval. */
+  /** Upper end of the interval; the largest double where there is too little for an interval. */
   high: z.number().nonnegative(),
   /** Confidence level of the interval: 0.99 = 99 %. */
   confidence: z.number(),
+});
+
+/** A ratio B / A with the procedure of its interval. */
+const ratioSchema = estimateSchema.extend({
   /**
    * Procedure of estimate and interval. Rank procedures: `signed-rank`, over what the interval is made of; `side-and-core`, over the two
    * assignments of the cores; `rank-sum`, over two independent samples. The others are of the mean.
@@ -32,15 +36,9 @@ export type Ratio = z.infer<typeof ratioSchema>;
  * A ratio B / A with an anytime interval: it keeps its level over all interim analyses together, not only at one that
  * was fixed before.
  */
-const sequentialRatioSchema = z.object({
+const sequentialRatioSchema = estimateSchema.extend({
   /** Estimate of the ratio: of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
   estimate: z.number().positive(),
-  /** 0 and the largest double with fewer runs than the first interim analysis needs. */
-  low: z.number().nonnegative(),
-  /** Upper end of the interval. */
-  high: z.number().nonnegative(),
-  /** Confidence level of the interval: 0.99 = 99 %. */
-  confidence: z.number(),
   /** Procedure of the interval: the t mixture martingale, widened for skewness. */
   interval: z.literal('anytime-t'),
 });
@@ -59,9 +57,9 @@ const sideSummarySchema = z.object({
    * The metric of `mean` to `times`: `time` is wall time; `cpu` is CPU time, for runs of `tandem`, in which wall time
    * is that of both sides together.
    */
-  metric: timeMetricSchema.default('time'),
+  metric: timeMetricSchema,
   /** Median wall time in the pilot runs, where the side had a core of its own; `null` where there were none. */
-  alone: z.number().nullable().default(null),
+  alone: z.number().nullable(),
   /** Mean time, seconds. */
   mean: z.number(),
   /** Standard deviation of the times, seconds; `null` with fewer than two. */
@@ -123,18 +121,7 @@ const quantitySchema = z.object({
    * Ratio of the means B / A with its t interval, 0 and the largest double where a side has a single value; `null` unless both means
    * are above 0.
    */
-  ratio: z
-    .object({
-      /** Ratio of the means. */
-      estimate: z.number().positive(),
-      /** Lower end of the interval. */
-      low: z.number().nonnegative(),
-      /** Upper end of the interval. */
-      high: z.number().nonnegative(),
-      /** Confidence level of the interval: 0.99 = 99 %. */
-      confidence: z.number(),
-    })
-    .nullable(),
+  ratio: estimateSchema.nullable(),
   /** `more` or `less` of it in B; `same`: equal, or within the margin and 1 %. Not corrected for the number of quantities. */
   verdict: z.enum(['more', 'less', 'same', 'undecided']),
 });
@@ -165,13 +152,13 @@ const stabilityCheckSchema = z.object({
   threshold: z.number(),
 });
 
-/** The warm-up of one side in one run. */
-const sideWarmupSchema = z.object({
-  /** Warm-up iterations of the side. */
+/** The warm-up of a side, or of both, in one run. */
+const warmupSchema = z.object({
+  /** Warm-up iterations of a side. */
   warmup: z.int().nonnegative(),
-  /** Warm-up iterations after which the decision fell. */
+  /** Warm-up iterations after which the decision fell; those that came until the sides heard of it are warm-up too. */
   decidedAfter: z.int().nonnegative(),
-  /** The side was stable then; `false`: the cap was reached. */
+  /** The side, or both, were stable then; `false`: the cap was reached. */
   stable: z.boolean(),
 });
 
@@ -179,19 +166,13 @@ const sideWarmupSchema = z.object({
 const stabilitySchema = stableRuleSchema.pick({ criteria: true, combine: true, like: true, liftCaps: true }).extend({
   /** Runs that made all of their measured iterations. */
   runs: z.array(
-    z.object({
+    warmupSchema.extend({
       /** Number of the run, from 0. */
       run: z.int().nonnegative(),
-      /** Warm-up iterations that each side made. */
-      warmup: z.int().nonnegative(),
-      /** After how many of them the decision fell; what came until the sides heard of it is warm-up too. */
-      decidedAfter: z.int().nonnegative(),
-      /** Both sides were stable then; `false`: the cap was reached. */
-      stable: z.boolean(),
       /** The last results of the criteria. */
       checks: z.array(stabilityCheckSchema),
       /** Sides that are followed by themselves: the same of each, the larger stands above. `null`: both stop together. */
-      apart: z.object({ A: sideWarmupSchema, B: sideWarmupSchema }).nullable().default(null),
+      apart: z.object({ A: warmupSchema, B: warmupSchema }).nullable(),
     }),
   ),
   /** Stability of the runs together, where the stop rule asks for it; else `null`. */
@@ -218,14 +199,7 @@ const hostEffectsSchema = z.object({
       /** Usable runs. */
       runs: z.int().positive(),
       /** On this machine alone, by a t interval over its runs; 0 and the largest double with fewer than two. */
-      ratio: z.object({
-        /** Ratio B / A. */
-        estimate: z.number().positive(),
-        /** Lower end of the interval. */
-        low: z.number().nonnegative(),
-        /** Upper end of the interval. */
-        high: z.number().nonnegative(),
-      }),
+      ratio: estimateSchema.omit({ confidence: true }),
       /** Mean of the runs' mean times, in the metric that decides. */
       meanNs: z.object({
         /** Mean time of side A. */
@@ -253,7 +227,7 @@ const confirmationSchema = z.object({
   /** Usable runs of these machines. */
   runs: z.int().nonnegative(),
   /** `null` with too few runs. */
-  ratio: ratioSchema.pick({ estimate: true, low: true, high: true, confidence: true }).nullable(),
+  ratio: estimateSchema.nullable(),
   /** Their verdict; `null` with too few runs. */
   verdict: verdictSchema.nullable(),
 });
@@ -267,7 +241,7 @@ export const comparisonSchema = z.object({
   /** The method by which the sides were executed against each other. */
   method: methodSchema,
   /** Why pilot runs chose this method; `null` where the user chose it. */
-  methodReason: z.string().nullable().default(null),
+  methodReason: z.string().nullable(),
   /** The metric that decides. */
   metric: metricSchema,
   /** Why this metric decides. */
@@ -278,9 +252,9 @@ export const comparisonSchema = z.object({
    * Where `ratio` is of ranks, the mean beside it: the geometric mean of the runs' ratios, of sides that were measured by themselves the
    * ratio of their mean times; else `null`.
    */
-  meanRatio: ratioSchema.nullable().default(null),
+  meanRatio: ratioSchema.nullable(),
   /** Where the mean decides in the place of ranks because slow runs are lopsided, the ratio by ranks; else `null`. */
-  rankRatio: ratioSchema.nullable().default(null),
+  rankRatio: ratioSchema.nullable(),
   /**
    * Where the runs were looked at while they came in (stop rules `decided` and `precision`): the interval that holds at every
    * look; else `null`.
@@ -375,7 +349,7 @@ export const comparisonSchema = z.object({
    * Autocorrelation at lag 1 of the log ratios of what is resampled, in the order of the runs: an interval counts on
    * independent ones. `null` with fewer than ten, and for samples of sides that were not measured together.
    */
-  neighbourCorrelation: z.number().min(-1).max(1).nullable().default(null),
+  neighbourCorrelation: z.number().min(-1).max(1).nullable(),
   /** Absent where all runs are of one machine. */
   hosts: hostEffectsSchema.optional(),
   /** Absent where nothing was to be confirmed. */
@@ -505,6 +479,6 @@ export function decidingInterval({
   ratio,
   sequential,
   decidedBy,
-}: Pick<Comparison, 'ratio' | 'sequential' | 'decidedBy'>): Pick<Ratio, 'estimate' | 'low' | 'high' | 'confidence'> {
+}: Pick<Comparison, 'ratio' | 'sequential' | 'decidedBy'>): z.infer<typeof estimateSchema> {
   return decidedBy === 'sequential' && sequential !== null ? sequential : ratio;
 }

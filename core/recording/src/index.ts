@@ -1,3 +1,4 @@
+export { GrowingFloats } from './columns.ts';
 export { type IterationChunk, iterationChunks } from './iteration-chunks.ts';
 export { journalTrials } from './journal.ts';
 export { sealLine } from './journal-line.ts';
@@ -18,6 +19,7 @@ export {
   recordedNames,
   refuseUnmatched,
 } from './measure.ts';
+export { positionInJson } from './malformed-json.ts';
 export { createRecording, openRecording } from './open-recording-writer.ts';
 export { isRunningText, ownIdentityText } from './process-identity.ts';
 export { readRecording, readReport } from './read-recording.ts';

@@ -3,90 +3,110 @@ import { RecordError } from './record-error.ts';
 /** Keys and indexes from the top of a JSON text to a value in it. */
 export type JsonPath = readonly PropertyKey[];
 
-/** Where something stands in a JSON text. */
-export interface JsonPosition {
+/** A place in a JSON text. */
+interface JsonPosition {
   /** From 0, in UTF-16 code units. */
   readonly offset: number;
-  /** `true` = the text stops being JSON there, as far as it was followed. */
-  readonly broken: boolean;
-  /** `true` = it was not followed further because it is nested too deeply. */
-  readonly tooDeep?: true;
+  /** The reason why the text stops being JSON there; `null` = it is JSON. */
+  readonly error: string | null;
 }
 
-class Broken extends Error {}
-class TooDeep extends Broken {}
-
-/** Most objects and arrays inside each other that are followed; a recording needs six. */
-const mostLevels = 500;
+/** An object or array that is not closed yet. */
+interface OpenValue {
+  readonly close: '}' | ']';
+  /** Parts of the path that lead to it; -1 = it is off the path. */
+  readonly depth: number;
+  /** Index of the last value of an array. */
+  index: number;
+}
 
 const space = /[ \t\n\r]*/y;
-const string = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
-const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
+const strings = /"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\uffff]*)*"/.source;
+const scalars = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|true\b|false\b|null\b/.source;
+const token = new RegExp(`${strings}|${scalars}`, 'y');
+const tokenOrNotFinite = new RegExp(`${strings}|${scalars}|NaN\\b|-?Infinity\\b`, 'y');
 
 /**
- * Where the value at `path` begins, or its nearest ancestor that is there; in a text that is not JSON, where it stops
- * being so. Only for messages: V8's own parse errors do not always name a position.
+ * Position of the value at `path`, or of its nearest ancestor that is there; in a text that is not JSON, the place where it stops being so.
+ * It is for messages: errors of `JSON.parse` do not always name a position.
+ *
+ * @param options.notFinite `NaN`, `Infinity` and `-Infinity` are numbers.
  */
-export function positionInJson(text: string, path: JsonPath = []): JsonPosition {
+export function positionInJson(
+  text: string,
+  { path = [], notFinite = false }: { readonly path?: JsonPath; readonly notFinite?: boolean } = {},
+): JsonPosition {
+  const scalar = notFinite ? tokenOrNotFinite : token;
+  const open: OpenValue[] = [];
   let at = 0;
   let found = 0;
-  let levels = 0;
+  /** Parts of the path that lead to the next value; -1 = it is off the path. */
+  let depth = 0;
+  let expected: 'value' | 'key' | ':' | 'end' = 'value';
+  let isFirst = false;
 
-  function match(pattern: RegExp): string {
-    pattern.lastIndex = at;
-    const [matched] = pattern.exec(text) ?? [];
-    if (matched === undefined) throw new Broken();
-    at += matched.length;
-    return matched;
-  }
-  function expect(character: string): void {
-    if (text[at] !== character) throw new Broken();
-    at += 1;
-    match(space);
-  }
-  /** `rest`: what remains of the path below this value; `null` = the value is off the path. */
-  function below(rest: JsonPath | null, key: PropertyKey): JsonPath | null {
-    return rest !== null && rest.length > 0 && rest[0] === key ? rest.slice(1) : null;
+  function toMember({ depth: above }: OpenValue, key: PropertyKey): void {
+    depth = path[above] === key ? above + 1 : -1;
   }
 
-  function members(close: string, member: (index: number) => void): void {
-    at += 1;
-    match(space);
-    for (let index = 0; text[at] !== close; index += 1) {
-      if (index > 0) expect(',');
-      member(index);
+  for (;;) {
+    space.lastIndex = at;
+    space.test(text);
+    at = space.lastIndex;
+    const char = text[at] ?? '';
+    const around = open.at(-1);
+    const closes = char === around?.close && (isFirst || expected === 'end');
+    isFirst = false;
+    if (expected === 'end' && around === undefined) {
+      return char === ''
+        ? { offset: found, error: null }
+        : { offset: at, error: `expected the end of the JSON, found ${shown(char)}` };
     }
-    expect(close);
-  }
-  function value(rest: JsonPath | null): void {
-    if (rest !== null) found = at;
-    if ((text[at] === '{' || text[at] === '[') && ++levels > mostLevels) throw new TooDeep();
-    if (text[at] === '{') {
-      members('}', () => {
-        const key: unknown = JSON.parse(match(string));
-        match(space);
-        expect(':');
-        value(below(rest, String(key)));
-      });
-    } else if (text[at] === '[') {
-      members(']', (index) => value(below(rest, index)));
+    if (char === '') return { offset: at, error: endsTooEarly };
+    if (closes) {
+      open.pop();
+      expected = 'end';
+      at += 1;
+    } else if (expected === 'end') {
+      if (char !== ',') return { offset: at, error: `expected ',' or '${around?.close}', found ${shown(char)}` };
+      expected = around?.close === '}' ? 'key' : 'value';
+      if (around?.close === ']') toMember(around, (around.index += 1));
+      at += 1;
+    } else if (expected === ':') {
+      if (char !== ':') return { offset: at, error: `expected ':' after a key, found ${shown(char)}` };
+      expected = 'value';
+      at += 1;
+    } else if (expected === 'value' && (char === '{' || char === '[')) {
+      if (depth >= 0) found = at;
+      const value: OpenValue = { close: char === '{' ? '}' : ']', depth, index: 0 };
+      open.push(value);
+      toMember(value, 0);
+      expected = char === '{' ? 'key' : 'value';
+      isFirst = true;
+      at += 1;
     } else {
-      match(text[at] === '"' ? string : scalar);
-      match(space);
-      return;
+      scalar.lastIndex = at;
+      const isKey: boolean = expected === 'key';
+      if ((isKey && char !== '"') || !scalar.test(text)) return { offset: at, error: describeToken(char, isKey) };
+      if (isKey && around !== undefined) toMember(around, JSON.parse(text.slice(at, scalar.lastIndex)) as string);
+      else if (depth >= 0) found = at;
+      expected = isKey ? ':' : 'end';
+      at = scalar.lastIndex;
     }
-    levels -= 1;
   }
+}
 
-  try {
-    match(space);
-    value(path);
-    if (at < text.length) throw new Broken();
-    return { offset: found, broken: false };
-  } catch (error) {
-    if (!(error instanceof Broken)) throw error;
-    return { offset: at, broken: true, ...(error instanceof TooDeep ? { tooDeep: true } : {}) };
-  }
+const endsTooEarly = 'the JSON ends too early';
+
+function describeToken(char: string, isKey: boolean): string {
+  if (char === '"')
+    return 'a text in quotes that does not end, or holds a line break, a control character or an unknown escape';
+  if (!isKey && /[-\d]/.test(char)) return 'a number that is not as JSON has them';
+  return `expected ${isKey ? 'a key in double quotes' : 'a value'}, found ${shown(char)}`;
+}
+
+function shown(char: string): string {
+  return /[!-~]/.test(char) ? `'${char}'` : `character ${char.charCodeAt(0)}`;
 }
 
 /** A JSON text of a recording that cannot be used. */
@@ -104,18 +124,13 @@ interface MalformedText {
 
 /** The error `MALFORMED` with file, line and column of the trouble, and the value that it is about. */
 export function malformed({ file, firstLine, text, issue, advice, cause }: MalformedText): RecordError {
-  const { offset, broken, tooDeep = false } = positionInJson(text, issue?.path);
+  const { offset, error } = positionInJson(text, { path: issue?.path ?? [] });
   const before = text.slice(0, offset).split('\n');
   const line = firstLine + before.length - 1;
   const column = Array.from(before.at(-1) ?? '').length + 1;
   const where = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.map(String).join('.')}`;
-  const what = tooDeep
-    ? `more than ${mostLevels} objects and arrays stand inside each other`
-    : broken || issue === undefined
-      ? offset >= text.length
-        ? 'the JSON ends too early'
-        : 'this is not JSON'
-      : `${issue.message}${where}`;
+  const notJson = error === endsTooEarly ? error : `this is not JSON${error === null ? '' : `: ${error}`}`;
+  const what = error === null && issue !== undefined ? `${issue.message}${where}` : notJson;
   return new RecordError('MALFORMED', `${file}:${line}:${column}: ${what}. ${advice}`, {
     path: file,
     line,

@@ -68,7 +68,7 @@ describe('a damaged recording is refused', () => {
     // the brace is the 19th character, 20th byte
     expect(failure).toBeInstanceOf(RecordError);
     expect(failure).toMatchObject({ code: 'MALFORMED', path: journal, line: 2, column: 19 });
-    expect(String(failure)).toContain(`${journal}:2:19: this is not JSON.`);
+    expect(String(failure)).toContain(`${journal}:2:19: this is not JSON: expected a value, found '}'.`);
   });
 
   it('with the end of the line where a line in the middle is torn', async () => {
@@ -91,11 +91,11 @@ describe('a damaged recording is refused', () => {
 
   it('where objects and arrays stand deep inside each other, however deep', async () => {
     for (const levels of [1000, 200_000]) {
-      const { failure, journal } = await damage((lines) => {
-        lines[1] = `${'['.repeat(levels)}${']'.repeat(levels)}`;
-      });
-      expect(failure).toMatchObject({ code: 'MALFORMED', path: journal, line: 2, column: 501 });
-      expect(String(failure)).toContain('more than 500 objects and arrays stand inside each other');
+      const deep = '['.repeat(levels);
+      const whole = await damage((lines) => (lines[1] = `${deep}${']'.repeat(levels)}`));
+      expect(whole.failure).toMatchObject({ code: 'MALFORMED', path: whole.journal, line: 2, column: 1 });
+      const broken = await damage((lines) => (lines[1] = `${deep}}`));
+      expect(broken.failure).toMatchObject({ code: 'MALFORMED', line: 2, column: levels + 1 });
     }
   });
 

@@ -21,8 +21,8 @@ describe('a position in a JSON text', () => {
         const parsed: unknown = JSON.parse(JSON.stringify(value));
         const text = JSON.stringify(parsed, null, indent);
         for (const [path, expected] of pathsOf(parsed)) {
-          const { offset, broken } = positionInJson(text, path);
-          expect(broken).toBe(false);
+          const { offset, error } = positionInJson(text, { path });
+          expect(error).toBeNull();
           const lines = JSON.stringify(expected, null, indent).split('\n');
           expect(text.startsWith(lines[0] ?? '', offset)).toBe(true);
           expect(path.length === 0 ? offset === 0 : offset > 0).toBe(true);
@@ -34,7 +34,7 @@ describe('a position in a JSON text', () => {
 
   it('is that of the nearest value above when the path leads nowhere', () => {
     // the inner object begins at the sixth character
-    expect(positionInJson('{"a":{"b":1}}', ['a', 'c', 'd'])).toEqual({ offset: 5, broken: false });
+    expect(positionInJson('{"a":{"b":1}}', { path: ['a', 'c', 'd'] })).toEqual({ offset: 5, error: null });
   });
 
   it('is said to be where the text breaks exactly when JSON.parse refuses it', () => {
@@ -52,8 +52,8 @@ describe('a position in a JSON text', () => {
           } catch {
             valid = false;
           }
-          const { offset, broken } = positionInJson(damaged);
-          expect(broken).toBe(!valid);
+          const { offset, error } = positionInJson(damaged);
+          expect(error === null).toBe(valid);
           expect(offset).toBeLessThanOrEqual(damaged.length);
         },
       ),

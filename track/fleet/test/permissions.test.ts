@@ -1,4 +1,4 @@
-import { benchmarkSchema, type Benchmark } from '@deadheat/model';
+import { benchmarkDefaults, type Benchmark } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import type { Code } from '../src/code.ts';
 import { checkCode, checkPrograms, type Permissions } from '../src/worker/permissions.ts';
@@ -26,8 +26,7 @@ function refusalOf(work: () => void): { readonly code: string; readonly message:
 }
 
 function benchmark(changes: Partial<Benchmark> = {}): Benchmark {
-  const command = { name: 'a', commandLine: 'a', argv: ['/bin/a'], executedBy: 'direct' };
-  const hooks = { build: null, setup: null, prepare: null, conclude: null, cleanup: null };
+  const command = { name: 'a', commandLine: 'a', argv: ['/bin/a'], executedBy: 'direct' as const };
   const container = {
     image: 'registry.example.org/bench/parser:1',
     workingDirectory: null,
@@ -38,19 +37,10 @@ function benchmark(changes: Partial<Benchmark> = {}): Benchmark {
     output: null,
   };
   return {
-    ...benchmarkSchema.parse({
-      name: 'parser',
-      params: {},
-      commands: { A: command, B: command },
-      hooks: { A: hooks, B: hooks },
-      workload: 'command',
-      lines: null,
-      environment: { A: {}, B: {} },
-      workingDirectory: { A: null, B: null },
-      input: null,
-      containers: { A: container, B: container, suite: 's', agentBarrier: false },
-      own: {},
-    }),
+    ...benchmarkDefaults,
+    name: 'parser',
+    commands: { A: command, B: command },
+    containers: { A: container, B: container, suite: 's', agentBarrier: false, countsCut: false },
     ...changes,
   };
 }

@@ -59,7 +59,14 @@ async function prepare(
     id: 'x',
     startedAt: '2026-01-01T00:00:00Z',
     tool: { name: 'deadheat', version: '0.1.0' },
-    config: { ...draftOf({ A }), cpus: [0, 0], showOutput: true },
+    config: {
+      ...draftOf({ A }),
+      cpus: [0, 0],
+      tandemCpus: [],
+      sequentialCpus: [],
+      lanes: 1,
+      showOutput: true,
+    },
     machine,
     warnings: [],
   };

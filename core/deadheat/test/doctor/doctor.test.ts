@@ -1,5 +1,5 @@
 import type { Disturbances, ExplainedSpread } from '@deadheat/analysis';
-import { experimentConfigSchema, type Machine, type Trial } from '@deadheat/model';
+import { experimentSchema, type Machine, type Trial } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { findDisturbances, sharpestMethod } from '../../src/doctor/diagnosis.ts';
 import { type CountName, type DoctorFacts, measureClock } from '../../src/doctor/facts.ts';
@@ -217,7 +217,10 @@ describe('the size of the measurement', () => {
         fixLayout: ['/usr/bin/setarch', 'x86_64', '-R'],
       },
     );
-    expect(experimentConfigSchema.safeParse({ ...draft, cpus: [0, 1] }).error).toBeUndefined();
+    expect(
+      experimentSchema.shape.config.safeParse({ ...draft, cpus: [0, 1], tandemCpus: [], sequentialCpus: [], lanes: 1 })
+        .error,
+    ).toBeUndefined();
     expect(draft.benchmarks.map(({ own, params }) => [own.method, params])).toEqual([
       ['tandem', {}],
       ['sync-duet', {}],

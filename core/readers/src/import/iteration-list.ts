@@ -1,5 +1,5 @@
 import type { InvocationCounts, IterationColumns } from '@deadheat/model';
-import { GrowingFloats } from '@deadheat/model/columns';
+import { GrowingFloats } from '@deadheat/recording';
 import { ImportError } from './import-error.ts';
 import { largestAmount, nsPer } from './units.ts';
 

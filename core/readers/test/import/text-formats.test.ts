@@ -63,7 +63,7 @@ describe('a JSON file', () => {
     ['[1 2]', 1, 4, "expected ',' or ']', found '2'"],
     ['{"a": 1]', 1, 8, "expected ',' or '}', found ']'"],
     ['{"é": tru}', 1, 7, "expected a value, found 't'"],
-    ['[1]\n]', 2, 1, "expected the end of the file, found ']'"],
+    ['[1]\n]', 2, 1, "expected the end of the JSON, found ']'"],
     ['["a', 1, 2, 'a text in quotes that does not end'],
     ['["a\n"]', 1, 2, 'holds a line break'],
     ['["\\x"]', 1, 2, 'an unknown escape'],

@@ -1,5 +1,5 @@
 import type { Iteration, IterationColumns, Params } from '@deadheat/model';
-import { GrowingFloats, keepColumns, type ColumnOwner } from '@deadheat/model/columns';
+import { GrowingFloats, keepColumns, type ColumnOwner } from '../columns.ts';
 
 /** Few: a recording may hold thousands of short runs. */
 const firstCapacity = 128;

@@ -1,4 +1,4 @@
-import { experimentConfigSchema, type Method } from '@deadheat/model';
+import { experimentSchema, type Method } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { studyDraft } from '../../src/study/measure.ts';
 import {
@@ -43,7 +43,9 @@ describe('the methods of a study', () => {
 describe('what a study measures', () => {
   it('is each workload against itself by each method, with the neighbour as a parameter', () => {
     const draft = studyDraft(request, { neighbour: 'both', sized });
-    expect(experimentConfigSchema.parse({ ...draft, cpus: [0, 1] })).toMatchObject({
+    expect(
+      experimentSchema.shape.config.parse({ ...draft, cpus: [0, 1], tandemCpus: [], sequentialCpus: [], lanes: 1 }),
+    ).toMatchObject({
       name: 'study-accuracy-both',
       stop: { kind: 'runs', runs: 10 },
       iterations: 40,

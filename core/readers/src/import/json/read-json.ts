@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { getHeapStatistics } from 'node:v8';
+import { positionInJson } from '@deadheat/recording';
 import type { ImportSource } from '../import-source.ts';
 import { malformedText, mebibytes, tooLarge } from '../import-error.ts';
 import { JsonNode } from './json-node.ts';
@@ -33,10 +34,10 @@ export async function readJson(
   try {
     return new JsonNode(parse(text), { path, advice });
   } catch {
-    const { at, what } = findSyntaxError(text);
-    const before = text.slice(0, at);
-    const place = { path, line: before.split('\n').length, column: at - before.lastIndexOf('\n') };
-    throw malformedText(place, { what, advice });
+    const { offset, error } = positionInJson(text, { notFinite: true });
+    const before = text.slice(0, offset);
+    const place = { path, line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
+    throw malformedText(place, { what: error ?? 'this is not JSON', advice });
   }
 }
 
@@ -69,65 +70,4 @@ function parse(text: string): unknown {
       text.replace(notFinite, (found) => (found.startsWith('"') ? found : found.startsWith('-') ? '-1e999' : '1e999')),
     );
   }
-}
-
-const blanks = /[ \t\n\r]*/y;
-const token = /"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\uffff]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|true\b|false\b|null\b|NaN\b|-?Infinity\b/y; // prettier-ignore
-
-/**
- * The place where a text stops being JSON. Not every version of Node says it in the message of `JSON.parse`.
- *
- * @returns `at` counts characters from 0
- */
-function findSyntaxError(text: string): { readonly at: number; readonly what: string } {
-  /** Kinds of the open objects and arrays. */
-  const open: ('{' | '[')[] = [];
-  let at = 0;
-  let expected: 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or end' = 'value';
-  for (;;) {
-    blanks.lastIndex = at;
-    blanks.test(text);
-    at = blanks.lastIndex;
-    const char = text[at] ?? '';
-    const innermost = open.at(-1);
-    if (expected === ', or end' && innermost === undefined) {
-      return { at, what: `expected the end of the file, found ${shownCharacter(char)}` };
-    }
-    if (char === '') return { at, what: 'the JSON ends too early' };
-    const closes = (char === '}' && innermost === '{') || (char === ']' && innermost === '[');
-    if (closes && (expected === ', or end' || expected === 'key or }' || expected === 'value or ]')) {
-      open.pop();
-      expected = ', or end';
-      at += 1;
-    } else if (expected === ', or end') {
-      if (char !== ',') return { at, what: `expected ',' or '${innermost === '{' ? '}' : ']'}', found ${shownCharacter(char)}` }; // prettier-ignore
-      expected = innermost === '{' ? 'key' : 'value';
-      at += 1;
-    } else if (expected === ':') {
-      if (char !== ':') return { at, what: `expected ':' after a key, found ${shownCharacter(char)}` };
-      expected = 'value';
-      at += 1;
-    } else if ((char === '{' || char === '[') && expected.startsWith('value')) {
-      open.push(char);
-      expected = char === '{' ? 'key or }' : 'value or ]';
-      at += 1;
-    } else {
-      token.lastIndex = at;
-      const isKey = expected.startsWith('key');
-      if ((isKey && char !== '"') || !token.test(text)) return { at, what: describeToken(char, isKey) };
-      at = token.lastIndex;
-      expected = isKey ? ':' : ', or end';
-    }
-  }
-}
-
-function describeToken(char: string, isKey: boolean): string {
-  if (char === '"')
-    return 'a text in quotes that does not end, or holds a line break, a control character or an unknown escape';
-  if (!isKey && /[-\d]/.test(char)) return 'a number that is not as JSON has them';
-  return `expected ${isKey ? 'a key in double quotes' : 'a value'}, found ${shownCharacter(char)}`;
-}
-
-function shownCharacter(char: string): string {
-  return /[!-~]/.test(char) ? `'${char}'` : `character ${char.charCodeAt(0)}`;
 }

@@ -176,7 +176,7 @@ export interface ColumnOwner {
 /** Most bytes of columns that are kept of all owners together. */
 const mostBytes = 2 ** 25;
 /** Columns of so few bytes stay: knowing of them would take more. */
-export const shortColumnBytes: number = 2 ** 10;
+const shortColumnBytes = 2 ** 10;
 
 /** Owners whose columns are kept, and the bytes of these, the oldest first. */
 const kept = new Set<{ readonly owner: WeakRef<ColumnOwner>; readonly bytes: number }>();
@@ -197,9 +197,4 @@ export function keepColumns(owner: ColumnOwner, bytes: number): void {
     const forgotten = oldest.owner.deref();
     if (forgotten !== owner) forgotten?.forgetColumns();
   }
-}
-
-/** Memory of numbers, bytes. */
-export function bytesOf(columns: readonly { readonly byteLength: number }[]): number {
-  return columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
