@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 
+/** Defaults of folder and environment: this process's own. */
 export interface RunProgramOptions {
-  /** Default: this process's own. */
   readonly cwd?: string;
-  /** Default: this process's own. */
   readonly environment?: NodeJS.ProcessEnv;
+  /** Standard input; default: none. */
+  readonly input?: string;
   /** Ends the program and everything in its process group. */
   readonly signal?: AbortSignal;
 }
@@ -18,28 +19,26 @@ export interface ProgramResult {
   readonly tail: string;
 }
 
-const tailCharacters = 16_384;
-/** Time for output to arrive after a program's end, ms: a process that it left in the background holds the pipes open. */
+/** Wait for output after a program's end, ms: processes in its background hold the pipes open. */
 const restMs = 500;
 
 /**
- * Executes a helper program that is not measured, such as git or podman, in a process group of its own, to its end.
- * Processes that it leaves in the background keep running, unless `signal` aborts.
+ * Executes a helper program that is not measured, such as git, in a process group of its own. Processes that it leaves
+ * in the background keep running, unless `signal` aborts.
  */
 export async function runProgram(
   [file, ...rest]: readonly [string, ...string[]],
-  { cwd, environment, signal }: RunProgramOptions = {},
+  { cwd, environment, input, signal }: RunProgramOptions = {},
 ): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
     const written = { stdout: '', stderr: '', tail: '' };
-    const child = spawn(file, rest, { cwd, env: environment, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(file, rest, { cwd, env: environment, detached: true, stdio: 'pipe' });
+    child.stdin.on('error', () => undefined).end(input);
 
     function end(): void {
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // It has ended already.
-      }
+      } catch {} // It has ended already.
     }
 
     function settle(status: ProgramResult['status']): void {
@@ -54,7 +53,7 @@ export async function runProgram(
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (text: string) => {
         written[name] += text;
-        written.tail = (written.tail + text).slice(-tailCharacters);
+        written.tail = (written.tail + text).slice(-16_384);
       });
     }
     child.once('error', (error: NodeJS.ErrnoException) => {
@@ -67,7 +66,7 @@ export async function runProgram(
   });
 }
 
-/** The last lines of an output, indented, for the end of a message; empty for an empty one. */
+/** The last lines of an output, indented; empty for an empty one. */
 export function quoteTail(tail: string, lines = 15): string {
   const last = tail.trimEnd().split('\n').slice(-lines);
   return last.join('').trim() === '' ? '' : `\n${last.map((line) => `  ${line.slice(0, 500)}`).join('\n')}`;

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { ConfigFolder } from '../../../core/cli/test/config/support-config.ts';
-import type { AlertSettings } from '../src/alerts/alert.ts';
-import { readAlertsFile } from '../src/alerts/alerts-file.ts';
+import { type AlertSettings, readAlertsFile } from '../src/alerts/alerts-file.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const secret = 'a secret of the tests 0123456789';

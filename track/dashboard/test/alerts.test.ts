@@ -9,13 +9,8 @@ import { digestBoundary, openAlerts, type AlertsOptions, type Look } from '../sr
 import { messageOf, safe, sampleEvents } from '../src/alerts/alert-message.ts';
 import { mailOf } from '../src/alerts/delivery.ts';
 import { FakeFleet, machine, MemoryHistory, noPostgres, put, useDatabase, useFolder } from './support.ts';
-import {
-  alertMessageSchema,
-  alertTopics,
-  type AlertChannel,
-  type AlertMessage,
-  type AlertSettings,
-} from '../src/alerts/alert.ts';
+import { alertMessageSchema, type AlertMessage } from '../src/alerts/alert.ts';
+import { alertTopics, type AlertChannel, type AlertSettings } from '../src/alerts/alerts-file.ts';
 import { canaryProject, type ChangeTriage } from '@deadheat/history';
 import type { FleetWorker } from '@deadheat/fleet';
 
@@ -174,7 +169,11 @@ function useAlerts(): (
     });
     open.push(opened);
     const { alerts } = opened;
-    return { look: () => alerts.look(never), digest: () => alerts.digest(never), test: () => alerts.test(never) };
+    return {
+      look: () => alerts.look(never),
+      digest: () => alerts.look(never, { digest: true }),
+      test: () => alerts.test(never),
+    };
   };
 }
 
@@ -561,8 +560,8 @@ describe('alerts', () => {
     it('are kept where it fails, is missing or does not end', async () => {
       const cases = [
         [script('refuses', 'echo "no such\tuser" >&2; exit 3'), /refuses ends with status 3: no such user\.$/],
-        [folder('missing'), /cannot be started \(ENOENT\)/],
-        [script('hangs', 'sleep 600 & wait'), /hangs is ended by SIGKILL\.$/],
+        [folder('missing'), /cannot be started: there is no such program\.$/],
+        [script('hangs', 'sleep 600 & wait'), /hangs does not end in time\.$/],
       ] as const;
       for (const [path, why] of cases) {
         const settings = settingsOf([toCommand([path], null)]);

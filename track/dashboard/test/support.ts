@@ -1,19 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach } from 'vitest';
 import { countVerdicts, openHistory, seriesKey, type History, type StoredRecording } from '@deadheat/history';
 import type { CommitRef, Machine, Method } from '@deadheat/model';
 import { madeUpRecording } from '../../../bench/lib/made-up-recording.js';
-import { startPostgres, whyNoPostgres, type PostgresServer } from '../../../bench/lib/postgres.js';
 import { digestOf, type Access, type Token } from '../src/access/tokens.ts';
 import { startServer, type RunningServer, type ServerOptions } from '../src/start-server.ts';
 import type { ChangeTriage, HistoryNote, HistoryPoint, SeriesName } from '@deadheat/history';
 import type { FleetExperiment, FleetView, FleetWorker } from '@deadheat/fleet';
 
-/** Why tests of the database are skipped; `null` = they are not. */
-export const noPostgres: string | null = whyNoPostgres();
-if (noPostgres !== null) console.warn(`tests of PostgreSQL are skipped: ${noPostgres}`);
+export { noPostgres, useServer as useDatabase } from '../../history/test/support.ts';
 
 /** A folder for all tests of a `describe`. */
 export function useFolder(): (...names: readonly string[]) => string {
@@ -24,21 +21,6 @@ export function useFolder(): (...names: readonly string[]) => string {
   return (...names) => {
     folder ??= mkdtempSync(join(tmpdir(), 'deadheat-server-'));
     return join(folder, ...names);
-  };
-}
-
-/** A place of PostgreSQL for all tests of a `describe`. */
-export function useDatabase(): { readonly get: () => PostgresServer } {
-  let server: PostgresServer | null = null;
-  beforeAll(() => {
-    server = startPostgres();
-  });
-  afterAll(() => server?.stop());
-  return {
-    get: () => {
-      if (server === null) throw new TypeError('the server has not been started');
-      return server;
-    },
   };
 }
 
@@ -119,7 +101,7 @@ export const machine: Machine = {
 /** A history in memory: every recording has the same benchmarks, or those that it is given. */
 export class MemoryHistory implements Pick<
   History,
-  'revision' | 'list' | 'latest' | 'series' | 'verdicts' | 'triage' | 'notes' | 'addNote' | 'close'
+  'revision' | 'list' | 'latest' | 'series' | 'verdicts' | 'triage' | 'notes' | 'addNote' | 'lease' | 'leases' | 'close'
 > {
   readonly place = 'memory';
   points: HistoryPoint[] = [];
@@ -130,6 +112,7 @@ export class MemoryHistory implements Pick<
   decisions: ChangeTriage[] = [];
   readonly #listed = new Map<string, StoredRecording>();
   readonly kept = new Map<string, HistoryNote[]>();
+  readonly #leases = new Map<string, { readonly holder: string; readonly until: number }>();
 
   add(at: number, ratios: Readonly<Record<string, number>>): void {
     for (const [benchmark, ratio] of Object.entries(ratios)) {
@@ -202,6 +185,19 @@ export class MemoryHistory implements Pick<
   async addNote(topic: string, note: HistoryNote): Promise<void> {
     // As a file or a database keeps it.
     this.kept.set(topic, [...(await this.notes(topic)), JSON.parse(JSON.stringify(note)) as HistoryNote]);
+  }
+
+  async leases(): Promise<ReadonlyMap<string, string>> {
+    const held = [...this.#leases].filter(([, { until }]) => until > Date.now());
+    return new Map(held.map(([name, { holder }]) => [name, holder]));
+  }
+
+  async lease({ name, holder, ms, renews }: Parameters<History['lease']>[0]): Promise<boolean> {
+    const held = this.#leases.get(name);
+    const isFree = held === undefined || held.until <= Date.now();
+    if (held?.holder !== holder && (renews || !isFree)) return false;
+    this.#leases.set(name, { holder, until: Date.now() + ms });
+    return true;
   }
 
   async close(): Promise<void> {

@@ -117,6 +117,15 @@ export interface History {
   notes(topic: string): Promise<readonly HistoryNote[]>;
   /** Adds a note. `topic` has small letters and hyphens, such as `watch`. */
   addNote(topic: string, note: HistoryNote): Promise<void>;
+  /** The holders of all leases that are not over, by name. */
+  leases(): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Takes, renews or ends a lease. A lease can be taken that is free, over or one's own; it can be renewed, also after its end, while
+   * nobody else has taken it. The clock is that of the database; in a folder that of each machine, which have to agree to a part of `ms`.
+   *
+   * @returns whether `holder` holds it, or held it until now
+   */
+  lease(request: LeaseRequest): Promise<boolean>;
   /**
    * Removes every recording whose experiment began before a time (ISO 8601), each of them completely.
    *
@@ -124,6 +133,15 @@ export interface History {
    */
   prune(before: string, options: { readonly dryRun: boolean }): Promise<readonly StoredRecording[]>;
   close(): Promise<void>;
+}
+
+export interface LeaseRequest {
+  readonly name: string;
+  readonly holder: string;
+  /** From now on; 0 = it ends. */
+  readonly ms: number;
+  /** True = it is not taken from anybody. */
+  readonly renews: boolean;
 }
 
 /** Options of opening a history. */

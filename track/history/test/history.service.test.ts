@@ -5,7 +5,10 @@ import { analyseRecorded } from '@deadheat/engine';
 import { readRecording } from '@deadheat/recording';
 import { readRows } from '../../../core/recording/test/read-rows.ts';
 import type { CommitRef } from '@deadheat/model';
-import { countVerdicts, openHistory, recordingFolderName, type History, type RunColumns } from '../src/index.ts';
+import type { History, RunColumns } from '../src/history.ts';
+import { openHistory } from '../src/open-history.ts';
+import { countVerdicts } from '../src/points.ts';
+import { recordingFolderName } from '../src/recording/read-folder.ts';
 import { failureOf, madeUpRecording, noPostgres, useFolder, useServer } from './support.ts';
 import type { ChangeTriage } from '../src/triage.ts';
 import type { HistoryNote } from '../src/history-point.ts';
@@ -345,6 +348,36 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     expect(await writers[2]?.list()).toEqual([]);
     await expect(writers[0]?.notes('../x')).rejects.toThrow(RangeError);
     for (const history of writers) await history.close();
+  });
+
+  it('gives a lease to one of all who ask at the same time, until it is given back or over', async () => {
+    const at = place.create();
+    const askers = [await open(at), await open(at), await open(at)];
+    const [first] = askers as [History];
+
+    function lease(holder: string, ms: number, renews = false): Promise<boolean> {
+      return first.lease({ name: 'a', holder, ms, renews });
+    }
+
+    const asked = await Promise.all(
+      askers.map((history, index) => history.lease({ name: 'a', holder: `h${index}`, ms: 60_000, renews: false })),
+    );
+    expect(asked.filter((holds) => holds)).toHaveLength(1);
+    const holder = `h${asked.indexOf(true)}`;
+    expect(await first.leases()).toEqual(new Map([['a', holder]]));
+    expect([await lease(holder, 60_000), await lease('other', 60_000), await lease('other', 0, true)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    await lease(holder, 0, true);
+    expect(await first.leases()).toEqual(new Map());
+    // It may be renewed after its end, but not once another one had it.
+    expect([await lease(holder, 60_000, true), await lease(holder, 0, true)]).toEqual([true, true]);
+    expect([await lease('other', 60_000), await lease('other', 0, true)]).toEqual([true, true]);
+    expect(await lease(holder, 60_000, true)).toBe(false);
+    expect(await first.leases()).toEqual(new Map());
+    for (const history of askers) await history.close();
   });
 
   it('gives every iteration back, with what was not measured', async () => {

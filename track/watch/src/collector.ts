@@ -1,18 +1,23 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Commit } from '@deadheat/versions';
 import { lockRecording, RecordError } from '@deadheat/recording';
-import { type History, HistoryError } from '@deadheat/history';
+import {
+  canaryProject,
+  drawHolder,
+  type History,
+  HistoryError,
+  type HistoryPoint,
+  leasedByOthers,
+  withLease,
+} from '@deadheat/history';
 import { DeadheatError, type ErrorCode } from '@deadheat/model';
 import { completeRecording } from 'deadheat/internals';
+import { failedCommits, type FailureNote, failureTopic, mostTries } from './failures.ts';
 import { CommitFailure, type CommitPair } from './measure-commit.ts';
 import { nextWork, type Work } from './next-work.ts';
-import { mostTries, WatchNotes, watchTopic } from './notes.ts';
-import { canaryProject, type HistoryPoint } from '@deadheat/history';
-import type { WatchNote } from './watch-note.ts';
 
 /** The events of a collector. */
 export type CollectorEvent =
@@ -69,9 +74,7 @@ export interface CollectorOptions {
   readonly now?: () => Date;
 }
 
-type Reserved = Pick<Extract<WatchNote, { readonly kind: 'lease' }>, 'project' | 'work'>;
-
-/** A reservation lasts so long, and is renewed after a third of it. */
+/** Length of the lease of a commit that is measured, which is renewed after a third of it. */
 const leaseMs = 10 * 60_000;
 const mostMessage = 2000;
 
@@ -94,7 +97,7 @@ export async function collect(options: CollectorOptions): Promise<void> {
 
 class Collector {
   readonly #options: CollectorOptions;
-  readonly #holder = `${hostname()}/${process.pid}/${randomBytes(4).toString('hex')}`;
+  readonly #holder = drawHolder();
   readonly #now: () => Date;
   readonly #beganMs: number;
 
@@ -135,15 +138,12 @@ class Collector {
     const { branch, project, against, mostCommits, canary } = this.#options;
     await this.#pushOutbox();
     if (canary !== null && (await this.#isCanaryDue(canary.everyMs))) {
-      const work = { project: canaryProject, work: `canary ${hostname()}` };
-      if (await this.#reserve(work)) {
-        await this.#reserved(work, async () => {
-          this.#options.onEvent({ kind: 'canary-began' });
-          const directory = await canary.measure();
-          if (!(await this.#push(directory))) throw incomplete(directory);
-        });
-        return true;
-      }
+      const isMeasured = await this.#leased(leaseOf(canaryProject, hostname()), async () => {
+        this.#options.onEvent({ kind: 'canary-began' });
+        const directory = await canary.measure();
+        if (!(await this.#push(directory))) throw incomplete(directory);
+      });
+      if (isMeasured) return true;
     }
     if (branch === null) return false;
     await branch.update();
@@ -156,9 +156,7 @@ class Collector {
     const commit = byId.get(chosen.commit);
     if (commit === undefined) return false;
     const base = against ?? byId.get(chosen.base ?? '') ?? (hasBefore ? commits[0] : undefined) ?? commit;
-    const work = { project, work: commit.id };
-    if (!(await this.#reserve(work))) return true;
-    await this.#reserved(work, async () => {
+    await this.#leased(leaseOf(project, commit.id), async () => {
       // Another collector may have stored it since.
       const again = await this.#choose(hasBefore ? commits.slice(1) : commits);
       if (again?.commit !== chosen.commit) return;
@@ -178,11 +176,17 @@ class Collector {
 
   async #choose(commits: readonly Commit[]): Promise<Work | null> {
     const { project, against } = this.#options;
+    const now = this.#now().getTime();
     return this.#withStore(async (store) => {
-      const notes = await this.#notes(store);
-      const closed = notes.closedFor(this.#holder, { at: this.#now().toISOString(), isGone });
+      const leased = await leasedByOthers(store, this.#holder);
+      const failed = failedCommits(await store.notes(failureTopic), project);
+      const ids = commits.map(({ id }) => id);
+      const closed = ids.filter((id) => {
+        const { again } = failed.get(id) ?? { again: '' };
+        return again === null || Date.parse(again) > now || leased.has(leaseOf(project, id));
+      });
       const points = await store.series({ project });
-      return nextWork({ commits: commits.map(({ id }) => id), points, closed, hasBaseline: against !== null });
+      return nextWork({ commits: ids, points, closed: new Set(closed), hasBaseline: against !== null });
     });
   }
 
@@ -229,58 +233,29 @@ class Collector {
 
   async #noteFailure({ commit, code, message }: CommitFailure, project: string): Promise<void> {
     const { onEvent } = this.#options;
+    const content: FailureNote = { kind: 'failure', project, commit, code, message: message.slice(0, mostMessage) };
     const failed = await this.#withStore(async (store) => {
-      await this.#note(store, { kind: 'failure', project, commit, code, message: message.slice(0, mostMessage) });
-      return (await this.#notes(store)).failures.get(commit);
+      await store.addNote(failureTopic, { at: this.#now().toISOString(), content });
+      return failedCommits(await store.notes(failureTopic), project).get(commit);
     });
     onEvent({ kind: 'failed', commit, message, times: failed?.times ?? mostTries, again: failed?.again ?? null });
   }
 
-  /** Reserves work for this collector. @returns whether it is reserved now */
-  async #reserve(reserved: Reserved): Promise<boolean> {
-    return this.#withStore(async (store) => {
-      const at = this.#now().toISOString();
-      const { project, work } = reserved;
-      const holder = (await this.#notes(store, project)).holderOf(work, at);
-      if (holder !== null && isGone(holder)) await this.#lease(store, { ...reserved, holder, until: at });
-      else if (holder !== null && holder !== this.#holder) return false;
-      await this.#lease(store, { ...reserved, holder: this.#holder, until: this.#leaseEnd() });
-      return (await this.#notes(store, project)).holderOf(work, this.#now().toISOString()) === this.#holder;
-    });
-  }
-
-  /** Does reserved work; the reservation is renewed meanwhile, and given back in the end. */
-  async #reserved(reserved: Reserved, act: () => Promise<void>): Promise<void> {
-    const renew = (until: () => string): Promise<void> =>
-      this.#withStore((store) => this.#lease(store, { ...reserved, holder: this.#holder, until: until() })).catch(
-        () => {
-          // A store that is away now is asked again; the reservation ends by itself.
-        },
-      );
-    const timer = setInterval(() => void renew(() => this.#leaseEnd()), leaseMs / 3);
-    try {
-      await act();
-    } finally {
-      clearInterval(timer);
-      // A key that ends this process does not wait for a store that does not answer.
-      await Promise.race([renew(() => this.#now().toISOString()), sleep(1000, undefined, { ref: false })]);
-    }
-  }
-
-  #leaseEnd(): string {
-    return new Date(this.#now().getTime() + leaseMs).toISOString();
-  }
-
-  async #lease(store: History, lease: Reserved & { readonly holder: string; readonly until: string }): Promise<void> {
-    await this.#note(store, { kind: 'lease', ...lease });
-  }
-
-  async #note(store: History, content: WatchNote): Promise<void> {
-    await store.addNote(watchTopic, { at: this.#now().toISOString(), content });
-  }
-
-  async #notes(store: History, project = this.#options.project): Promise<WatchNotes> {
-    return new WatchNotes(await store.notes(watchTopic), project);
+  /** Works under a lease, which is renewed meanwhile. @returns `false` = another collector holds it */
+  async #leased(name: string, act: () => Promise<void>): Promise<boolean> {
+    const { signal } = this.#options;
+    const lease = { name, holder: this.#holder, ms: leaseMs, patienceMs: 0, pauseMs: 0, signal };
+    const done = await withLease(
+      (question) => this.#withStore(question),
+      lease,
+      async (renew) => {
+        // A store that is away now is asked again; the lease ends by itself.
+        const timer = setInterval(() => void renew().catch(() => undefined), leaseMs / 3);
+        await act().finally(() => clearInterval(timer));
+        return true;
+      },
+    );
+    return done ?? false;
   }
 
   /** A connection is held no longer than it is needed: nothing but the programs runs while they are timed. */
@@ -294,16 +269,9 @@ class Collector {
   }
 }
 
-/** Checks whether the holder of a reservation was a process of this machine that has ended. */
-function isGone(holder: string): boolean {
-  const [host, pid] = holder.split('/');
-  if (host !== hostname()) return false;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
-  }
+/** Name of the lease of a commit, or of the canary of a host. */
+function leaseOf(project: string, work: string): string {
+  return `watch ${project} ${work}`;
 }
 
 /** Checks whether a recording can never be stored, because its process was ended. */

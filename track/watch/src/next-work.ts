@@ -1,5 +1,4 @@
-import { pointsBySeries } from '@deadheat/history';
-import { seriesLevels, usualLeastChange, type HistoryPoint } from '@deadheat/history';
+import { type HistoryPoint, pointsBySeries, seriesLevels, usualLeastChange } from '@deadheat/history';
 
 /** The next measurement of a collector: a commit against an earlier one. */
 export interface Work {

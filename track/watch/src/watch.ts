@@ -3,14 +3,13 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { Branch, type Commit, findCommit, originOf, VersionError } from '@deadheat/versions';
-import { openHistory } from '@deadheat/history';
+import { canaryProject, openHistory } from '@deadheat/history';
 import { DeadheatError, type EngineEvent } from '@deadheat/model';
 import { ConfigError, type FleetRequest, runDraft, type VersionChoices } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
 import { canaryDraft } from './canary.ts';
 import { collect, type CollectorEvent } from './collector.ts';
 import { type FleetPlace, measureCommit } from './measure-commit.ts';
-import { canaryProject } from '@deadheat/history';
 
 /** The branch that is followed, and the measurement of its commits. */
 export interface WatchRequest {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Commit } from '@deadheat/versions';
-import { openHistory } from '@deadheat/history';
+import { drawHolder, openHistory } from '@deadheat/history';
 import type { CommitRef } from '@deadheat/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { madeUpRecording } from '../../../bench/lib/made-up-recording.js';
@@ -154,15 +154,15 @@ describe('a collector with a store', () => {
   it('takes the work of a process of this machine that was killed, and waits for those of others', async () => {
     const scene = new Scene();
     const store = await scene.openStore();
-    const until = new Date(scene.nowMs + 600_000).toISOString();
-    for (const [index, host] of [hostname(), 'elsewhere'].entries()) {
-      const work = commitAt(3 - index).id;
-      const content = { kind: 'lease', project: 'parser', work, holder: `${host}/999999999/x`, until };
-      await store.addNote('watch', { at: new Date(scene.nowMs).toISOString(), content });
+    const holders = [drawHolder().replace(/\/.*$/, '/999999999/x'), 'elsewhere/999999999/x'];
+    for (const [index, holder] of holders.entries()) {
+      const name = `watch parser ${commitAt(3 - index).id}`;
+      expect(await store.lease({ name, holder, ms: 600_000, renews: false })).toBe(true);
     }
-    await store.close();
     expect(await scene.once()).toEqual(['1-3', '0-0', '0-1']);
-    scene.nowMs += 600_000;
+    const name = `watch parser ${commitAt(2).id}`;
+    await store.lease({ name, holder: holders[1] ?? '', ms: 0, renews: true });
+    await store.close();
     expect(await scene.once()).toEqual(['1-2']);
   });
 

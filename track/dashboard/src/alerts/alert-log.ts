@@ -1,68 +1,64 @@
-import { alertEntrySchema, type AlertEntry, type AlertEvent } from './alert.ts';
+import { z } from 'zod';
 import type { HistoryNote } from '@deadheat/history';
+import { alertEventSchema } from './alert.ts';
 
-export type EventEntry = Extract<AlertEntry, { readonly kind: 'event' }>;
-
+/**
+ * A line of the log that a history keeps of its alerts. The order of the lines counts:
+ *
+ * - `event`: something was found. `mark` identifies it, and what has its mark among `near` is the same.
+ * - `gone`: the worker with this mark was gone for the first time, and for too short a time yet.
+ * - `channel`: a channel needs none of the first `upTo` events any more; `null` = it begins here.
+ * - `digest`: a channel had its digest.
+ * - `looked`: all changes of this revision of the history are in the log.
+ */
+const entrySchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('event'), mark: z.string(), near: z.array(z.string()), event: alertEventSchema }),
+  z.object({ kind: z.literal('gone'), at: z.string(), mark: z.string() }),
+  z.object({ kind: z.literal('channel'), at: z.string(), channel: z.string(), upTo: z.int().min(0).nullable() }),
+  z.object({ kind: z.literal('digest'), at: z.string(), channel: z.string() }),
+  z.object({ kind: z.literal('looked'), revision: z.string() }),
+]);
+export type AlertEntry = Readonly<z.infer<typeof entrySchema>>;
 /** Something that was found, and what it is known by. */
-export type Found = Pick<EventEntry, 'mark' | 'near'> & { readonly event: AlertEvent };
+export type Found = Extract<AlertEntry, { readonly kind: 'event' }>;
 
-interface ChannelState {
-  /** Number of events when it began. */
-  readonly from: number;
-  /** When it had its last digest, or began, and the number of events then. */
-  digestAt: string;
-  digestFrom: number;
-  /** Marks of the events that it needs nothing more of. */
-  readonly done: Set<string>;
-}
-
-/** The topic of the notes that are the log. */
+/** The topic of the notes that are the log; each holds several lines. */
 export const alertTopic = 'alerts';
 
-/** The entries of notes, each of which has several; what this version does not know is left out. */
-export function entriesOf(notes: readonly HistoryNote[]): readonly AlertEntry[] {
-  return notes
-    .flatMap(({ content }) => (Array.isArray(content) ? (content as readonly unknown[]) : []))
-    .flatMap((entry) => alertEntrySchema.safeParse(entry).data ?? []);
-}
-
-type Lease = Extract<AlertEntry, { readonly kind: 'lease' }>;
-
-/** The state of a history's alerts by the entries of its log. */
+/** The state of a history's alerts by the lines of its log. */
 export class AlertLog {
-  readonly events: readonly EventEntry[];
+  readonly events: readonly Found[];
   /** The revision of the history whose changes are all in the log; `null` = none. */
-  readonly revision: string | null;
-  /** Who may send now; `null` = nobody ever did. */
-  readonly lease: Lease | null;
-  readonly #marks: ReadonlySet<string>;
-  readonly #channels = new Map<string, ChannelState>();
+  readonly revision: string | null = null;
+  readonly #marks = new Set<string>();
+  readonly #gone = new Map<string, string>();
+  readonly #channels = new Map<string, { upTo: number; digestAt: string; digestFrom: number }>();
 
-  constructor(entries: readonly AlertEntry[]) {
-    const events: EventEntry[] = [];
-    let revision: string | null = null;
-    let lease: Lease | null = null;
-    for (const entry of entries) {
-      if (entry.kind === 'event') events.push(entry);
-      else if (entry.kind === 'looked') ({ revision } = entry);
-      else if (entry.kind === 'lease') {
-        if (entry.after === (lease?.id ?? null)) lease = entry;
-      } else if (entry.kind === 'channel') {
-        if (!this.has(entry.channel)) {
-          const from = events.length;
-          this.#channels.set(entry.channel, { from, digestAt: entry.at, digestFrom: from, done: new Set() });
-        }
-      } else {
-        const channel = this.#channels.get(entry.channel);
-        if (channel === undefined) continue;
-        if (entry.kind === 'done') for (const mark of entry.marks) channel.done.add(mark);
-        else [channel.digestAt, channel.digestFrom] = [entry.at, events.length];
+  constructor(notes: readonly HistoryNote[]) {
+    const events: Found[] = [];
+    for (const line of notes.flatMap(({ content }) => (Array.isArray(content) ? (content as unknown[]) : []))) {
+      const { data: entry } = entrySchema.safeParse(line);
+      if (entry?.kind === 'event' && !this.knows(entry)) {
+        events.push(entry);
+        this.#marks.add(entry.mark);
+      } else if (entry?.kind === 'gone') this.#gone.set(entry.mark, entry.at);
+      else if (entry?.kind === 'looked') this.revision = entry.revision;
+      else if (entry?.kind === 'channel') {
+        const known = this.#channels.get(entry.channel);
+        const upTo = entry.upTo ?? events.length;
+        if (known === undefined) this.#channels.set(entry.channel, { upTo, digestAt: entry.at, digestFrom: upTo });
+        else if (entry.upTo !== null) known.upTo = Math.max(known.upTo, upTo);
+      } else if (entry?.kind === 'digest') {
+        const known = this.#channels.get(entry.channel);
+        if (known !== undefined) [known.digestAt, known.digestFrom] = [entry.at, events.length];
       }
     }
     this.events = events;
-    this.revision = revision;
-    this.lease = lease;
-    this.#marks = new Set(events.map(({ mark }) => mark));
+  }
+
+  /** True when no channel has begun: what is found now was there before. */
+  get isNew(): boolean {
+    return this.#channels.size === 0;
   }
 
   /** Checks whether something is in the log, perhaps a few comparisons away. */
@@ -70,18 +66,22 @@ export class AlertLog {
     return near.some((mark) => this.#marks.has(mark));
   }
 
+  /** When a worker was found to be gone, ISO 8601. */
+  goneSince(mark: string): string | undefined {
+    return this.#gone.get(mark);
+  }
+
   has(channel: string): boolean {
     return this.#channels.has(channel);
   }
 
   /** The events that a channel has neither received nor dropped. */
-  pending(channel: string): readonly EventEntry[] {
-    const found = this.#channels.get(channel);
-    return found === undefined ? [] : this.events.slice(found.from).filter(({ mark }) => !found.done.has(mark));
+  pending(channel: string): readonly Found[] {
+    return this.events.slice(this.#channels.get(channel)?.upTo ?? Infinity);
   }
 
   /** When a channel had its last digest, or began, and what was found since; `null` = it has not begun. */
-  sinceDigest(channel: string): { readonly at: string; readonly events: readonly EventEntry[] } | null {
+  sinceDigest(channel: string): { readonly at: string; readonly events: readonly Found[] } | null {
     const found = this.#channels.get(channel);
     return found === undefined ? null : { at: found.digestAt, events: this.events.slice(found.digestFrom) };
   }

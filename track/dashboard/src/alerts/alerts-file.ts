@@ -13,40 +13,51 @@ import {
   UsageError,
   wordSchema,
 } from 'deadheat/settings';
-import {
-  alertTopics,
-  type AlertChannel,
-  type AlertSettings,
-  type AlertTopic,
-  type CommandTarget,
-  type WebhookTarget,
-} from './alert.ts';
 
-/** Where a value that nobody else may know comes from: never from the file of alerts itself. */
-interface SecretSource {
-  readonly environment?: string | undefined;
-  readonly file?: string | undefined;
+/** Events that a channel can receive: changes of level by direction, A/A comparisons that differ, and workers that are gone. */
+export const alertTopics = ['slower', 'faster', 'canary', 'worker'] as const;
+export type AlertTopic = (typeof alertTopics)[number];
+
+/** An HTTP address that messages are sent to as JSON. */
+export interface WebhookTarget {
+  readonly kind: 'webhook';
+  readonly url: string;
+  /** Key of the signature; `null` = messages are not signed. */
+  readonly key: Uint8Array | null;
 }
 
-interface ChannelLayer {
-  readonly webhook?: string | SecretSource | undefined;
-  readonly secret?: SecretSource | undefined;
-  readonly command?: string | undefined;
-  readonly to?: readonly string[] | undefined;
-  readonly from?: string | undefined;
-  readonly on?: readonly AlertTopic[] | undefined;
-  readonly projects?: readonly string[] | undefined;
-  readonly 'least-change'?: number | undefined;
-  readonly digest?: 'day' | 'week' | undefined;
+/** A program that gets each message as text on its standard input. */
+export interface CommandTarget {
+  readonly kind: 'command';
+  /** The program and its arguments; no shell reads them. */
+  readonly words: readonly string[];
+  /** Headers of a mail (RFC 5322) that stand before the text; `null` = the text alone. */
+  readonly mail: { readonly to: readonly string[]; readonly from: string | null } | null;
 }
 
-/** A file of alerts as it is written. */
-interface AlertsLayer {
-  readonly dashboard?: string | undefined;
-  readonly every?: number | undefined;
-  readonly 'worker-grace'?: number | undefined;
-  readonly 'digest-hour'?: number | undefined;
-  readonly channels: Readonly<Record<string, ChannelLayer>>;
+/** A receiver of alerts and the events that it receives. */
+export interface AlertChannel {
+  readonly name: string;
+  readonly target: WebhookTarget | CommandTarget;
+  readonly on: readonly AlertTopic[];
+  /** Names of projects, in which `*` stands for any text; empty = all. */
+  readonly projects: readonly string[];
+  /** Smallest change that is sent, as a share. */
+  readonly leastChange: number;
+  readonly digest: 'day' | 'week' | null;
+}
+
+/** A file of alerts. */
+export interface AlertSettings {
+  /** Address of the dashboard, ending in `/`; `null` = messages have no links. */
+  readonly dashboard: string | null;
+  /** Pause of the dashboard between two looks, ns. */
+  readonly everyNs: number;
+  /** Time that a worker is gone before an alert, ns. */
+  readonly workerGraceNs: number;
+  /** Hour from which the digest of a day is due, UTC; that of a week on Monday. */
+  readonly digestHour: number;
+  readonly channels: readonly AlertChannel[];
 }
 
 const secretError = 'a map with environment: NAME or file: PATH';
@@ -59,6 +70,8 @@ const secretSource = z.union(
   ],
   { error: secretError },
 );
+/** Where a value comes from that nobody else may know: never from the file of alerts itself. */
+type SecretSource = z.output<typeof secretSource>;
 const headerText = lineSchema.refine((text) => !/\p{Cc}/u.test(text), { error: 'a text on one line' });
 
 const channel = mapSchema({
@@ -98,7 +111,7 @@ const channel = mapSchema({
 });
 
 /** The schema of a file of alerts. */
-export const alertsFileSchema: z.ZodType<AlertsLayer> = mapSchema({
+export const alertsFileSchema = mapSchema({
   dashboard: headerText.optional().describe('Address of the dashboard, to which messages link (default: no links).'),
   every: durationSchema.optional().describe('How often deadheat history serve looks (default: 1m).'),
   'worker-grace': durationSchema
@@ -119,20 +132,17 @@ export const alertsFileSchema: z.ZodType<AlertsLayer> = mapSchema({
     .describe('Recipients, by a name of your choice. What was sent is kept by this name.'),
 });
 
-/** Where a file of alerts and its secrets are. */
-interface AlertsSources {
-  /** Where a relative path starts, absolute. */
-  readonly cwd: string;
-  /** The environment: secrets, and DEADHEAT_ALLOW_PLAINTEXT. */
-  readonly variables: Readonly<Record<string, string | undefined>>;
-}
-
 /**
  * The alerts that a file describes, with their secrets.
  *
+ * @param sources.cwd start of a relative path, absolute
+ * @param sources.variables the environment: secrets, and DEADHEAT_ALLOW_PLAINTEXT
  * @throws ConfigError with every problem of the file and its place; no message repeats a secret
  */
-export function readAlertsFile(name: string, { cwd, variables }: AlertsSources): AlertSettings {
+export function readAlertsFile(
+  name: string,
+  { cwd, variables }: { readonly cwd: string; readonly variables: Readonly<Record<string, string | undefined>> },
+): AlertSettings {
   const path = resolve(cwd, name);
   const tree = readTree(name, path);
   const problems = new Problems();
@@ -148,7 +158,7 @@ export function readAlertsFile(name: string, { cwd, variables }: AlertsSources):
 
 interface Reading {
   readonly folder: string;
-  readonly variables: AlertsSources['variables'];
+  readonly variables: Readonly<Record<string, string | undefined>>;
   readonly problems: Problems;
 }
 
@@ -156,7 +166,7 @@ const nsPerMinute = 60e9;
 /** The dashboard asks its history each time. */
 const leastEveryNs = 1e9;
 
-function toSettings(layer: AlertsLayer, reading: Reading): AlertSettings {
+function toSettings(layer: z.output<typeof alertsFileSchema>, reading: Reading): AlertSettings {
   const { dashboard, every = nsPerMinute } = layer;
   const url = dashboard === undefined ? null : readUrl(dashboard, ['dashboard'], { ...reading, mayBePlain: true });
   if (every < leastEveryNs) reading.problems.add(['every'], 'every is less than 1s');
@@ -167,18 +177,18 @@ function toSettings(layer: AlertsLayer, reading: Reading): AlertSettings {
     digestHour: layer['digest-hour'] ?? 7,
     channels: Object.entries(layer.channels).flatMap(([name, one]) => {
       const target = readTarget(one, ['channels', name], reading);
-      return target === null ? [] : [toChannel(name, one, target)];
+      const { on = alertTopics, projects = [], digest = null, 'least-change': leastChange = 0 } = one;
+      return target === null ? [] : [{ name, target, on, projects, leastChange, digest }];
     }),
   };
 }
 
-function toChannel(name: string, layer: ChannelLayer, target: AlertChannel['target']): AlertChannel {
-  const { on = alertTopics, projects = [], digest = null } = layer;
-  return { name, target, on, projects, leastChange: layer['least-change'] ?? 0, digest };
-}
-
 /** `null` = reported as a problem. */
-function readTarget(layer: ChannelLayer, path: Path, reading: Reading): WebhookTarget | CommandTarget | null {
+function readTarget(
+  layer: z.output<typeof channel>,
+  path: Path,
+  reading: Reading,
+): WebhookTarget | CommandTarget | null {
   const { webhook, secret, command, to, from } = layer;
   const { problems } = reading;
   if ((webhook === undefined) === (command === undefined)) {
@@ -198,24 +208,22 @@ function readTarget(layer: ChannelLayer, path: Path, reading: Reading): WebhookT
     return null;
   }
   if (command !== undefined) return readCommand({ command, to, from }, path, reading);
-  const url =
-    typeof webhook === 'string' ? readLiteralUrl(webhook, path, reading) : readHiddenUrl(webhook, path, reading);
+  const url = webhook === undefined ? null : readWebhook(webhook, [...path, 'webhook'], reading);
   const key = secret === undefined ? null : readKey(secret, [...path, 'secret'], reading);
   return url === null ? null : { kind: 'webhook', url: url.href, key };
 }
 
-function readLiteralUrl(text: string, path: Path, reading: Reading): URL | null {
-  const url = readUrl(text, [...path, 'webhook'], reading);
+function readWebhook(webhook: string | SecretSource, path: Path, reading: Reading): URL | null {
+  if (typeof webhook !== 'string') {
+    const text = readSecret(webhook, path, reading);
+    return text === null ? null : readUrl(text, path, { ...reading, isHidden: true });
+  }
+  const url = readUrl(webhook, path, reading);
   if (url === null || (url.username === '' && url.password === '')) return url;
-  reading.problems.add([...path, 'webhook'], 'the address holds a password', {
+  reading.problems.add(path, 'the address holds a password', {
     hint: 'Everybody who reads this file would know it: put the address into a variable, and write {environment: NAME}.',
   });
   return null;
-}
-
-function readHiddenUrl(source: SecretSource | undefined, path: Path, reading: Reading): URL | null {
-  const text = source === undefined ? null : readSecret(source, [...path, 'webhook'], reading);
-  return text === null ? null : readUrl(text, [...path, 'webhook'], { ...reading, isHidden: true });
 }
 
 /** An address of HTTP. Without TLS it has to be of this machine, unless that is allowed. `null` = reported as a problem. */
@@ -244,7 +252,7 @@ function readUrl(
 }
 
 function readCommand(
-  { command, to, from }: { readonly command: string } & Pick<ChannelLayer, 'to' | 'from'>,
+  { command, to, from }: { readonly command: string } & Pick<z.output<typeof channel>, 'to' | 'from'>,
   path: Path,
   { problems }: Reading,
 ): CommandTarget | null {
@@ -289,18 +297,15 @@ function readKey(source: SecretSource, path: Path, reading: Reading): Uint8Array
 }
 
 /** The value of a variable, or the content of a file without blanks around it. `null` = reported as a problem. */
-function readSecret(
-  { environment, file }: SecretSource,
-  path: Path,
-  { folder, variables, problems }: Reading,
-): string | null {
-  if (environment !== undefined) {
+function readSecret(source: SecretSource, path: Path, { folder, variables, problems }: Reading): string | null {
+  if ('environment' in source) {
+    const { environment } = source;
     const value = variables[environment] ?? '';
     if (value !== '') return value;
     problems.add([...path, 'environment'], `the variable ${environment} is not set`);
     return null;
   }
-  const place = resolve(folder, file ?? '');
+  const place = resolve(folder, source.file);
   try {
     if ((statSync(place).mode & 0o077) === 0) {
       const value = readFileSync(place, 'utf8').trim();

@@ -1,17 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { matchesStars } from '@deadheat/model';
-import { seriesKey, type History } from '@deadheat/history';
+import { drawHolder, seriesKey, withLease, type CanaryAlarm, type ChangeTriage, type History } from '@deadheat/history';
+import type { FleetView, FleetWorker } from '@deadheat/fleet';
 import { Catalog } from '../source/catalog.ts';
 import { changeMark, ChangeSearch, directionOf, markOf, type FoundChange } from '../source/change-search.ts';
 import { HistorySource } from '../source/history-source.ts';
 import { TriageView } from '../source/triage-shelf.ts';
-import { AlertLog, alertTopic, entriesOf, type EventEntry, type Found } from './alert-log.ts';
+import type { AlertEvent, ChangeEvent } from './alert.ts';
+import { AlertLog, alertTopic, type AlertEntry, type Found } from './alert-log.ts';
 import { messageOf, safe, sampleEvents, workersOf, type Content } from './alert-message.ts';
+import type { AlertChannel, AlertSettings } from './alerts-file.ts';
 import { AlertError, deliver, type DeliveryLimits } from './delivery.ts';
-import type { AlertChannel, AlertEntry, AlertEvent, AlertSettings, ChangeEvent } from './alert.ts';
-import type { ChangeTriage, CanaryAlarm } from '@deadheat/history';
-import type { FleetView, FleetWorker } from '@deadheat/fleet';
 
 /** The outcome of one look for a channel. */
 export interface ChannelOutcome {
@@ -71,17 +70,14 @@ const nsPerMs = 1e6;
 
 /**
  * Finds what happened in a history and a fleet, and sends each of it once to the channels of a file of alerts. The log of it is kept
- * in the history; one process at a time sends, by a lease in it.
+ * in the history; one process at a time sends, by a lease of the history.
  */
 export class Alerts {
   readonly #options: AlertsOptions;
   readonly #parts: Parts;
-  readonly #holder = randomUUID();
+  readonly #holder = drawHolder();
   readonly #now: () => Date;
   readonly #limits: AlertLimits;
-  /** The last renewal of the lease, and when it was, ms: channels that are served at the same time renew it one after the other. */
-  #renewing: Promise<void> = Promise.resolve();
-  #renewedAt = 0;
 
   constructor(options: AlertsOptions, parts: Parts) {
     this.#options = options;
@@ -94,52 +90,51 @@ export class Alerts {
    * Looks once, and sends what is new, and digests that are due. The first look of a history sends nothing: what is there already is
    * known; so does the first look with a new channel, to that channel.
    *
+   * @param digest true = only the digest of every channel that has one is sent, also where it is not due
    * @throws HistoryError; AlertError where another process does not stop sending
    */
-  async look(signal: AbortSignal): Promise<Look> {
+  async look(signal: AbortSignal, { digest = false }: { readonly digest?: boolean } = {}): Promise<Look> {
     const { settings } = this.#options;
+    const channels = digest ? settings.channels.filter((one) => one.digest !== null) : settings.channels;
     const before = await this.#log();
     const { workers, fleetError } = await this.#workers();
     const found = await this.#find(before, workers);
-    if (!this.#hasWork(before, found)) return { channels: settings.channels.map(nothingSent), fleetError };
-    const channels = await this.#alone(signal, async () => {
-      const log = await this.#remember(found);
-      const triage = await this.#triage();
-      return Promise.all(
-        settings.channels.map((channel) => this.#serve(channel, { log, found, triage, workers, signal })),
-      );
+    if (!digest && !this.#hasWork(before, found)) {
+      return { channels: channels.map(({ name }) => ({ channel: name, ...nothing, error: null })), fleetError };
+    }
+    const { source } = this.#parts;
+    const { leaseMs, leasePauseMs } = this.#limits;
+    const lease = { name: alertTopic, holder: this.#holder, ms: leaseMs, pauseMs: leasePauseMs, signal };
+    const outcomes = await withLease(
+      (question) => source.use(question),
+      { ...lease, patienceMs: mostLeases * leaseMs },
+      async (renew) => {
+        const log = await this.#remember(found);
+        const triage = await source.use((history) => history.triage());
+        const send = this.#sender(signal, renew);
+        const serve = async (channel: AlertChannel, sent: Sent): Promise<void> => {
+          if (!digest) await this.#sendEvents(channel, { log, triage, send, sent });
+          if (digest || this.#isDue(channel, log))
+            await this.#sendDigest(channel, { log, triage, send, sent, workers });
+        };
+        return Promise.all(channels.map((channel) => attempted(channel, serve)));
+      },
+    );
+    if (outcomes !== null) return { channels: outcomes, fleetError };
+    throw new AlertError('ALERT_NOT_SENT', 'Another process is sending the alerts of this history.', {
+      hint: 'Nothing is lost: the next look sends what that one leaves.',
     });
-    return { channels, fleetError };
-  }
-
-  /** Sends the digest of every channel that has one, also where it is not due. @throws as `look` */
-  async digest(signal: AbortSignal): Promise<Look> {
-    const { settings } = this.#options;
-    const { workers, fleetError } = await this.#workers();
-    const found = await this.#find(await this.#log(), workers);
-    const channels = await this.#alone(signal, async () => {
-      const log = await this.#remember(found);
-      const triage = await this.#triage();
-      const wanting = settings.channels.filter(({ digest }) => digest !== null);
-      return Promise.all(
-        wanting.map((channel) =>
-          attempted(channel, (sent) => this.#sendDigest(channel, { log, found, triage, workers, signal }, sent)),
-        ),
-      );
-    });
-    return { channels, fleetError };
   }
 
   /** Sends events that are made up to every channel; nothing of it is kept. */
   async test(signal: AbortSignal): Promise<readonly ChannelOutcome[]> {
-    const { settings } = this.#options;
-    const at = this.#now();
-    const events = sampleEvents(at, settings.dashboard);
+    const { channels, dashboard } = this.#options.settings;
+    const events = sampleEvents(this.#now(), dashboard);
+    const send = this.#sender(signal, async () => true);
     return Promise.all(
-      settings.channels.map((channel) =>
-        attempted(channel, async (sent) => {
-          const content = { kind: 'test', channel: channel.name, at, events, digest: null } as const;
-          await this.#deliver(channel, content, { signal, beforeAttempt: async () => undefined });
+      channels.map((channel) =>
+        attempted(channel, async (_, sent) => {
+          await send(channel, { kind: 'test', events, digest: null });
           sent.events += events.length;
         }),
       ),
@@ -147,11 +142,12 @@ export class Alerts {
   }
 
   async #log(): Promise<AlertLog> {
-    return new AlertLog(entriesOf(await this.#parts.source.use((history) => history.notes(alertTopic))));
+    return new AlertLog(await this.#parts.source.use((history) => history.notes(alertTopic)));
   }
 
-  async #triage(): Promise<readonly ChangeTriage[]> {
-    return this.#parts.source.use((history) => history.triage());
+  async #add(entries: readonly AlertEntry[]): Promise<void> {
+    const note = { at: this.#now().toISOString(), content: entries };
+    await this.#parts.source.use((history) => history.addNote(alertTopic, note));
   }
 
   async #workers(): Promise<{ readonly workers: readonly FleetWorker[] | null; readonly fleetError: unknown }> {
@@ -162,32 +158,38 @@ export class Alerts {
     }
   }
 
-  /** The findings now: changes where the history differs from the one that was searched last, and workers. */
-  async #find(log: AlertLog, workers: readonly FleetWorker[] | null): Promise<Findings> {
+  /** The lines that the log lacks: changes where the history differs from the one that was searched last, and workers. */
+  async #find(log: AlertLog, workers: readonly FleetWorker[] | null): Promise<readonly AlertEntry[]> {
     const { source, catalog, changes } = this.#parts;
+    const { dashboard, workerGraceNs } = this.#options.settings;
     const at = this.#now();
-    const gone = (workers ?? []).filter(({ state, left }) => state === 'gone' && left !== true);
-    const events = gone.map((worker) => workerFound(worker, at));
-    const revision = await source.use((history) => history.revision());
-    if (revision === log.revision) return { revision: null, at, events };
-    const view = await catalog.now();
-    const found = (await changes.whole(view)).changes;
-    const canaries = await view.canaryAlarms();
-    const { dashboard } = this.#options.settings;
-    // The oldest first, as they are sent.
-    const changed = [
-      ...found.toReversed().map((change) => changeFound(change, { at, dashboard })),
-      ...canaries.toReversed().map((alarm) => canaryFound(alarm, at)),
-    ];
-    return { revision: view.revision, at, events: [...changed, ...events] };
+    const entries: AlertEntry[] = [];
+    for (const worker of workers ?? []) {
+      if (worker.state !== 'gone' || worker.left === true) continue;
+      const found = workerFound(worker, at);
+      const since = log.goneSince(found.mark);
+      const goneMs = log.isNew ? Infinity : at.getTime() - (since === undefined ? at.getTime() : Date.parse(since));
+      if (goneMs >= workerGraceNs / nsPerMs) entries.push(found);
+      else if (since === undefined) entries.push({ kind: 'gone', at: at.toISOString(), mark: found.mark });
+    }
+    if ((await source.use((history) => history.revision())) !== log.revision) {
+      const view = await catalog.now();
+      // The oldest first, as they are sent.
+      const found = (await changes.whole(view)).changes.toReversed();
+      entries.unshift(
+        ...found.map((change) => changeFound(change, { at, dashboard })),
+        ...(await view.canaryAlarms()).toReversed().map((alarm) => canaryFound(alarm, at)),
+      );
+      entries.push({ kind: 'looked', revision: view.revision });
+    }
+    return entries.filter((entry) => entry.kind !== 'event' || !log.knows(entry));
   }
 
   /** Checks whether there is something to be written or sent. Without that a look writes nothing, not even for the lease. */
-  #hasWork(log: AlertLog, { revision, events }: Findings): boolean {
+  #hasWork(log: AlertLog, found: readonly AlertEntry[]): boolean {
     const { channels } = this.#options.settings;
     return (
-      revision !== null ||
-      events.some((found) => !log.knows(found)) ||
+      found.length > 0 ||
       channels.some(
         (channel) => !log.has(channel.name) || log.pending(channel.name).length > 0 || this.#isDue(channel, log),
       )
@@ -195,101 +197,53 @@ export class Alerts {
   }
 
   /** Adds what is new to the log, and channels that are. */
-  async #remember({ revision, at, events }: Findings): Promise<AlertLog> {
+  async #remember(found: readonly AlertEntry[]): Promise<AlertLog> {
     const log = await this.#log();
-    const time = at.toISOString();
-    const entries: readonly AlertEntry[] = [
-      ...events.filter((found) => !log.knows(found)).map((found) => ({ kind: 'event', at: time, ...found }) as const),
-      ...this.#options.settings.channels
-        .filter(({ name }) => !log.has(name))
-        .map(({ name }) => ({ kind: 'channel', at: time, channel: name }) as const),
-      ...(revision === null ? [] : [{ kind: 'looked', at: time, revision } as const]),
-    ];
+    const at = this.#now().toISOString();
+    const begun = this.#options.settings.channels
+      .filter(({ name }) => !log.has(name))
+      .map(({ name }) => ({ kind: 'channel', at, channel: name, upTo: null }) as const);
+    const entries = [...found.filter((entry) => entry.kind !== 'event' || !log.knows(entry)), ...begun];
     if (entries.length === 0) return log;
     await this.#add(entries);
     return this.#log();
   }
 
-  async #add(entries: readonly AlertEntry[]): Promise<void> {
-    const note = { at: this.#now().toISOString(), content: entries };
-    await this.#parts.source.use((history) => history.addNote(alertTopic, note));
-  }
-
-  async #serve(channel: AlertChannel, scene: Scene): Promise<ChannelOutcome> {
-    return attempted(channel, async (sent) => {
-      await this.#sendEvents(channel, scene, sent);
-      if (this.#isDue(channel, scene.log)) await this.#sendDigest(channel, scene, sent);
-    });
-  }
-
-  async #sendEvents(channel: AlertChannel, { log, found, triage, workers, signal }: Scene, sent: Sent): Promise<void> {
+  /** Sends to a channel the events that it asks for and about which nobody has decided yet. */
+  async #sendEvents(channel: AlertChannel, { log, triage, send, sent }: Scene): Promise<void> {
     const { name } = channel;
-    const pending = log.pending(name).map((entry) => ({
-      entry,
-      fate: this.#fateOf(entry, { channel, found, triage, workers }),
-    }));
-    const at = this.#now().toISOString();
-    const dropped = (['decided', 'unwanted', 'withdrawn'] as const).flatMap((outcome) => {
-      const marks = pending.filter(({ fate }) => fate === outcome).map(({ entry }) => entry.mark);
-      return marks.length === 0 ? [] : [{ kind: 'done', at, channel: name, marks, outcome } as const];
-    });
-    if (dropped.length > 0) await this.#add(dropped);
-    const due = pending.filter(({ fate }) => fate === 'send').map(({ entry }) => entry);
-    for (let from = 0; from < due.length; from += mostEvents) {
-      const entries = due.slice(from, from + mostEvents);
-      const events = entries.map(({ event }) => event);
-      const content = { kind: 'alert', channel: name, at: this.#now(), events, digest: null } as const;
-      await this.#deliver(channel, content, { signal, beforeAttempt: () => this.#renew() });
-      const marks = entries.map(({ mark }) => mark);
-      await this.#add([{ kind: 'done', at: this.#now().toISOString(), channel: name, marks, outcome: 'sent' }]);
+    const pending = log.pending(name);
+    let due = pending.filter((entry) => isWanted(entry.event, channel) && decisionOn(entry, triage) === null);
+    if (pending.length === 0) return;
+    do {
+      const events = due.slice(0, mostEvents).map(({ event }) => event);
+      due = due.slice(mostEvents);
+      if (events.length > 0) await send(channel, { kind: 'alert', events, digest: null });
+      const upTo = due[0] === undefined ? log.events.length : log.events.indexOf(due[0]);
+      await this.#add([{ kind: 'channel', at: this.#now().toISOString(), channel: name, upTo }]);
       sent.events += events.length;
-    }
-  }
-
-  /** The next step with an event for a channel; `wait` = it may be too early. */
-  #fateOf(
-    entry: EventEntry,
-    {
-      channel,
-      found,
-      triage,
-      workers,
-    }: Pick<Scene, 'found' | 'triage' | 'workers'> & { readonly channel: AlertChannel },
-  ): 'send' | 'wait' | 'decided' | 'unwanted' | 'withdrawn' {
-    const { event, mark } = entry;
-    const { workerGraceNs } = this.#options.settings;
-    if (event.kind === 'worker') {
-      if (!channel.on.includes('worker')) return 'unwanted';
-      if (workers === null) return 'wait';
-      if (!found.events.some((one) => one.mark === mark)) return 'withdrawn';
-      return found.at.getTime() - Date.parse(entry.at) >= workerGraceNs / nsPerMs ? 'send' : 'wait';
-    }
-    if (!isWanted(event, channel)) return 'unwanted';
-    if (event.kind === 'canary') return 'send';
-    if (decisionOn(entry, triage) !== null) return 'decided';
-    // Further comparisons may show that it was none.
-    return found.revision === null || found.events.some(({ near }) => near.includes(mark)) ? 'send' : 'withdrawn';
+    } while (due.length > 0);
   }
 
   #isDue({ name, digest }: AlertChannel, log: AlertLog): boolean {
     const since = log.sinceDigest(name);
     if (digest === null || since === null) return false;
-    return (
-      Date.parse(since.at) <
-      digestBoundary(digest, { now: this.#now(), hour: this.#options.settings.digestHour }).getTime()
-    );
+    const { digestHour: hour } = this.#options.settings;
+    return Date.parse(since.at) < digestBoundary(digest, { now: this.#now(), hour }).getTime();
   }
 
-  async #sendDigest(channel: AlertChannel, { log, triage, workers, signal }: Scene, sent: Sent): Promise<void> {
+  async #sendDigest(
+    channel: AlertChannel,
+    { log, triage, send, sent, workers }: Scene & { readonly workers: readonly FleetWorker[] | null },
+  ): Promise<void> {
     const { catalog, changes } = this.#parts;
     const { name } = channel;
     const to = this.#now().toISOString();
     const since = log.sinceDigest(name);
     const during = (since?.events ?? []).filter(({ event }) => concerns(event, channel)).toReversed();
-    const found = (await changes.whole(await catalog.now())).changes;
     const view = new TriageView(triage);
     const decisions = { new: 0, acknowledged: 0, expected: 0, ticket: 0 };
-    for (const change of found) {
+    for (const change of (await changes.whole(await catalog.now())).changes) {
       if (concerns({ kind: 'change', ...change }, channel)) decisions[view.of(change)[0]?.state ?? 'new'] += 1;
     }
     const events = during.slice(0, mostEvents).map((entry) => {
@@ -303,95 +257,41 @@ export class Alerts {
       decisions,
       workers: workers === null ? null : workersOf(workers),
     };
-    const content = { kind: 'digest', channel: name, at: this.#now(), events, digest } as const;
-    await this.#deliver(channel, content, { signal, beforeAttempt: () => this.#renew() });
+    await send(channel, { kind: 'digest', events, digest });
     await this.#add([{ kind: 'digest', at: to, channel: name }]);
     sent.events += events.length;
     sent.digests += 1;
   }
 
-  async #deliver(
-    { target }: AlertChannel,
-    content: Content,
-    how: { readonly signal: AbortSignal; readonly beforeAttempt: () => Promise<void> },
-  ): Promise<void> {
+  /** @param renew extends the lease before each attempt, which a process that hung for longer than it may not begin */
+  #sender(signal: AbortSignal, renew: () => Promise<boolean>): Send {
     const { toolVersion, variables } = this.#options;
-    await deliver(target, messageOf(content), { ...how, limits: this.#limits, toolVersion, variables });
-  }
-
-  /** Takes the lease, renews it or gives it back, where the last one that counts is `after`. Returns whether that counts. */
-  async #lease(holder: string | null, after: string | null): Promise<boolean> {
-    const id = randomUUID();
-    const askedAt = performance.now();
-    await this.#add([{ kind: 'lease', at: this.#now().toISOString(), id, holder, after }]);
-    if ((await this.#log()).lease?.id !== id) return false;
-    this.#renewedAt = askedAt;
-    return true;
-  }
-
-  /** Holds the lease for longer, before an attempt to send. @throws AlertError where another process has taken it */
-  async #renew(): Promise<void> {
-    this.#renewing = this.#renewing.catch(() => undefined).then(() => this.#renewIfOld());
-    await this.#renewing;
-  }
-
-  async #renewIfOld(): Promise<void> {
-    if (performance.now() - this.#renewedAt < this.#limits.leaseMs / 8) return;
-    const { lease } = await this.#log();
-    if (lease?.holder === this.#holder && (await this.#lease(this.#holder, lease.id))) return;
-    throw new AlertError('ALERT_NOT_SENT', 'This process hung, and another one sends the alerts of this history now.');
-  }
-
-  /**
-   * Works while no other process sends from this history. A lease of another is over when that has not renewed it for as long as this
-   * process watches, so that no two clocks have to agree.
-   */
-  async #alone<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
-    const { leaseMs, leasePauseMs } = this.#limits;
-    let [seen, since] = [null as string | null, performance.now()];
-    const end = since + mostLeases * leaseMs;
-    for (;;) {
-      const { lease } = await this.#log();
-      if (lease !== null && lease.id !== seen) [seen, since] = [lease.id, performance.now()];
-      const isFree = lease === null || lease.holder === null || performance.now() - since > leaseMs;
-      if (isFree && (await this.#lease(this.#holder, lease?.id ?? null))) break;
-      if (signal.aborted || performance.now() > end) {
-        throw new AlertError('ALERT_NOT_SENT', 'Another process is sending the alerts of this history.', {
-          hint: 'Nothing is lost: the next look sends what that one leaves.',
-        });
-      }
-      await sleep(leasePauseMs, undefined, { signal }).catch(() => undefined);
-    }
-    try {
-      return await work();
-    } finally {
-      // Without that the others wait until it is over.
-      await this.#giveBack().catch(() => undefined);
-    }
-  }
-
-  async #giveBack(): Promise<void> {
-    const { lease } = await this.#log();
-    if (lease?.holder === this.#holder) await this.#lease(null, lease.id);
+    const how = {
+      signal,
+      beforeAttempt: async () => {
+        if (await renew()) return;
+        throw new AlertError(
+          'ALERT_NOT_SENT',
+          'This process hung, and another one sends the alerts of this history now.',
+        );
+      },
+      limits: this.#limits,
+      toolVersion,
+      variables,
+    };
+    return ({ name, target }, content) =>
+      deliver(target, messageOf({ ...content, channel: name, at: this.#now() }), how);
   }
 }
 
-/** The findings of one look. */
-interface Findings {
-  /** Revision of the history that was searched; `null` = its changes were all in the log before. */
-  readonly revision: string | null;
-  readonly at: Date;
-  readonly events: readonly Found[];
-}
+type Send = (channel: AlertChannel, content: Omit<Content, 'channel' | 'at'>) => Promise<void>;
 
-/** The state that all channels are served with. */
+/** The state that a channel is served with. */
 interface Scene {
   readonly log: AlertLog;
-  readonly found: Findings;
   readonly triage: readonly ChangeTriage[];
-  /** `null` = there is no fleet, or it could not be asked. */
-  readonly workers: readonly FleetWorker[] | null;
-  readonly signal: AbortSignal;
+  readonly send: Send;
+  readonly sent: Sent;
 }
 
 interface Sent {
@@ -399,19 +299,19 @@ interface Sent {
   digests: number;
 }
 
-function nothingSent({ name }: AlertChannel): ChannelOutcome {
-  return { channel: name, events: 0, digests: 0, error: null };
-}
+const nothing: Readonly<Sent> = { events: 0, digests: 0 };
 
 /** The outcome of a channel, with the messages that were sent before a failure. */
-async function attempted(channel: AlertChannel, work: (sent: Sent) => Promise<void>): Promise<ChannelOutcome> {
-  const sent: Sent = { events: 0, digests: 0 };
-  try {
-    await work(sent);
-    return { channel: channel.name, ...sent, error: null };
-  } catch (error) {
-    return { channel: channel.name, ...sent, error };
-  }
+async function attempted(
+  channel: AlertChannel,
+  work: (channel: AlertChannel, sent: Sent) => Promise<void>,
+): Promise<ChannelOutcome> {
+  const sent = { ...nothing };
+  const error: unknown = await work(channel, sent).then(
+    () => null,
+    (failure: unknown) => failure,
+  );
+  return { channel: channel.name, ...sent, error };
 }
 
 function workerFound({ id, machine, seenAt }: FleetWorker, at: Date): Found {
@@ -424,7 +324,7 @@ function workerFound({ id, machine, seenAt }: FleetWorker, at: Date): Found {
     hostname: safe(machine.hostname),
     seenAt,
   } as const;
-  return { mark, near: [mark], event: { ...event, id: safe(mark) } };
+  return { kind: 'event', mark, near: [mark], event: { ...event, id: safe(mark) } };
 }
 
 function changeFound(
@@ -434,6 +334,7 @@ function changeFound(
   const direction = directionOf(change);
   const { id, method, quantity, ratio, low, high, confidence, after, until, first, near } = change;
   return {
+    kind: 'event',
     mark: changeMark(change, direction, first.experiment),
     near: near.map((experiment) => changeMark(change, direction, experiment)),
     event: {
@@ -466,6 +367,7 @@ function canaryFound({ kind, host, name, point, near, ratio }: CanaryAlarm, at: 
   );
   const [mark = ''] = marks;
   return {
+    kind: 'event',
     mark,
     near: marks,
     event: {
@@ -504,7 +406,7 @@ function isWanted(event: AlertEvent, channel: AlertChannel): boolean {
 }
 
 /** The decision about the change of an entry; `null` = none, or that it is new after all. */
-function decisionOn({ near }: EventEntry, triage: readonly ChangeTriage[]): ChangeEvent['decision'] {
+function decisionOn({ near }: Found, triage: readonly ChangeTriage[]): ChangeEvent['decision'] {
   const last = triage.findLast((entry) => near.includes(changeMark(entry, entry.direction, entry.experiment)));
   if (last === undefined || last.state === 'new') return null;
   const { state, ticket, by, at } = last;

@@ -1,12 +1,13 @@
-import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runProgram } from '@deadheat/engine';
 import { DeadheatError } from '@deadheat/model';
 import { printable, shorten } from '@deadheat/report';
-import type { AlertMessage, CommandTarget, WebhookTarget } from './alert.ts';
+import type { AlertMessage } from './alert.ts';
+import type { CommandTarget, WebhookTarget } from './alerts-file.ts';
 
 /** A message could not be sent; it will be tried again with the next look. */
 export class AlertError extends DeadheatError<'ALERT_NOT_SENT'> {
@@ -162,47 +163,20 @@ async function pipe(
   { limits, variables, signal }: DeliveryOptions,
 ): Promise<void> {
   const [program = '', ...args] = words;
-  const input = mail === null ? message.text : mailOf(message, mail);
-  await new Promise<void>((resolve, reject) => {
-    // A process group of its own, so that all of it ends at the deadline.
-    const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'], env: { ...variables }, detached: true });
-    let stderr = '';
-
-    function stop(): void {
-      if (child.pid === undefined) return;
-      try {
-        process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // It has just ended.
-      }
-    }
-
-    const timer = setTimeout(stop, limits.attemptMs);
-    signal.addEventListener('abort', stop, { once: true });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-mostStderr)));
-    // A command may end without having read everything.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input);
-
-    function end(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
-    }
-
-    child.on('error', (error: NodeJS.ErrnoException) => {
-      end();
-      reject(
-        new Failure(`${printable(program)} cannot be started (${error.code ?? error.message})`, { isPassing: false }),
-      );
-    });
-    child.on('close', (code, killer) => {
-      end();
-      if (code === 0) return resolve();
-      const how = killer === null ? `ends with status ${code}` : `is ended by ${killer}`;
-      const said = stderr.trim() === '' ? '' : `: ${shorten(printable(stderr), mostStderr)}`;
-      reject(new Failure(`${printable(program)} ${how}${said}`, { isPassing: true }));
-    });
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(limits.attemptMs)]);
+  const { status, stderr } = await runProgram([program, ...args], {
+    environment: { ...variables },
+    signal: deadline,
+    input: mail === null ? message.text : mailOf(message, mail),
   });
+  if (status === 0) return;
+  if (status === 'not-found') {
+    throw new Failure(`${printable(program)} cannot be started: there is no such program`, { isPassing: false });
+  }
+  const how =
+    status !== null ? `ends with status ${status}` : deadline.aborted ? 'does not end in time' : 'is ended by a signal';
+  const said = stderr.trim() === '' ? '' : `: ${shorten(printable(stderr.slice(-mostStderr)), mostStderr)}`;
+  throw new Failure(`${printable(program)} ${how}${said}`, { isPassing: true });
 }
 
 /**

@@ -52,7 +52,7 @@ export const alert: Command = defineCommand({
       const { channels, fleetError } = await withInterruption(async (signal) =>
         test
           ? { channels: await opened.alerts.test(signal), fleetError: null }
-          : opened.alerts[digest ? 'digest' : 'look'](signal),
+          : opened.alerts.look(signal, { digest }),
       );
       for (const outcome of channels) stdout.write(`${outcome.channel}: ${sentText(outcome)}\n`);
       const errors = [...channels.map(({ error }) => error), fleetError].filter((error) => error !== null);

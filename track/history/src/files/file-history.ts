@@ -6,6 +6,7 @@ import { experimentSchema, recordingFiles } from '@deadheat/model';
 import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
 import type {
   History,
+  LeaseRequest,
   MetricName,
   OpenOptions,
   PointFilter,
@@ -29,6 +30,7 @@ import {
   type IndexFile,
 } from './index-file.ts';
 import { addLine, noteFile, readLines, triageFile } from './line-file.ts';
+import { holdersOf, lastLeases, leaseTopic, type LeaseNote } from './lease-notes.ts';
 import { PointIndex } from './point-index.ts';
 import type { ChangeTriage } from '../triage.ts';
 import type { HistoryNote, HistoryPoint } from '../history-point.ts';
@@ -178,6 +180,17 @@ export class FileHistory implements History {
   async addNote(topic: string, note: HistoryNote): Promise<void> {
     const path = join(this.place, noteFile(checkTopic(topic)).name);
     return translated(addLine(path, note), { path, doing: 'write into' });
+  }
+
+  async leases(): Promise<ReadonlyMap<string, string>> {
+    return holdersOf(await this.notes(leaseTopic), new Date().toISOString());
+  }
+
+  async lease({ name, holder, ms, renews }: LeaseRequest): Promise<boolean> {
+    const now = Date.now();
+    const content: LeaseNote = { name, holder, until: new Date(now + ms).toISOString(), renews };
+    await this.addNote(leaseTopic, { at: new Date(now).toISOString(), content });
+    return lastLeases(await this.notes(leaseTopic)).get(name)?.holder === holder;
   }
 
   async prune(before: string, { dryRun }: { readonly dryRun: boolean }): Promise<readonly StoredRecording[]> {

@@ -8,6 +8,7 @@ import { fileFailure, placeFolder } from '../folder/place-folder.ts';
 import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
 import type {
   History,
+  LeaseRequest,
   MetricName,
   OpenOptions,
   PointFilter,
@@ -325,6 +326,21 @@ class PostgresHistory implements History {
       );
       if (added.length > 0) return;
     }
+  }
+
+  async leases(): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#rows<{ readonly name: string; readonly holder: string }>(
+      'select name, holder from deadheat.lease where until > now()',
+    );
+    return new Map(rows.map(({ name, holder }) => [name, holder]));
+  }
+
+  async lease({ name, holder, ms, renews }: LeaseRequest): Promise<boolean> {
+    const [row] = await this.#rows<{ readonly held: boolean }>(
+      `select deadheat.${renews ? 'keep' : 'hold'}_lease($1, $2, $3) as held`,
+      [name, holder, ms],
+    );
+    return row?.held === true;
   }
 
   async prune(before: string, { dryRun }: { readonly dryRun: boolean }): Promise<readonly StoredRecording[]> {

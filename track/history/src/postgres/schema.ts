@@ -23,6 +23,36 @@ interface SchemaAt {
   readonly place: string;
 }
 
+/**
+ * The table of leases of a schema and its functions: `hold_lease` takes a lease that is free, over or one's own, `keep_lease` renews one's
+ * own while nobody else has taken it. Both give `true` where the holder has it then. A lease lasts for a day at most.
+ */
+export function leaseSql(schema: string): string {
+  const end = 'now() + make_interval(secs => least(p_ms, 86400000) / 1000)';
+  return `
+create table ${schema}.lease (
+  name text primary key,
+  holder text not null,
+  renewed_at timestamptz not null,
+  until timestamptz not null
+);
+create function ${schema}.hold_lease(p_name text, p_holder text, p_ms double precision) returns boolean
+language sql set search_path = pg_catalog, pg_temp as $$
+  with held as (
+    insert into ${schema}.lease as l (name, holder, renewed_at, until) values (p_name, p_holder, now(), ${end})
+    on conflict (name) do update set holder = excluded.holder, renewed_at = excluded.renewed_at, until = excluded.until
+    where l.holder = excluded.holder or l.until <= now() returning 1
+  ) select exists (select from held)
+$$;
+create function ${schema}.keep_lease(p_name text, p_holder text, p_ms double precision) returns boolean
+language sql set search_path = pg_catalog, pg_temp as $$
+  with held as (
+    update ${schema}.lease set renewed_at = now(), until = ${end} where name = p_name and holder = p_holder returning 1
+  ) select exists (select from held)
+$$;
+`;
+}
+
 /** The schema of a history; its lock is the bytes of "deadheat". */
 export const historySchema: DatabaseSchema = {
   name: 'deadheat',
@@ -165,7 +195,7 @@ create table deadheat.note (
   content text not null,
   primary key (topic, position)
 );
-`,
+${leaseSql('deadheat')}`,
 };
 
 /**

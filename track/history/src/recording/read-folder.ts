@@ -318,15 +318,6 @@ function malformed(path: string, why: string, cause?: unknown): HistoryError {
   );
 }
 
-/**
- * The points that a recording adds to a history, from its folder.
- *
- * @throws HistoryError as `History.put`
- */
-export async function pointsOfRecording(directory: string): Promise<readonly HistoryPoint[]> {
-  return (await readFolder({ directory })).points;
-}
-
 /** Name of the folder of a recording: when it began and its id. What the two hold makes no path of it. */
 export function recordingFolderName({ id, startedAt }: Pick<StoredRecording, 'id' | 'startedAt'>): string {
   const stamp = startedAt.slice(0, 19).replaceAll(/[^\dT]/g, '');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Verdict } from '@deadheat/model';
 import { createRandom } from '@deadheat/stats';
-import { canariesOf, firedCanaries } from '../../src/index.ts';
+import { canariesOf, firedCanaries } from '../../src/changes/canaries.ts';
 import { canaryProject, type HistoryPoint } from '../../src/history-point.ts';
 
 interface Told {
