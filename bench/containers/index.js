@@ -34,15 +34,15 @@ export async function run() {
   try {
     const inside = await measure('in-containers', `image: '${image}'\n`);
     const outside = await measure('on-the-machine', '');
-    const rows = inside.report.comparisons.map(({ benchmark, method, metric, ratio, runs: made, sides }) => {
-      const { low, high, confidence } = ratio;
+    const rows = inside.report.comparisons.map(({ benchmark, method, metric, interval, runs: made, sides }) => {
+      const { low, high, level } = interval;
       const other = outside.report.comparisons.find((one) => one.benchmark === benchmark && one.method === method);
       const median = (of) => (of === undefined ? '-' : `${(of.sides.A.median * 1e3).toFixed(3)} ms`);
       return [
         benchmark,
         method,
         made,
-        `[${low.toFixed(4)}, ${high.toFixed(4)}] at ${confidence * 100} % (${metric})`,
+        `[${low.toFixed(4)}, ${high.toFixed(4)}] at ${level * 100} % (${metric})`,
         low <= 1 && high >= 1 ? 'inside' : 'OUTSIDE',
         median({ sides }),
         median(other),

@@ -23,7 +23,7 @@ export async function run([count = '20', neighbour = 'loops']) {
     for (const comparison of report.comparisons) told[comparison.benchmark].push(comparison);
     seconds.push(wallMs / 1000);
     right += wrong.length === 0 ? 1 : 0;
-    const ratios = report.comparisons.map(({ ratio, method }) => `${ratio.estimate.toFixed(3)} (${method})`);
+    const ratios = report.comparisons.map(({ interval, method }) => `${interval.estimate.toFixed(3)} (${method})`);
     const verdict = wrong.length === 0 ? 'right' : `wrong: ${wrong.map(({ benchmark }) => benchmark).join(', ')}`;
     console.log(`${repetition}: ${ratios.join(', ')}; ${(wallMs / 1000).toFixed(1)} s; ${verdict}`);
   }
@@ -34,14 +34,14 @@ export async function run([count = '20', neighbour = 'loops']) {
   printTable(
     ['comparison', 'right', 'expected', 'median ratio', 'ratios', 'median width'],
     Object.entries(told).map(([name, comparisons]) => {
-      const ratios = comparisons.map(({ ratio }) => ratio.estimate);
+      const ratios = comparisons.map(({ interval }) => interval.estimate);
       return [
         name,
         comparisons.filter(({ verdict }) => truths[name].verdicts.includes(verdict)).length,
         truths[name].ratio,
         median(ratios).toFixed(4),
         `${Math.min(...ratios).toFixed(3)} … ${Math.max(...ratios).toFixed(3)}`,
-        percent(100 * median(comparisons.map(({ ratio: { low, high, estimate } }) => (high - low) / estimate))),
+        percent(100 * median(comparisons.map(({ interval: { low, high, estimate } }) => (high - low) / estimate))),
       ];
     }),
   );

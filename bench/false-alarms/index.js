@@ -11,9 +11,9 @@ export async function run() {
   const lines = [];
   for (let i = 0; i < comparisons; i++) {
     const { report } = await deadheat(['--runs', '30', '--confidence', '0.95', '--seed', `aa-${i}`, command, command]);
-    const [{ verdict, ratio, metric }] = report.comparisons;
+    const [{ verdict, interval, metric }] = report.comparisons;
     verdicts[verdict]++;
-    lines.push(`${verdict} ${metric} [${ratio.low.toFixed(4)}, ${ratio.high.toFixed(4)}]`);
+    lines.push(`${verdict} ${metric} [${interval.low.toFixed(4)}, ${interval.high.toFixed(4)}]`);
   }
   console.log(lines.join('\n'));
   const alarms = verdicts.slower + verdicts.faster;

@@ -32,8 +32,8 @@ export async function footprint(rounds) {
     try {
       const where = name === variants[2] ? ['--fleet', url, '--code', 'here'] : [];
       const { report } = await deadheat(['run', file, '--seed', `footprint ${round}`, ...where]);
-      const { ratio, sides } = report.comparisons[0];
-      widths[name].push(Math.log(ratio.high / ratio.low));
+      const { interval, sides } = report.comparisons[0];
+      widths[name].push(Math.log(interval.high / interval.low));
       times[name].push(sides.A.median);
     } finally {
       if (worker !== null) {

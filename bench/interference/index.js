@@ -119,9 +119,9 @@ async function judgedAsPairs(recording) {
 /** Mean CPU time of both sides, s. */
 const cpuOf = ({ sides: { A, B } }) => A.user + A.system + B.user + B.system;
 
-function widthBy({ metric, ratio, otherMetrics }, wanted) {
-  if (metric === wanted) return widthPercent(ratio);
-  return widthPercent(otherMetrics.find((other) => other.metric === wanted).ratio);
+function widthBy({ metric, interval, otherMetrics }, wanted) {
+  if (metric === wanted) return widthPercent(interval);
+  return widthPercent(otherMetrics.find((other) => other.metric === wanted).interval);
 }
 
 const columns = ['sequential', 'sequentialCpu', 'paired', 'fixed', 'traded', 'tradedCpu', 'tandem'];

@@ -68,8 +68,8 @@ async function measure(used, { runs, turns, seed }) {
     widths: Object.fromEntries(
       Object.entries(used).map(([way, { metric }]) => {
         const found = comparisons.find(({ benchmark }) => benchmark === `${way}/${name}`);
-        const { ratio } = [found, ...found.otherMetrics].find((judged) => judged.metric === metric);
-        return [way, widthPercent(ratio)];
+        const { interval } = [found, ...found.otherMetrics].find((judged) => judged.metric === metric);
+        return [way, widthPercent(interval)];
       }),
     ),
   }));

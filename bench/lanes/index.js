@@ -70,9 +70,9 @@ async function measure(command, { count, pairs, seed }) {
     const iterations = trials.flatMap(({ sides: { A, B } }) => [...A.iterations, ...B.iterations]);
     const beganNs = iterations.reduce((least, { s }) => Math.min(least, s), Infinity);
     const endedNs = iterations.reduce((most, { e }) => Math.max(most, e), 0);
-    const [{ ratio, sides }] = report.comparisons;
+    const [{ interval, sides }] = report.comparisons;
     const seconds = (endedNs - beganNs) / 1e9;
-    const width = widthPercent(ratio);
+    const width = widthPercent(interval);
     return { width, seconds, cpuMs: (sides.A.user + sides.A.system) * 1000, forSameTime: width * Math.sqrt(seconds) };
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -93,14 +93,14 @@ async function asynchronous() {
   const amount = calibrateCommand(execute, milliseconds);
   const commands = [execute(amount), execute(2 * amount)].map(quote);
   const { report } = await deadheat(['--method', 'async-duet', '--runs', '6', '--iterations', '5', ...commands]);
-  const [{ ratio, verdict }] = report.comparisons;
-  console.log(`\nasync-duet, integer, twice the work: ${shown(ratio)}, ${verdict}`);
+  const [{ interval, verdict }] = report.comparisons;
+  console.log(`\nasync-duet, integer, twice the work: ${shown(interval)}, ${verdict}`);
 }
 
 async function wholeOverStart(execute, amount) {
   const commands = [execute(0), execute(amount)].map(quote);
   const { report } = await deadheat(['--method', 'tandem', '--runs', String(startPairs), ...commands]);
-  return report.comparisons[0].ratio.estimate;
+  return report.comparisons[0].interval.estimate;
 }
 
 /** The ratio by each method. */
@@ -112,7 +112,7 @@ async function compareWays([a, b], { pairs, seed }) {
     turns: Math.max(1, Math.round(pairs / pairsOfTurn)),
     seed: seed.replaceAll(/\W+/g, '-'),
   });
-  return Object.fromEntries(comparisons.map(({ benchmark, ratio }) => [benchmark, ratio]));
+  return Object.fromEntries(comparisons.map(({ benchmark, interval }) => [benchmark, interval]));
 }
 
 const heads = methods.flatMap((method) => [method, 'error']);

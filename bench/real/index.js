@@ -57,8 +57,8 @@ export async function run(given) {
         await beside('both', { seed }, async () => {
           for (const [way, { args }] of Object.entries(ways)) {
             const { report, wallMs } = await deadheat([...args, '--seed', seed, command, command]);
-            const [{ verdict, ratio, runs }] = report.comparisons;
-            found.push({ name, way, verdict, width: ratio.high - ratio.low, runs, seconds: wallMs / 1000 });
+            const [{ verdict, interval, runs }] = report.comparisons;
+            found.push({ name, way, verdict, width: interval.high - interval.low, runs, seconds: wallMs / 1000 });
           }
           for (const one of await byHyperfine(command, folder)) found.push({ name, ...one });
         });
@@ -109,10 +109,10 @@ async function byHyperfine(command, folder) {
   const seconds = (performance.now() - began) / 1000;
   const [A, B] = JSON.parse(readFileSync(json, 'utf8')).results.map(({ times }) => times);
   const { report } = await deadheat(['analyse', json, '--confidence', String(confidence)], { plain: true });
-  const [{ verdict, ratio }] = report.comparisons;
+  const [{ verdict, interval }] = report.comparisons;
   return [
     { way: ofFiles.welch, runs: hyperfineRuns, seconds, ...welch(A, B) },
-    { way: ofFiles.analysed, runs: hyperfineRuns, seconds, verdict, width: ratio.high - ratio.low },
+    { way: ofFiles.analysed, runs: hyperfineRuns, seconds, verdict, width: interval.high - interval.low },
   ];
 }
 

@@ -20,7 +20,7 @@ export function* manyReports(first, { commits, benchmarks }) {
     const comparisons = Array.from({ length: benchmarks }, (_, number) => {
       const [template] = report.comparisons;
       const ratio = level * Math.exp(0.005 * random.normal());
-      return { ...template, benchmark: `benchmark ${number}`, ratio: { ...template.ratio, estimate: ratio } };
+      return { ...template, benchmark: `benchmark ${number}`, interval: { ...template.interval, estimate: ratio } };
     });
     yield {
       name: `r${at}`,

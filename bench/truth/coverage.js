@@ -1,5 +1,5 @@
 // How often the interval of a cell - a way of measuring, a shape and a number of runs - leaves out the truth.
-import { AnalysisError, decidingInterval } from '@deadheat/analysis';
+import { AnalysisError } from '@deadheat/analysis';
 import { createRandom } from '@deadheat/stats';
 import { simulatedExperiment, simulatedRuns } from './recordings.js';
 import { shapes } from './shapes.js';
@@ -53,14 +53,13 @@ export function coverage({ confidences, ...cell }, { draws, settings, compare })
         counts.refused++;
         continue;
       }
-      const { verdict, pValues, warnings } = comparison;
-      const ratio = decidingInterval(comparison);
+      const { verdict, interval, pValues, warnings } = comparison;
       const isApart = verdict === 'slower' || verdict === 'faster';
-      const holds = ratio.low <= truth[1] && truth[0] <= ratio.high;
+      const holds = interval.low <= truth[1] && truth[0] <= interval.high;
       const missed = !holds || (isApart && !differs);
       const codes = new Set(warnings.map(({ code }) => code));
       for (const code of codes) add(counts.warnings, code);
-      add(counts.intervals, ratio.interval ?? 'anytime');
+      add(counts.intervals, interval.kind);
       if (verdict === 'undecided') counts.undecided++;
       if (isApart) counts[verdict]++;
       if (missed) counts.missed++;
@@ -69,7 +68,7 @@ export function coverage({ confidences, ...cell }, { draws, settings, compare })
       const level = (1 - confidence) / 2;
       if (pValues.slower <= level !== (verdict === 'slower') || pValues.faster <= level !== (verdict === 'faster'))
         counts.contradictions++;
-      counts.logWidth += Math.log(ratio.high / ratio.low);
+      counts.logWidth += Math.log(interval.high / interval.low);
     }
   }
   return found;

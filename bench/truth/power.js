@@ -1,6 +1,6 @@
 // How often a slowdown is seen: by the default and by t, and where it is as large as a report says it could see.
 import { createRandom, minimalDetectableRatio } from '@deadheat/stats';
-import { compareBenchmark, decidingInterval } from '@deadheat/analysis';
+import { compareBenchmark } from '@deadheat/analysis';
 import { simulatedExperiment, simulatedRuns } from './recordings.js';
 
 /** Standard deviation of a log ratio under normal noise. */
@@ -24,7 +24,7 @@ export function power({ way, shape, runs, confidence }, { draws, settings }) {
       const all = { stop, seed: String(draw), ...settings, confidence, ...kind };
       const { benchmark, config } = simulatedExperiment(way, all);
       const comparison = compareBenchmark({ runs: made, benchmark, config });
-      const { low, high } = decidingInterval(comparison);
+      const { low, high } = comparison.interval;
       if (comparison.verdict === 'slower') found.slower[name]++;
       found.logWidths[name] += Math.log(high / low);
     }

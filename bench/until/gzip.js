@@ -20,9 +20,9 @@ export async function runGzip(repetitions) {
       const seed = `until-gzip-${factor}-${number}`;
       const rule = ['--until', 'decided', '--confidence', '0.99', '--max-time', maxTime];
       const { report, wallMs } = await deadheat([...rule, ...ways[way], '--seed', seed, ...commands]);
-      const [{ verdict, method, runs, ratio, time }] = report.comparisons;
+      const [{ verdict, method, runs, interval, time }] = report.comparisons;
       found.push({ factor, way, method, verdict, runs, seconds: wallMs / 1000, pairSeconds: time.wallNs / 1e9 });
-      const shown = `${ratio.estimate.toFixed(4)} [${ratio.low.toFixed(4)}, ${ratio.high.toFixed(4)}]`;
+      const shown = `${interval.estimate.toFixed(4)} [${interval.low.toFixed(4)}, ${interval.high.toFixed(4)}]`;
       console.log(`${factor}, ${way}: ${verdict} ${shown}, ${runs} runs, ${(wallMs / 1000).toFixed(1)} s`);
     };
     await beside('loops', { seed: 'until-gzip' }, async () => {

@@ -40,7 +40,7 @@ async function runInteger(repetitions) {
         const [a, b] = [quote(execute(amount)), quote(execute(Math.round(amount * factor)))];
         const { report } = await deadheat([...options, '--max-time', maxTime, '--seed', `until-${name}-${i}`, a, b]);
         const [comparison] = report.comparisons;
-        const answer = comparison.sequential.reached ? comparison.verdict : `${comparison.verdict} (not decided)`;
+        const answer = comparison.interim.reached ? comparison.verdict : `${comparison.verdict} (not decided)`;
         runs.push(comparison.runs);
         executionsMs.push(comparison.sides.A.user * 1000);
         seconds.push(comparison.time.wallNs / 1e9);

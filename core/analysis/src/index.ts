@@ -1,4 +1,3 @@
-export { decidingInterval } from '@deadheat/model';
 export { AnalysisError } from './analysis-error.ts';
 export { anytimeRatio } from './anytime/anytime-ratio.ts';
 export { familyConfidence, isFutile, isInterimAnalysis, runsOfBlock } from './anytime/anytime-verdict.ts';
@@ -129,5 +128,5 @@ export {
   type StudyTable,
   type StudyUnit,
 } from './table.ts';
-export { halfWidth } from './verdict/decide-verdict.ts';
+export { relativeHalfWidth } from './verdict/decide-verdict.ts';
 export { sameFileWritten, sidesWaited, threadsConfined } from './warnings/sides-meet.ts';

@@ -129,7 +129,7 @@ describe('a version', () => {
 });
 
 describe('a step that stayed undecided', () => {
-  const step = { interval: { low: 0.99, high: 1.01, confidence: 0.98 }, runs: 30, threshold: 0.05, whole: 1.1 };
+  const step = { interval: { low: 0.99, high: 1.01, level: 0.98 }, runs: 30, threshold: 0.05, whole: 1.1 };
 
   it('says nothing of the others where its interval fits beside the threshold', () => {
     expect(runsForAnyStep(step)).toBeNull();
@@ -137,14 +137,14 @@ describe('a step that stayed undecided', () => {
 
   it('ends the search where no interval of its width would fit, and says how many runs it takes', () => {
     // On the log scale: reach 0.1, room ln 1.05 = 0.0488, 30 * (0.1 / 0.0488) ** 2 = 126.
-    const interval = { low: Math.exp(-0.1), high: Math.exp(0.1), confidence: 0.98 };
+    const interval = { low: Math.exp(-0.1), high: Math.exp(0.1), level: 0.98 };
     expect(runsForAnyStep({ ...step, interval })).toBe(127);
     // BAD is far away: what is as slow as BAD can still be told.
     expect(runsForAnyStep({ ...step, interval, whole: 2 })).toBeNull();
   });
 
   it('ends the search where there are fewer runs than any verdict at its level needs', () => {
-    const interval = { low: 0, high: Number.MAX_VALUE, confidence: 0.98 };
+    const interval = { low: 0, high: Number.MAX_VALUE, level: 0.98 };
     expect(runsForAnyStep({ ...step, interval, runs: 3 })).toBeGreaterThan(4);
   });
 });

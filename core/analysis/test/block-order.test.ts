@@ -126,9 +126,9 @@ describe('one program that is measured in two blocks', () => {
       expect(found.pValues.slower, interval).toBeLessThan(0.025);
       // Wider than, and about the same estimate as, without the order.
       const unaware = judge(slower, false, changes);
-      expect(found.ratio.low).toBeLessThanOrEqual(unaware.ratio.low);
-      expect(found.ratio.high).toBeGreaterThanOrEqual(unaware.ratio.high);
-      expect(found.ratio.estimate).toBeCloseTo(unaware.ratio.estimate, 2);
+      expect(found.interval.low).toBeLessThanOrEqual(unaware.interval.low);
+      expect(found.interval.high).toBeGreaterThanOrEqual(unaware.interval.high);
+      expect(found.interval.estimate).toBeCloseTo(unaware.interval.estimate, 2);
     }
   });
 
@@ -136,7 +136,7 @@ describe('one program that is measured in two blocks', () => {
     const random = createRandom('agreement');
     for (let k = 0; k < 40; k++) {
       const blocks = session(random, trend(4));
-      const { ratio, pValues } = judge({ A: blocks.A, B: blocks.B.map((time) => 1.03 * time) }, true);
+      const { interval: ratio, pValues } = judge({ A: blocks.A, B: blocks.B.map((time) => 1.03 * time) }, true);
       expect(pValues.slower <= 0.025).toBe(ratio.low > 1);
     }
   });

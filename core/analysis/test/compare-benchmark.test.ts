@@ -60,20 +60,20 @@ describe('the comparison of a duet of commands', () => {
       otherMetrics: [],
       warnings: [],
     });
-    expect(comparison.ratio).toMatchObject({ confidence: 0.99, interval: 'side-and-core', replicates: 0 });
-    expect(comparison.ratio.low).toBeLessThan(1.05);
-    expect(comparison.ratio.high).toBeGreaterThan(1.05);
+    expect(comparison.interval).toMatchObject({ level: 0.99, kind: 'side-and-core', replicates: 0 });
+    expect(comparison.interval.low).toBeLessThan(1.05);
+    expect(comparison.interval.high).toBeGreaterThan(1.05);
     // 5 % of 20 ms
     expect(comparison.difference.lowNs).toBeLessThan(1e6);
     expect(comparison.difference.highNs).toBeGreaterThan(1e6);
   });
 
   it('shows the grand geometric mean of the pairs beside it, or decides by it where asked to', () => {
-    expect(comparison.meanRatio?.estimate).toBeCloseTo(Math.exp(meanLogRatio({ A, B })), 12);
+    expect(comparison.meanInterval?.estimate).toBeCloseTo(Math.exp(meanLogRatio({ A, B })), 12);
     const asked = compare(trialsOf(A, B), { interval: 'expanded' });
-    expect(asked.ratio.estimate).toBeCloseTo(Math.exp(meanLogRatio({ A, B })), 12);
-    expect(asked.ratio).toMatchObject({ interval: 'expanded-percentile', replicates: 10_000 });
-    expect(asked).toMatchObject({ meanRatio: null, resampled: { unit: 'traded-block', count: 20 } });
+    expect(asked.interval.estimate).toBeCloseTo(Math.exp(meanLogRatio({ A, B })), 12);
+    expect(asked.interval).toMatchObject({ kind: 'expanded-percentile', replicates: 10_000 });
+    expect(asked).toMatchObject({ meanInterval: null, resampled: { unit: 'traded-block', count: 20 } });
   });
 
   it('tells what it could have seen and what the pairs gained', () => {
@@ -97,7 +97,7 @@ describe('the comparison of a duet of commands', () => {
   it('keeps a run that lost its partner at the weight of one run', () => {
     const odd = compare(trialsOf(A.slice(0, 21), B.slice(0, 21)), { interval: 'expanded' });
     expect(odd.resampled).toEqual({ unit: 'traded-block', count: 11 });
-    expect(odd.ratio.estimate).toBeCloseTo(Math.exp(meanLogRatio({ A: A.slice(0, 21), B: B.slice(0, 21) })), 12);
+    expect(odd.interval.estimate).toBeCloseTo(Math.exp(meanLogRatio({ A: A.slice(0, 21), B: B.slice(0, 21) })), 12);
   });
 });
 
@@ -111,8 +111,8 @@ describe('the ratio', () => {
         const { A, B } = noisyRuns(12, facts);
         const one = compare(trialsOf(A, B), few);
         const other = compare(trialsOf(B, A), few);
-        expect(other.ratio.estimate).toBeCloseTo(1 / one.ratio.estimate, 12);
-        expect(other.ratio.low).toBeCloseTo(1 / one.ratio.high, 10);
+        expect(other.interval.estimate).toBeCloseTo(1 / one.interval.estimate, 12);
+        expect(other.interval.low).toBeCloseTo(1 / one.interval.high, 10);
         expect(other.verdict).toBe(
           one.verdict === 'slower' ? 'faster' : one.verdict === 'faster' ? 'slower' : 'dead-heat',
         );
@@ -127,8 +127,8 @@ describe('the ratio', () => {
         const { A, B } = noisyRuns(12, facts);
         const one = compare(trialsOf(A, B), few);
         const other = compare(trialsOf(tenfold(A), tenfold(B)), few);
-        expect(other.ratio.low).toBeCloseTo(one.ratio.low, 12);
-        expect(other.ratio.high).toBeCloseTo(one.ratio.high, 12);
+        expect(other.interval.low).toBeCloseTo(one.interval.low, 12);
+        expect(other.interval.high).toBeCloseTo(one.interval.high, 12);
       }),
       { seed: 2, numRuns: 30 },
     );
@@ -166,7 +166,7 @@ describe('what does not count', () => {
     const A = repeated([10e6, 12e6, 10e6, 12e6], 4);
     const B = [[10e6, 12e6, 10e6, 90e6], ...A.slice(1)];
     const comparison = compare(trialsOf(A, B));
-    expect(comparison.ratio.estimate).toBeCloseTo(1, 12);
+    expect(comparison.interval.estimate).toBeCloseTo(1, 12);
     expect(comparison.discarded.outliers).toBe(1);
     expect(comparison.sides.B.max).toBe(0.09);
     const short = compare(trialsOf(repeated([10e6, 11e6, 12e6], 4), repeated([10e6, 11e6, 90e6], 4)));
@@ -205,11 +205,11 @@ describe('the deciding metric', () => {
   it('is CPU time for CPU-bound sides, with wall time beside it, and a contradiction is told', () => {
     const comparison = compare(disturbed, { metric: 'auto' });
     expect(comparison.metric).toBe('cpu');
-    expect(comparison.ratio.estimate).toBeCloseTo(1.1, 12);
+    expect(comparison.interval.estimate).toBeCloseTo(1.1, 12);
     expect(comparison.verdict).toBe('slower');
     // Wall time: ratios 1.1 and 0.55, their geometric mean 0.778 in every block.
     expect(comparison.otherMetrics).toMatchObject([{ metric: 'time', verdict: 'faster' }]);
-    expect(at(comparison.otherMetrics, 0).ratio.estimate).toBeCloseTo(Math.sqrt(1.1 * 0.55), 12);
+    expect(at(comparison.otherMetrics, 0).interval.estimate).toBeCloseTo(Math.sqrt(1.1 * 0.55), 12);
     expect(codes(comparison)).toContain('METRICS_DISAGREE');
   });
 
@@ -241,11 +241,11 @@ describe('warnings', () => {
     const { A, B } = noisyRuns(5, { slowdown: 0, seed: 4 });
     const comparison = compare(trialsOf(A, B));
     expect(comparison.resampled).toEqual({ unit: 'run', count: 5 });
-    expect(comparison.ratio).toMatchObject({ interval: 't', replicates: 0 });
+    expect(comparison.interval).toMatchObject({ kind: 't', replicates: 0 });
     expect(codes(comparison)).toEqual(['FEW_RUNS']);
     expect(at(comparison.warnings, 0).message).toContain('a t interval');
     const chosen = compare(trialsOf(A, B), { interval: 'percentile' });
-    expect(chosen.ratio.interval).toBe('percentile');
+    expect(chosen.interval.kind).toBe('percentile');
     expect(at(chosen.warnings, 0).message).toContain('the interval is rough');
   });
 
@@ -279,7 +279,7 @@ describe('iterations of several invocations', () => {
 
   it('are compared by the invocation when the sides hold different numbers, which is told', () => {
     const comparison = compare(withCounts([10, 10], [20, 20]));
-    expect(comparison.ratio.estimate).toBeCloseTo(1.1, 12);
+    expect(comparison.interval.estimate).toBeCloseTo(1.1, 12);
     expect(comparison.warnings).toMatchObject([{ code: 'INVOCATIONS_DIFFER' }]);
     expect(at(comparison.warnings, 0).message).toMatch(/10 invocations on side A and 20 on side B/);
     expect(codes(compare(withCounts([10, 10], [1, 1])))).toEqual(['INVOCATIONS_DIFFER']);
@@ -323,7 +323,7 @@ describe('an asynchronous duet', () => {
     expect(comparison).toMatchObject({ method: 'async-duet', runs: 12, verdict: 'slower', iterationsPerRun: 10 });
     expect(comparison.resampled).toEqual({ unit: 'run', count: 12 });
     expect(comparison.pairs).toBeGreaterThan(60);
-    expect(comparison.ratio.estimate).toBeCloseTo(1.1, 10);
+    expect(comparison.interval.estimate).toBeCloseTo(1.1, 10);
     // B - A is 1 ms in run 0 and 1.11 ms in run 11, 1.055 ms on average.
     expect(comparison.difference.estimateNs).toBeCloseTo(1.055e6, 0);
     expect(comparison.difference.lowNs).toBeLessThan(1.055e6);
@@ -369,8 +369,8 @@ describe('sequential runs', () => {
         resampled: { unit: 'run', count: 40 },
         time: { wallNs: 40 * 50e6, machineNs: 40 * 50e6 },
       });
-      expect(comparison.meanRatio?.estimate).toBeCloseTo(meanOf(B) / meanOf(A), 12);
-      expect(standard.ratio.estimate).toBeCloseTo(meanOf(B) / meanOf(A), 12);
+      expect(comparison.meanInterval?.estimate).toBeCloseTo(meanOf(B) / meanOf(A), 12);
+      expect(standard.interval.estimate).toBeCloseTo(meanOf(B) / meanOf(A), 12);
       expect(standard.difference.estimateNs).toBeCloseTo(meanOf(B) - meanOf(A), 3);
     });
 
@@ -393,15 +393,15 @@ describe('sequential runs', () => {
         discarded: { unpaired: 0 },
         time: { wallNs: 40 * 50e6, machineNs: 40 * 50e6 },
       });
-      expect(comparison.ratio.interval).toBe('signed-rank');
-      expect(comparison.meanRatio?.estimate).toBeCloseTo(Math.exp(meanLogRatio({ A, B })), 12);
+      expect(comparison.interval.kind).toBe('signed-rank');
+      expect(comparison.meanInterval?.estimate).toBeCloseTo(Math.exp(meanLogRatio({ A, B })), 12);
       const asked = compare(trials, { method: 'sequential', interval: 'bca' });
       expect(asked.difference.estimateNs).toBeCloseTo(meanOf(B) - meanOf(A), 3);
     });
 
     it('are narrower than two samples where a run disturbs both of its sides, and say so', () => {
       const apart = compare(trials, { method: 'sequential', unpaired: true });
-      const width = ({ ratio: { low, high } }: Comparison): number => high / low - 1;
+      const width = ({ interval: { low, high } }: Comparison): number => high / low - 1;
       // Two samples scatter by sqrt(2) * 5.1 %, ratios of pairs by sqrt(2) * 1 %.
       expect(width(apart)).toBeGreaterThan(3 * width(comparison));
       expect(apart.minimalDetectableSlowdown).toBeGreaterThan(3 * comparison.minimalDetectableSlowdown);
@@ -414,7 +414,8 @@ describe('sequential runs', () => {
       const alike = trialsOf(own(), own(), { changes: { method: 'sequential' } });
       const interval = { method: 'sequential', interval: 'bca' } as const;
       const [pairs, apart] = [compare(alike, interval), compare(alike, { ...interval, unpaired: true })];
-      const gain = Math.log(apart.ratio.high / apart.ratio.low) / Math.log(pairs.ratio.high / pairs.ratio.low);
+      const gain =
+        Math.log(apart.interval.high / apart.interval.low) / Math.log(pairs.interval.high / pairs.interval.low);
       expect(gain).toBeGreaterThan(0.8);
       expect(gain).toBeLessThan(1.25);
     });
@@ -425,7 +426,7 @@ describe('sequential runs', () => {
         method: 'sequential',
       });
       // 22 ms by 20 ms.
-      expect(several.ratio.estimate).toBeCloseTo(1.1, 12);
+      expect(several.interval.estimate).toBeCloseTo(1.1, 12);
       expect(several).toMatchObject({ pairs: 12, discarded: { unpaired: 0 } });
     });
 
@@ -473,9 +474,9 @@ describe('a tandem', () => {
     });
     expect(comparison.metricReason).toContain('both sides share one core');
     const logs = trials.map(({ sides: { A, B } }) => Math.log(at(B.iterations, 0).c! / at(A.iterations, 0).c!));
-    expect(comparison.meanRatio?.estimate).toBeCloseTo(Math.exp(mean(logs)), 12);
+    expect(comparison.meanInterval?.estimate).toBeCloseTo(Math.exp(mean(logs)), 12);
     // 0.5 % a run, 30 of them: 0.26 % either way at 99 %.
-    expect(comparison.ratio.high / comparison.ratio.low).toBeLessThan(1.01);
+    expect(comparison.interval.high / comparison.interval.low).toBeLessThan(1.01);
     expect(comparison.pairingGain).toBeGreaterThan(20);
   });
 
@@ -529,7 +530,7 @@ describe('a tandem', () => {
       };
       return { ...trial, sides: { A: side(trial.sides.A), B: side(trial.sides.B) } };
     });
-    expect(compare(ofProcess, { method: 'tandem' }).ratio).toEqual(comparison.ratio);
+    expect(compare(ofProcess, { method: 'tandem' }).interval).toEqual(comparison.interval);
   });
 
   it('cannot be judged without CPU time, and says what to do', () => {
@@ -584,7 +585,7 @@ describe('a tandem', () => {
       discarded: { warmup: 8 },
       resampled: { unit: 'run' },
     });
-    expect(judged.ratio.estimate).toBeCloseTo(1.2, 12);
+    expect(judged.interval.estimate).toBeCloseTo(1.2, 12);
   });
 });
 
@@ -627,7 +628,7 @@ describe('a method that pilot runs chose', () => {
       method: 'sync-duet',
       runs: 12,
       discarded: { warmup: 0 },
-      ratio: judge(duets, duet).ratio,
+      interval: judge(duets, duet).interval,
       time: { wallNs: 15 * 50e6, machineNs: 30 * 50e6 },
     });
   });

@@ -37,7 +37,7 @@ describe('two sides that were measured apart', () => {
       B.map((run) => mean(run)),
       { kind: 't', confidence: 0.95, replicates: 1, random },
     );
-    expect(found.ratio).toEqual(expected.ratio);
+    expect(found.interval).toEqual(expected.ratio);
     expect(found).toMatchObject({ method: 'sequential', verdict: 'slower', runs: 12, iterationsPerRun: 3, pairs: 0 });
     expect(found.resampled).toEqual({ unit: 'run', count: 12 });
     expect([found.sides.A.times.length, found.sides.B.times.length]).toEqual([36, 60]);
@@ -47,8 +47,8 @@ describe('two sides that were measured apart', () => {
 
   it('do not depend on which of them has more runs', () => {
     const [one, other] = [compare(side(A), side(B)), compare(side(B), side(A))];
-    expect(other.ratio.estimate).toBeCloseTo(1 / one.ratio.estimate, 12);
-    expect(other.ratio.low).toBeCloseTo(1 / one.ratio.high, 12);
+    expect(other.interval.estimate).toBeCloseTo(1 / one.interval.estimate, 12);
+    expect(other.interval.low).toBeCloseTo(1 / one.interval.high, 12);
     expect(other.minimalDetectableSlowdown).toBeCloseTo(one.minimalDetectableSlowdown, 12);
   });
 
@@ -68,7 +68,7 @@ describe('two sides that were measured apart', () => {
     // The first four of eight take ten times as long.
     const warm = [[10e7, 10e7, 10e7, 10e7, 1e7, 1.01e7, 0.99e7, 1e7]];
     const found = compare(side(warm), side(warm), { warmup: { kind: 'first-half' } });
-    expect(found.ratio.estimate).toBe(1);
+    expect(found.interval.estimate).toBe(1);
     expect(found.sides.A.mean).toBeCloseTo(0.01, 4);
     expect(found.discarded.warmup).toBe(4);
   });
@@ -106,14 +106,14 @@ describe('iterations of a single run', () => {
   it('keep their mean where there are more than a thousand: the outlier rule is that of the whole run', () => {
     const [A, B] = [longRun(4100), longRun(4100, 1.4)];
     const found = compare(side([A]), side([B]));
-    expect(found.ratio.estimate).toBeCloseTo(mean(B) / mean(A), 2);
+    expect(found.interval.estimate).toBeCloseTo(mean(B) / mean(A), 2);
     expect(found.discarded.outliers).toBeLessThanOrEqual(2);
   });
 
   it('tell as much where they are sorted', () => {
     const [A, B] = [longRun(5000), longRun(5000)];
     const width = (order: (times: number[]) => number[]): number => {
-      const { low, high } = compare(side([order(A)]), side([order(B)])).ratio;
+      const { low, high } = compare(side([order(A)]), side([order(B)])).interval;
       return high - low;
     };
     const widths = width((times) => times.toSorted((a, b) => a - b)) / width((times) => times);
@@ -154,9 +154,9 @@ describe('two sides of which only means are known', () => {
     const found = judge({}, { meanNs: 120, standardDeviationNs: 24, samples: 36 });
     // Relative squared errors: 0.1^2 / 25 = 0.0004 and 0.2^2 / 36 = 0.001111; together 0.0015111, root 0.038873.
     // Degrees of freedom: 0.0015111^2 / (0.0004^2 / 24 + 0.0011111^2 / 35) = 54.41; t(0.975) = 2.0046.
-    expect(found.ratio.estimate).toBeCloseTo(1.2, 12);
-    expect(found.ratio.low).toBeCloseTo(1.2 * Math.exp(-2.0046 * 0.038873), 4);
-    expect(found.ratio.high).toBeCloseTo(1.2 * Math.exp(2.0046 * 0.038873), 4);
+    expect(found.interval.estimate).toBeCloseTo(1.2, 12);
+    expect(found.interval.low).toBeCloseTo(1.2 * Math.exp(-2.0046 * 0.038873), 4);
+    expect(found.interval.high).toBeCloseTo(1.2 * Math.exp(2.0046 * 0.038873), 4);
     expect(found).toMatchObject({ verdict: 'slower', runs: 1, resampled: { unit: 'iteration', count: 25 } });
     expect(codes(found)).toEqual(['SUMMARY_ONLY']);
     expect(reportSchema.shape.comparisons.element.parse(found)).toEqual(found);

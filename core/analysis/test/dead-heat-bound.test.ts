@@ -29,7 +29,7 @@ describe('without a margin a dead heat', () => {
   });
 
   it('is undecided where the interval has no end that means anything', () => {
-    const { ratio, verdict } = compare(2, 0.5);
+    const { interval: ratio, verdict } = compare(2, 0.5);
     expect(ratio.high).toBeGreaterThan(100);
     expect(verdict).toBe('undecided');
   });

@@ -29,7 +29,7 @@ describe('the interval of a duet', () => {
     expect(ratio.estimate).toBeCloseTo(Math.exp(0.2), 12);
     expect(ratio.low).toBeCloseTo(Math.exp(0.2 - reach), 8);
     expect(ratio.high).toBeCloseTo(Math.exp(0.2 + reach), 8);
-    expect(ratio).toMatchObject({ confidence: 0.95, interval: 't', replicates: 0 });
+    expect(ratio).toMatchObject({ level: 0.95, kind: 't', replicates: 0 });
   });
 
   it('is wider expanded than as a plain percentile interval', () => {
@@ -40,7 +40,7 @@ describe('the interval of a duet', () => {
     ];
     expect(expanded.low).toBeLessThan(plain.low);
     expect(expanded.high).toBeGreaterThan(plain.high);
-    expect([expanded.interval, plain.interval]).toEqual(['expanded-percentile', 'percentile']);
+    expect([expanded.kind, plain.kind]).toEqual(['expanded-percentile', 'percentile']);
   });
 
   it.each(kinds)('is the same for the same seed and about the same for another (%s)', (kind) => {

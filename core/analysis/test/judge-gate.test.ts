@@ -31,7 +31,7 @@ describe('the gate', () => {
   it('fails by one slower benchmark, with its corrected p value', () => {
     const gate = judge([same, slow]);
     expect(gate).toMatchObject({ outcome: 'failed', correction: 'holm', control: null });
-    expect(gate.level).toBeCloseTo((1 - slow.ratio.confidence) / 2, 12);
+    expect(gate.level).toBeCloseTo((1 - slow.interval.level) / 2, 12);
     expect(gate.benchmarks.map(({ slower }) => slower)).toEqual([false, true]);
     expect(gate.benchmarks[1]!.adjustedP).toBeCloseTo(2 * gate.benchmarks[1]!.p, 15);
     expect(judge([same]).outcome).toBe('passed');
@@ -80,11 +80,11 @@ describe('the gate', () => {
       const draw = (): Comparison => {
         const values = Float64Array.from({ length: 10 }, () => 0.01 * random.normal());
         const error = standardDeviation(values) / Math.sqrt(10);
-        const ratio = { ...same.ratio, confidence };
+        const ratio = { ...same.interval, confidence };
         const ends = { low: Math.exp(mean(values) - reach * error), high: Math.exp(mean(values) + reach * error) };
         return {
           ...same,
-          ratio: { ...ratio, ...ends },
+          interval: { ...ratio, ...ends },
           verdict: decideVerdict(ends, 0),
           pValues: pValues({ logRatio: mean(values), standardError: error, degrees: 9 }, 0),
         };
@@ -108,9 +108,9 @@ describe('the gate', () => {
 describe('p values', () => {
   it('are below half of 1 - confidence exactly where the t interval lies beyond the margin', () => {
     for (const comparison of [slow, same, runs(8, 0.02, 1.02, 'a'), runs(8, 0.02, 0.97, 'b')]) {
-      const half = (1 - comparison.ratio.confidence) / 2;
-      expect(comparison.pValues.slower < half).toBe(comparison.ratio.low > 1);
-      expect(comparison.pValues.faster < half).toBe(comparison.ratio.high < 1);
+      const half = (1 - comparison.interval.level) / 2;
+      expect(comparison.pValues.slower < half).toBe(comparison.interval.low > 1);
+      expect(comparison.pValues.faster < half).toBe(comparison.interval.high < 1);
       expect(comparison.pValues.slower + comparison.pValues.faster).toBeCloseTo(1, 10);
     }
   });
@@ -127,7 +127,7 @@ describe('p values', () => {
     for (const ratio of [1, 1.004, 1.02, 0.98]) {
       const draw = (base: number): number[][] =>
         Array.from({ length: 30 }, () => [base * Math.exp(0.005 * random.normal())]);
-      const { sequential, pValues: p } = compareBenchmark({
+      const { interval, pValues: p } = compareBenchmark({
         runs: measuredRuns(trialsOf(draw(1e6), draw(1e6 * ratio))),
         benchmark,
         config: aConfig({
@@ -136,9 +136,9 @@ describe('p values', () => {
           swap: 'never',
         }),
       });
-      const half = (1 - sequential!.confidence) / 2;
-      expect(p.slower <= half).toBe(sequential!.low > 1);
-      expect(p.faster <= half).toBe(sequential!.high < 1);
+      const half = (1 - interval.level) / 2;
+      expect(p.slower <= half).toBe(interval.low > 1);
+      expect(p.faster <= half).toBe(interval.high < 1);
     }
   });
 });

@@ -47,7 +47,7 @@ function experiments(share: number) {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   return {
     overlap: mean(made.map(({ overlap }) => overlap)),
-    bias: mean(made.map(({ comparison }) => Math.log(comparison.ratio.estimate))),
+    bias: mean(made.map(({ comparison }) => Math.log(comparison.interval.estimate))),
     apart: made.filter(({ comparison }) => ['slower', 'faster'].includes(comparison.verdict)).length,
     undecided: made.filter(({ comparison }) => comparison.verdict === 'undecided').length,
   };

@@ -38,23 +38,23 @@ describe('ranks', () => {
     const logs = spiky(24, random);
     const duet = compare(trialsWith(logs, random));
     expect(reportSchema.shape.comparisons.element.parse(duet)).toEqual(duet);
-    expect(duet.ratio).toMatchObject({ interval: 'side-and-core', replicates: 0 });
-    expect(duet.meanRatio).toMatchObject({ interval: 't' });
-    expect(duet.rankRatio).toBeNull();
+    expect(duet.interval).toMatchObject({ kind: 'side-and-core', replicates: 0 });
+    expect(duet.meanInterval).toMatchObject({ kind: 't' });
+    expect(duet.rankInterval).toBeNull();
     const sequential = compare(trialsWith(logs, random, { method: 'sequential' }), { method: 'sequential' });
-    expect(sequential.ratio.interval).toBe('signed-rank');
+    expect(sequential.interval.kind).toBe('signed-rank');
     const unpaired = compare(trialsWith(logs, random, { method: 'sequential' }), {
       method: 'sequential',
       unpaired: true,
     });
-    expect(unpaired.ratio.interval).toBe('rank-sum');
+    expect(unpaired.interval.kind).toBe('rank-sum');
   });
 
   it('leave it to t with so few runs that no rank test reaches the level', () => {
     const random = createRandom('few');
     const run = (runs: number, confidence: number): string =>
       compare(trialsWith(spiky(runs, random), random, { method: 'sequential' }), { method: 'sequential', confidence })
-        .ratio.interval;
+        .interval.kind;
     // 2 / 2^7 is above 1 %, 2 / 2^8 is not; at 95 % the step is from 5 to 6.
     expect([run(7, 0.99), run(8, 0.99), run(5, 0.95), run(6, 0.95)]).toEqual(['t', 'signed-rank', 't', 'signed-rank']);
   });
@@ -68,14 +68,14 @@ describe('ranks', () => {
       return log + (r % 2 === 0 ? level : -level);
     });
     expect(compare(trialsWith(logs, random))).toMatchObject({
-      ratio: { interval: 'signed-rank' },
+      interval: { kind: 'signed-rank' },
       resampled: { unit: 'traded-block', count: 30 },
     });
   });
 
   it('have a narrow interval under rare disturbances, where that of the mean is wide', () => {
     const random = createRandom('narrow');
-    const { ratio, meanRatio } = compare(trialsWith(spiky(60, random), random));
+    const { interval: ratio, meanInterval: meanRatio } = compare(trialsWith(spiky(60, random), random));
     const width = (interval: { low: number; high: number } | null): number => interval!.high - interval!.low;
     expect(width(meanRatio)).toBeGreaterThan(3 * width(ratio));
   });
@@ -87,8 +87,8 @@ describe('ranks', () => {
     };
     const even = compare(trialsWith(logs(0), createRandom('common')));
     const uneven = compare(trialsWith(logs(0.2), createRandom('common')));
-    expect(uneven.ratio.low).toBeCloseTo(even.ratio.low, 4);
-    expect(uneven.ratio.high).toBeCloseTo(even.ratio.high, 4);
+    expect(uneven.interval.low).toBeCloseTo(even.interval.low, 4);
+    expect(uneven.interval.high).toBeCloseTo(even.interval.high, 4);
   });
 
   it.each(['rank', 't', 'expanded', 'percentile', 'bca'] as const)(
@@ -104,8 +104,12 @@ describe('ranks', () => {
             { method: 'sequential' as const, unpaired: true },
           ]) {
             const method = changes.method === undefined ? {} : { method: changes.method };
-            const { ratio, verdict, pValues } = compare(trialsWith(logs, random, method), { ...changes, interval });
-            const half = (1 - ratio.confidence) / 2;
+            const {
+              interval: ratio,
+              verdict,
+              pValues,
+            } = compare(trialsWith(logs, random, method), { ...changes, interval });
+            const half = (1 - ratio.level) / 2;
             const told = JSON.stringify({ ratio, pValues, changes });
             expect(pValues.slower <= half, told).toBe(ratio.low > 1);
             expect(pValues.faster <= half, told).toBe(ratio.high < 1);
@@ -122,14 +126,18 @@ describe('neighbouring runs that resemble each other', () => {
     const random = createRandom('neighbours');
     let level = 0;
     const logs = Array.from({ length: 60 }, () => (level = 0.8 * level + 0.006 * normal(random)));
-    const { warnings, ratio, meanRatio } = compare(trialsWith(logs, random, { method: 'sequential' }), {
+    const {
+      warnings,
+      interval: ratio,
+      meanInterval: meanRatio,
+    } = compare(trialsWith(logs, random, { method: 'sequential' }), {
       method: 'sequential',
     });
     expect(warnings.map(({ code }) => code)).toContain('RUNS_CORRELATED');
     const shuffled = logs.toSorted((a, b) => Math.sin(1e6 * a) - Math.sin(1e6 * b));
     const independent = compare(trialsWith(shuffled, random, { method: 'sequential' }), { method: 'sequential' });
     expect(independent.warnings.map(({ code }) => code)).not.toContain('RUNS_CORRELATED');
-    expect(ratio.high - ratio.low).toBeGreaterThan(1.5 * (independent.ratio.high - independent.ratio.low));
+    expect(ratio.high - ratio.low).toBeGreaterThan(1.5 * (independent.interval.high - independent.interval.low));
     expect(meanRatio === null || meanRatio.low < ratio.estimate).toBe(true);
   });
 });
@@ -148,9 +156,9 @@ describe('a program that is slow now and then', () => {
       confidence: 0.99,
     });
     expect(comparison.verdict).toBe('slower');
-    expect(comparison.ratio.interval).toBe('t');
-    expect(comparison.ratio.estimate).toBeGreaterThan(1.02);
-    expect(comparison.rankRatio?.estimate).toBeLessThan(1.01);
+    expect(comparison.interval.kind).toBe('t');
+    expect(comparison.interval.estimate).toBeGreaterThan(1.02);
+    expect(comparison.rankInterval?.estimate).toBeLessThan(1.01);
     const warning = comparison.warnings.find(({ code }) => code === 'SLOW_NOW_AND_THEN');
     expect(warning?.message).toMatch(
       /B was slower than it mostly is by (29|30|31) % \(median\) in 10 of 100 runs, A in none/,
@@ -163,7 +171,7 @@ describe('a program that is slow now and then', () => {
       confidence: 0.99,
     });
     expect(comparison.verdict).toBe('undecided');
-    expect(comparison.ratio.interval).toBe('signed-rank');
+    expect(comparison.interval.kind).toBe('signed-rank');
     const warning = comparison.warnings.find(({ code }) => code === 'SLOW_NOW_AND_THEN');
     expect(warning?.message).toMatch(/too few to know.*--runs \d+/);
   });
@@ -214,8 +222,8 @@ describe('programs that wait for other things than their core', () => {
     const comparison = compare(delayed(true), { metric: 'auto' });
     expect(comparison).toMatchObject({ metric: 'undelayed', verdict: 'slower' });
     expect(comparison.metricReason).toContain('without waiting for a CPU');
-    expect(comparison.ratio.low).toBeGreaterThan(1.015);
-    expect(comparison.ratio.high).toBeLessThan(1.025);
+    expect(comparison.interval.low).toBeGreaterThan(1.015);
+    expect(comparison.interval.high).toBeLessThan(1.025);
     const plain = comparison.otherMetrics.find(({ metric }) => metric === 'time');
     expect(plain?.verdict).toBe('undecided');
     expect(reportSchema.shape.comparisons.element.parse(comparison)).toEqual(comparison);

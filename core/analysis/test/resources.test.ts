@@ -43,8 +43,8 @@ describe.each(['sync-duet', 'sequential', 'tandem'] as const)('memory in %s', (m
   it('decides when it is asked for, and time stands beside it', () => {
     const found = compare(memory(100, 110), { method, metric: 'rss' });
     expect(found).toMatchObject({ metric: 'rss', verdict: 'slower', warnings: [] });
-    expect(found.ratio.estimate).toBeCloseTo(1.1, 3);
-    expect(found.ratio.low).toBeGreaterThan(1.09);
+    expect(found.interval.estimate).toBeCloseTo(1.1, 3);
+    expect(found.interval.low).toBeGreaterThan(1.09);
     expect(found.resources?.[0]?.B).toBeCloseTo(110 * mebibyte, -5);
     expect(found.otherMetrics.map(({ metric }) => metric)).toContain('cpu');
   });
@@ -60,13 +60,13 @@ describe.each(['sync-duet', 'sequential', 'tandem'] as const)('memory in %s', (m
       method,
       metric: 'rss',
     });
-    expect(same.ratio).toMatchObject({ estimate: 1, low: 1, high: 1 });
+    expect(same.interval).toMatchObject({ estimate: 1, low: 1, high: 1 });
     expect(same.verdict).toBe('dead-heat');
     const page = compare(() => ({ A: { maxRssBytes: mebibyte }, B: { maxRssBytes: mebibyte + 4096 } }), {
       method,
       metric: 'rss',
     });
-    expect(page.ratio.estimate).toBeCloseTo(1 + 4096 / mebibyte, 6);
+    expect(page.interval.estimate).toBeCloseTo(1 + 4096 / mebibyte, 6);
     expect(page.verdict).toBe('slower');
   });
 });
@@ -105,7 +105,7 @@ describe('resources', () => {
       { metric: 'switches', A: 4, B: 2 },
       { metric: 'instructions' },
     ]);
-    expect(found.otherMetrics.find(({ metric }) => metric === 'instructions')?.ratio.estimate).toBeCloseTo(1.02, 4);
+    expect(found.otherMetrics.find(({ metric }) => metric === 'instructions')?.interval.estimate).toBeCloseTo(1.02, 4);
   });
 
   it('are measured once, though they decide and are named beside', () => {

@@ -1,4 +1,3 @@
-import { decidingInterval } from '@deadheat/model';
 import { DeadheatError } from '@deadheat/model';
 import { CommandError } from 'deadheat/internals';
 import { createExcerpt, renderExcerpt, UsageError } from 'deadheat/settings';
@@ -114,8 +113,8 @@ describe('the exit code of a report', () => {
         otherMetrics: [
           {
             metric: 'rss',
-            ratio: { estimate: 1.08, low, high: 1.1, confidence: 0.99, interval: 't', replicates: 0 },
-            sequential: null,
+            interval: { estimate: 1.08, low, high: 1.1, level: 0.99, kind: 't', replicates: 0 },
+            fixedInterval: null,
             verdict: 'slower',
           },
         ],
@@ -127,12 +126,17 @@ describe('the exit code of a report', () => {
     expect(exitCodeOfReport(aReport([rss(1.04), rss(1.06)]), options)).toBe(1);
     expect(exitCodeOfReport(aReport([rss(1.04), aDeadHeat()]), options)).toBe(5);
     // The metric that decides, too.
-    const decides = { ...rss(1.06), metric: 'rss' as const, otherMetrics: [], ratio: rss(1.06).otherMetrics[0]!.ratio };
+    const decides = {
+      ...rss(1.06),
+      metric: 'rss' as const,
+      otherMetrics: [],
+      interval: rss(1.06).otherMetrics[0]!.interval,
+    };
     expect(exitCodeOfReport(aReport([decides]), options)).toBe(1);
     expect(exitCodeOfReport(aReport([decides]), { ...options, limits: [{ metric: 'rss', share: 0.07 }] })).toBe(0);
     // A limit of time is for the time that decides.
     const comparison = aComparison();
-    const { low } = decidingInterval(comparison);
+    const { low } = comparison.interval;
     const time = (share: number) => ({ ...options, limits: [{ metric: 'time' as const, share }] });
     expect(exitCodeOfReport(aReport([comparison]), time(low - 1.001))).toBe(1);
     expect(exitCodeOfReport(aReport([comparison]), time(low - 0.999))).toBe(0);

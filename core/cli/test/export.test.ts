@@ -27,11 +27,11 @@ describe('an export', () => {
     const [head = '', row = ''] = (await render(watched, { format: 'sides-csv' })).split('\n');
     const columns = head.split(',');
     const field = (name: string): string | undefined => row.split(',')[columns.indexOf(name)];
-    expect(['ratio_low', 'sequential_low', 'sequential_high', 'decided_by'].map((name) => field(name))).toEqual([
-      '1.016',
+    expect(['ratio_low', 'ratio_high', 'kind', 'fixed_low'].map((name) => field(name))).toEqual([
       '1.009',
       '1.04',
-      'sequential',
+      'anytime-t',
+      '1.016',
     ]);
     expect(renderTables(watched)).toContain('| 99 % at every interim analysis: +0.9 % … +4.0 % |');
   });

@@ -7,7 +7,7 @@ import { aComparison, aDeadHeat, aLargeDifference, anUndecided, aReport, aSide }
 
 const plain: TerminalStyle = { color: false, interactive: false, width: null, quiet: false };
 const alloc = { name: 'allocs/op', unit: null, A: { mean: 1, samples: 8 }, B: { mean: 2, samples: 8 } } as const;
-const ratio = { estimate: 2, low: 1.8, high: 2.2, confidence: 0.99 };
+const ratio = { estimate: 2, low: 1.8, high: 2.2, level: 0.99 };
 
 const four = [
   aComparison({ benchmark: 'sort', quantities: [{ ...alloc, ratio, verdict: 'more' }] }),

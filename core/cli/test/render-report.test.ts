@@ -52,7 +52,7 @@ describe('several hosts', () => {
         confirmation: {
           hosts: ['runner-21', 'runner-22'],
           runs: 40,
-          ratio: { estimate: 1.002, low: 0.991, high: 1.013, confidence: 0.99 },
+          ratio: { estimate: 1.002, low: 0.991, high: 1.013, level: 0.99 },
           verdict: 'dead-heat',
         },
       }),
@@ -87,8 +87,8 @@ describe('the wording of a verdict', () => {
   });
 
   it('says how much faster B is', () => {
-    const ratio = { ...aComparison().ratio, estimate: 0.976, low: 0.969, high: 0.984 };
-    expect(verdictSentence(aComparison({ ratio, verdict: 'faster' }))).toBe(
+    const interval = { ...aComparison().interval, estimate: 0.976, low: 0.969, high: 0.984 };
+    expect(verdictSentence(aComparison({ interval, verdict: 'faster' }))).toBe(
       'B is 2.4 % faster than A   [-3.1 % … -1.6 %]   99 % CI, 40 runs, sync-duet',
     );
   });
@@ -132,18 +132,20 @@ describe('the wording of a verdict', () => {
   });
 
   it('shows more decimals where one would hide that the interval excludes zero', () => {
-    const ratio = { ...aComparison().ratio, estimate: 1.0012, low: 1.0003, high: 1.0021 };
-    expect(verdictSentence(aComparison({ ratio }))).toMatch(/^B is 0\.12 % slower than A {3}\[\+0\.03 % … \+0\.21 %\]/);
+    const interval = { ...aComparison().interval, estimate: 1.0012, low: 1.0003, high: 1.0021 };
+    expect(verdictSentence(aComparison({ interval }))).toMatch(
+      /^B is 0\.12 % slower than A {3}\[\+0\.03 % … \+0\.21 %\]/,
+    );
   });
 
   it('shows a level with all its digits', () => {
-    const ratio = { ...aComparison().ratio, confidence: 0.9999 };
-    expect(verdictSentence(aComparison({ ratio }))).toContain('99.99 % CI');
+    const interval = { ...aComparison().interval, level: 0.9999 };
+    expect(verdictSentence(aComparison({ interval }))).toContain('99.99 % CI');
   });
 
   it('never writes a negative zero or a bare plus-minus sign', () => {
-    const ratio = { ...aComparison().ratio, estimate: 0.9999, low: 0.99, high: 1.01 };
-    expect(verdictSentence(aDeadHeat({ ratio }))).toMatch(/^B vs A: \+0\.0 %/);
+    const interval = { ...aComparison().interval, estimate: 0.9999, low: 0.99, high: 1.01 };
+    expect(verdictSentence(aDeadHeat({ interval }))).toMatch(/^B vs A: \+0\.0 %/);
     expect(renderReport(aReport(everyVerdict), wide, figures)).not.toContain('±');
   });
 });
@@ -184,9 +186,17 @@ describe('a report on a terminal', () => {
   });
 
   it('shows both intervals and which of them decided where the runs were looked at', () => {
-    const early = { estimate: 1.5, low: 0, high: Number.MAX_VALUE, confidence: 0.99, interval: 'anytime-t' } as const;
+    const early = {
+      estimate: 1.5,
+      low: 0,
+      high: Number.MAX_VALUE,
+      level: 0.99,
+      kind: 'anytime-t',
+      replicates: 0,
+    } as const;
     const tooEarly = aWatched({
-      sequential: { ...early, looks: 0, reached: false },
+      interval: early,
+      interim: { analyses: 0, reached: false },
       minimalDetectableSlowdown: Number.MAX_VALUE,
       verdict: 'undecided',
       otherMetrics: [],

@@ -53,32 +53,32 @@ export function aComparison(changes: Partial<Comparison> = {}): Comparison {
     method: 'sync-duet',
     methodReason: null,
     neighbourCorrelation: null,
-    meanRatio: null,
-    rankRatio: null,
+    meanInterval: null,
+    rankInterval: null,
     metric: 'cpu',
     metricReason: 'both sides keep one core busy',
-    ratio: {
+    interval: {
       estimate: 1.024,
       low: 1.016,
       high: 1.031,
-      confidence: 0.99,
-      interval: 'expanded-percentile',
+      level: 0.99,
+      kind: 'expanded-percentile',
       replicates: 10_000,
     },
-    sequential: null,
-    decidedBy: 'fixed',
+    fixedInterval: null,
+    interim: null,
     otherMetrics: [
       {
         metric: 'time',
-        ratio: {
+        interval: {
           estimate: 1.026,
           low: 1.012,
           high: 1.04,
-          confidence: 0.99,
-          interval: 'expanded-percentile',
+          level: 0.99,
+          kind: 'expanded-percentile',
           replicates: 10_000,
         },
-        sequential: null,
+        fixedInterval: null,
         verdict: 'slower',
       },
     ],
@@ -133,26 +133,29 @@ export function aReport(comparisons: readonly Comparison[], changes: Partial<Rep
 
 /** The wording's dead heat. */
 export function aDeadHeat(changes: Partial<Comparison> = {}): Comparison {
-  const ratio = { ...aComparison().ratio, estimate: 1.001, low: 0.993, high: 1.009 };
-  return aComparison({ ratio, verdict: 'dead-heat', pValues: { slower: 0.38, faster: 0.62 }, ...changes });
+  const interval = { ...aComparison().interval, estimate: 1.001, low: 0.993, high: 1.009 };
+  return aComparison({ interval, verdict: 'dead-heat', pValues: { slower: 0.38, faster: 0.62 }, ...changes });
 }
 
 /** The wording's undecided comparison. */
 export function anUndecided(changes: Partial<Comparison> = {}): Comparison {
-  const ratio = { ...aComparison().ratio, estimate: 1.012, low: 0.992, high: 1.033 };
+  const interval = { ...aComparison().interval, estimate: 1.012, low: 0.992, high: 1.033 };
   const outlook = { moreRuns: 60, moreTimeNs: 240e9 };
-  return aComparison({ ratio, verdict: 'undecided', runs: 12, pairs: 12, margin: 0.01, outlook, ...changes });
+  return aComparison({ interval, verdict: 'undecided', runs: 12, pairs: 12, margin: 0.01, outlook, ...changes });
 }
 
 /** A comparison that was looked at while its runs came in. */
 export function aWatched(changes: Partial<Comparison> = {}): Comparison {
-  const estimates = { estimate: 1.024, low: 1.009, high: 1.04, confidence: 0.99, interval: 'anytime-t' } as const;
+  const estimates = { estimate: 1.024, low: 1.009, high: 1.04, level: 0.99, kind: 'anytime-t', replicates: 0 } as const;
   const [other] = aComparison().otherMetrics;
   return aComparison({
-    sequential: { ...estimates, looks: 4, reached: true },
-    decidedBy: 'sequential',
+    interval: estimates,
+    fixedInterval: aComparison().interval,
+    interim: { analyses: 4, reached: true },
     otherMetrics:
-      other === undefined ? [] : [{ ...other, sequential: { ...estimates, low: 0.99 }, verdict: 'dead-heat' }],
+      other === undefined
+        ? []
+        : [{ ...other, interval: { ...estimates, low: 0.99 }, fixedInterval: other.interval, verdict: 'dead-heat' }],
     runs: 16,
     pairs: 16,
     resampled: { unit: 'traded-block', count: 8 },
@@ -162,14 +165,14 @@ export function aWatched(changes: Partial<Comparison> = {}): Comparison {
 
 /** A ratio far from 1. */
 export function aLargeDifference(estimate: number, changes: Partial<Comparison> = {}): Comparison {
-  const ratio = { ...aComparison().ratio, estimate, low: estimate * 0.995, high: estimate * 1.005 };
-  return aComparison({ ratio, verdict: estimate > 1 ? 'slower' : 'faster', otherMetrics: [], ...changes });
+  const interval = { ...aComparison().interval, estimate, low: estimate * 0.995, high: estimate * 1.005 };
+  return aComparison({ interval, verdict: estimate > 1 ? 'slower' : 'faster', otherMetrics: [], ...changes });
 }
 
 /** A comparison on twenty machines. */
 export function onHosts(changes: Partial<Comparison> = {}): Comparison {
   return aComparison({
-    ratio: { ...aComparison().ratio, low: 1.011, high: 1.037, interval: 't', replicates: 0 },
+    interval: { ...aComparison().interval, low: 1.011, high: 1.037, kind: 't', replicates: 0 },
     runs: 120,
     pairs: 120,
     resampled: { unit: 'host', count: 20 },

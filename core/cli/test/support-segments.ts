@@ -8,7 +8,7 @@ const interval = (changes: Partial<SeriesSegments['intervals'][number]>): Series
   estimate: 12.4e6,
   low: 12.1e6,
   high: 12.7e6,
-  confidence: 0.99,
+  level: 0.99,
   standardError: 1e5,
   runs: 12,
   replicates: 0,

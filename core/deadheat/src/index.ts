@@ -2,7 +2,7 @@
  * The library: experiments from a program. docs/library.md.
  */
 export type { PartOptions } from '@deadheat/engine';
-export type { Comparison, ErrorCategory, ErrorCode, Ratio, Report, Verdict } from '@deadheat/model';
+export type { Comparison, ErrorCategory, ErrorCode, Interval, Report, Verdict } from '@deadheat/model';
 export { DeadheatError } from '@deadheat/model';
 export type { OutputParser, ParsedIteration, ParserContext } from '@deadheat/readers';
 export { verdictSentence } from '@deadheat/report';

@@ -42,7 +42,7 @@ describe('deadheat analyse of the fixtures', () => {
     expect(comparisons.length).toBeGreaterThan(0);
     expect([machine, experiment.files]).toEqual([null, paths]);
     expect(results).toHaveLength(2 * comparisons.length);
-    for (const { ratio, runs, sides } of comparisons) {
+    for (const { interval: ratio, runs, sides } of comparisons) {
       expect(ratio.low).toBeLessThanOrEqual(ratio.estimate);
       expect(ratio.estimate).toBeLessThanOrEqual(ratio.high);
       expect(runs).toBeGreaterThan(0);

@@ -41,7 +41,7 @@ describe('the library', () => {
     for await (const { kind } of running) read.push(kind);
     const result = await running;
     expect(reportSchema.parse(result).comparisons).toMatchObject([
-      { runs: 3, method: 'sequential', ratio: { confidence: 0.9 } },
+      { runs: 3, method: 'sequential', interval: { level: 0.9 } },
     ]);
     expect(read).toEqual(told);
     expect(read.filter((kind) => kind === 'trial-finished')).toHaveLength(3);
@@ -81,7 +81,7 @@ describe('the library', () => {
 
   it('judges the recording again, and draws it', async () => {
     const again = await analyse(recording('compared'), { margin: 0.5, confidence: 0.8 });
-    expect(again.comparisons).toMatchObject([{ margin: 0.5, ratio: { confidence: 0.8 } }]);
+    expect(again.comparisons).toMatchObject([{ margin: 0.5, interval: { level: 0.8 } }]);
     expect(await report(recording('compared'))).toMatch(/^<!doctype html>/i);
     expect(await report(again)).toContain('true vs new');
     expect(JSON.parse(await report(again, { format: 'json' }))).toEqual(JSON.parse(JSON.stringify(again)));

@@ -7,11 +7,11 @@ const declarations = fileURLToPath(new URL('../types/index.d.ts', import.meta.ur
 const caller = declarations.replace('index.d.ts', 'caller.ts');
 
 const calls = `
-import { compare, type Comparison, type Duration, type ExperimentDescription, type Ratio, type Report, type Share, type Verdict } from './index.js';
+import { compare, type Comparison, type Duration, type ExperimentDescription, type Interval, type Report, type Share, type Verdict } from './index.js';
 export const right = compare({ a: 'true', margin: '1%', maxTime: '500ms', confidence: 0.99 });
 export const result: Promise<Comparison> = right.then(({ comparison }) => comparison);
 export const verdict = (one: Comparison): Verdict => one.verdict;
-export const ratio = (one: Comparison): Ratio => one.ratio;
+export const interval = (one: Comparison): Interval => one.interval;
 export const wrong = [compare({ a: 'true', margin: '1 apple' }), compare({ a: 'true', maxTime: 'soon' })];
 `;
 

@@ -22,46 +22,36 @@ export interface Comparison {
   metric: Metric;
   /** Why this metric decides. */
   metricReason: string;
-  /** For a number of runs that what was measured had no part in. */
-  ratio: Ratio;
+  /** The ratio B / A with the interval that the verdict is from. */
+  interval: Interval;
   /**
-   * Where `ratio` is of ranks, the mean beside it: the geometric mean of the runs' ratios, of sides that were measured by themselves the
-   * ratio of their mean times; else `null`.
+   * Where the runs were looked at while they came in, so that an interval that holds at every interim analysis decides: the interval of a
+   * number of runs that was fixed before; else `null`.
    */
-  meanRatio: Ratio | null;
+  fixedInterval: Interval | null;
+  /**
+   * Where the interval of a fixed number of runs is of ranks, the mean beside it: the geometric mean of the runs' ratios, of sides that were
+   * measured by themselves the ratio of their mean times; else `null`.
+   */
+  meanInterval: Interval | null;
   /** Where the mean decides in the place of ranks because slow runs are lopsided, the ratio by ranks; else `null`. */
-  rankRatio: Ratio | null;
-  /**
-   * Where the runs were looked at while they came in (stop rules `decided` and `precision`): the interval that holds at every
-   * look; else `null`.
-   */
-  sequential: {
-    /** Lower end of the interval; 0 where there is too little for an interval. */
-    low: number;
-    /** Upper end of the interval; the largest double where there is too little for an interval. */
-    high: number;
-    /** Confidence level of the interval: 0.99 = 99 %. */
-    confidence: number;
-    /** Estimate of the ratio: of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
-    estimate: number;
-    /** Procedure of the interval: the t mixture martingale, widened for skewness. */
-    interval: 'anytime-t';
-    /** Number of interim analyses of the stop rule. */
-    looks: number;
+  rankInterval: Interval | null;
+  /** Interim analyses, where the stop rule has any (`decided` and `precision`); else `null`. */
+  interim: {
+    /** Number of interim analyses. */
+    analyses: number;
     /** The rule's question is answered: a safe verdict, or the precision. */
     reached: boolean;
   } | null;
-  /** Which interval the verdict is from: that of `ratio` (`fixed`) or of `sequential`. */
-  decidedBy: 'sequential' | 'fixed';
   /** The same comparison in other metrics. */
   otherMetrics: {
     /** The metric. */
     metric: Metric;
-    /** Its ratio B / A. */
-    ratio: Ratio;
-    /** Its anytime interval, where the comparison has one. */
-    sequential: SequentialRatio | null;
-    /** By the interval that decides the comparison. */
+    /** Its ratio B / A by the procedure that decides the comparison. */
+    interval: Interval;
+    /** Its interval of a number of runs that was fixed before, where the comparison has one. */
+    fixedInterval: Interval | null;
+    /** By `interval`. */
     verdict: Verdict;
   }[];
   /** Difference of the means, B - A, in ns; for duets of the paired times. Where a resource decides, in bytes (`rss`) or a number. */
@@ -79,7 +69,7 @@ export interface Comparison {
   margin: number;
   /**
    * One-sided p values against the hypotheses that B takes at most 1 + margin times as long as A, and at least that part of
-   * it: by the test whose interval decides; of `sequential` at any moment. A family of benchmarks is corrected with them.
+   * it: by the test whose interval decides; of interim analyses at any moment. A family of benchmarks is corrected with them.
    */
   pValues: {
     /** Against the hypothesis that B is not slower by more than the margin. */
@@ -186,7 +176,7 @@ export interface Comparison {
           /** Upper end of the interval; the largest double where there is too little for an interval. */
           high: number;
           /** Confidence level of the interval: 0.99 = 99 %. */
-          confidence: number;
+          level: number;
         } | null;
         /** Their verdict; `null` with too few runs. */
         verdict: Verdict | null;
@@ -303,7 +293,7 @@ export type ErrorCode =
   | 'SLURM_LOST';
 
 /** A ratio B / A with the procedure of its interval. */
-export interface Ratio {
+export interface Interval {
   /** Estimated ratio B / A. */
   estimate: number;
   /** Lower end of the interval; 0 where there is too little for an interval. */
@@ -311,12 +301,9 @@ export interface Ratio {
   /** Upper end of the interval; the largest double where there is too little for an interval. */
   high: number;
   /** Confidence level of the interval: 0.99 = 99 %. */
-  confidence: number;
-  /**
-   * Procedure of estimate and interval. Rank procedures: `signed-rank`, over what the interval is made of; `side-and-core`, over the two
-   * assignments of the cores; `rank-sum`, over two independent samples. The others are of the mean.
-   */
-  interval: 'percentile' | 'bca' | 't' | 'signed-rank' | 'side-and-core' | 'rank-sum' | 'expanded-percentile';
+  level: number;
+  /** Procedure of estimate and interval. */
+  kind: IntervalKind;
   /** Bootstrap replicates; 0 for an interval without resampling. */
   replicates: number;
 }
@@ -937,27 +924,10 @@ interface Params {
 }
 
 /** Methods by which the two sides are executed against each other (ICPE'20 section 3; thesis chapter 4; `tandem` is our own). */
-type Method = 'sequential' | 'tandem' | 'sync-duet' | 'async-duet';
+type Method = 'tandem' | 'sync-duet' | 'async-duet' | 'sequential';
 
 /** Metrics that can be compared: a time or a resource. */
 type Metric = ResourceMetric | TimeMetric;
-
-/**
- * A ratio B / A with an anytime interval: it keeps its level over all interim analyses together, not only at one that
- * was fixed before.
- */
-interface SequentialRatio {
-  /** Lower end of the interval; 0 where there is too little for an interval. */
-  low: number;
-  /** Upper end of the interval; the largest double where there is too little for an interval. */
-  high: number;
-  /** Confidence level of the interval: 0.99 = 99 %. */
-  confidence: number;
-  /** Estimate of the ratio: of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
-  estimate: number;
-  /** Procedure of the interval: the t mixture martingale, widened for skewness. */
-  interval: 'anytime-t';
-}
 
 /** The expected result of more runs when the verdict is `undecided`. */
 interface Outlook {
@@ -1126,7 +1096,7 @@ interface Quantity {
     /** Upper end of the interval; the largest double where there is too little for an interval. */
     high: number;
     /** Confidence level of the interval: 0.99 = 99 %. */
-    confidence: number;
+    level: number;
   } | null;
   /** `more` or `less` of it in B; `same`: equal, or within the margin and 1 %. Not corrected for the number of quantities. */
   verdict: 'undecided' | 'more' | 'less' | 'same';
@@ -1322,6 +1292,15 @@ type ConfigErrorCode = 'CONFIG_NOT_FOUND' | 'CONFIG_NOT_READABLE' | 'BAD_CONFIG'
 
 type CommandErrorCode = 'COMMAND_NOT_FOUND' | 'COMMAND_NOT_EXECUTABLE' | 'SHELL_NOT_FOUND';
 
+/**
+ * Procedures of estimate and interval. Of ranks: `signed-rank`, over the units; `side-and-core`, over the two assignments of the cores;
+ * `rank-sum`, over two independent samples. Of the mean: the bootstrap intervals, `t`, and `anytime-t`, the t mixture martingale widened for
+ * skewness, which keeps its level over all interim analyses together; its estimate is the mean of both assignments where cores were traded, and
+ * the geometric mean ratio of sequential runs.
+ */
+type IntervalKind =
+  'percentile' | 'bca' | 't' | 'signed-rank' | 'side-and-core' | 'rank-sum' | 'expanded-percentile' | 'anytime-t';
+
 /** The commit of each side; `null` = not known. */
 interface Commits {
   /** The baseline. */
@@ -1511,7 +1490,7 @@ type Side = 'A' | 'B';
 /** Settings that may be judged anew: everything else was fixed when the experiment ran. */
 interface Rejudgement {
   correction?: FamilyCorrection | undefined;
-  interval?: IntervalKind | undefined;
+  interval?: AskedInterval | undefined;
   /** Interval's confidence level, inside (0, 1). */
   confidence?: number | undefined;
   /** Relative difference that does not matter: 0.01 = 1 %. */
@@ -1623,14 +1602,14 @@ interface WorkloadOptions {
   readonly methods?:
     | readonly AskedMethod[]
     | {
-        /** Settings that differ for sequential. */
-        readonly sequential?: MeasuringOptions | null | undefined;
         /** Settings that differ for tandem. */
         readonly tandem?: MeasuringOptions | null | undefined;
         /** Settings that differ for sync-duet. */
         readonly syncDuet?: MeasuringOptions | null | undefined;
         /** Settings that differ for async-duet. */
         readonly asyncDuet?: MeasuringOptions | null | undefined;
+        /** Settings that differ for sequential. */
+        readonly sequential?: MeasuringOptions | null | undefined;
         /** Settings that differ for auto. */
         readonly auto?: MeasuringOptions | null | undefined;
       }
@@ -1716,7 +1695,7 @@ interface MeasuringOptions {
   /** Resources that are compared beside the metric that decides, with commas between them: rss, faults, switches, instructions, cycles, branch-misses, cache-misses (default: none). */
   readonly also?: readonly ResourceMetric[] | 'none' | undefined;
   /** Kind of confidence interval: rank (for a typical run), or for the mean: expanded, percentile, bca or t (default: rank). */
-  readonly interval?: IntervalKind | undefined;
+  readonly interval?: AskedInterval | undefined;
   /** Number of bootstrap replicates (default: 10000; 9999 for async-duet and sequential). */
   readonly replicates?: number | undefined;
   /** When the two sides of a duet trade cores: pair = after every pair, run = at random in each run, or never (default: pair). */
@@ -1857,7 +1836,7 @@ interface SettingsLayer {
   /** Resources that are compared beside the metric that decides, with commas between them: rss, faults, switches, instructions, cycles, branch-misses, cache-misses (default: none). */
   readonly also?: readonly ResourceMetric[] | 'none' | undefined;
   /** Kind of confidence interval: rank (for a typical run), or for the mean: expanded, percentile, bca or t (default: rank). */
-  readonly interval?: IntervalKind | undefined;
+  readonly interval?: AskedInterval | undefined;
   /** Number of bootstrap replicates (default: 10000; 9999 for async-duet and sequential). */
   readonly replicates?: number | undefined;
   /** When the two sides of a duet trade cores: pair = after every pair, run = at random in each run, or never (default: pair). */
@@ -1891,7 +1870,7 @@ interface CodeRequest {
 }
 
 /** In which order runs are made: shuffled over all benchmarks and methods, or one benchmark and method after another. */
-type Schedule = 'randomized-interleaving' | 'sequential';
+type Schedule = 'sequential' | 'randomized-interleaving';
 
 /** A benchmark, its parameters and one method. */
 interface PlanEntry {
@@ -2097,7 +2076,7 @@ interface SeriesSegments {
     /** Upper end of the interval. */
     high: number;
     /** Confidence level of the interval: 0.99 = 99 %. */
-    confidence: number;
+    level: number;
     /** Standard error; of a ratio that of its logarithm. */
     standardError: number;
     /** Number of runs. */
@@ -2128,10 +2107,10 @@ interface CommitRef {
 type RunClass = 'flat' | 'warm-up' | 'slowdown' | 'no-steady-state';
 
 /**
- * Which estimate and interval decide. `rank`: the Hodges-Lehmann estimate with the interval of its rank test. The others are of the mean
- * (log) ratio: by the bootstrap, where `expanded` is Hesterberg's correction of the percentile interval, or by Student's t.
+ * Estimates and intervals that can be asked for. `rank`: the Hodges-Lehmann estimate with the interval of its rank test. The others are of
+ * the mean (log) ratio: by the bootstrap, where `expanded` is Hesterberg's correction of the percentile interval, or by Student's t.
  */
-type IntervalKind = 'rank' | 'expanded' | 'percentile' | 'bca' | 't';
+type AskedInterval = 'rank' | 'expanded' | 'percentile' | 'bca' | 't';
 
 /** bic and mbic: the (modified) Bayesian information criterion; barrett: 15 ln n of the warm-up studies. */
 type PenaltyName = 'bic' | 'mbic' | 'barrett';
@@ -2225,7 +2204,7 @@ interface Settings {
    * the interval contains 1.
    */
   deadHeatBound: number | null;
-  interval: IntervalKind;
+  interval: AskedInterval;
   /** Bootstrap replicates. */
   replicates: number;
   metric: Metric | 'auto';

@@ -9,15 +9,9 @@ import {
   timeMetricSchema,
   type ResourceMetric,
 } from './metrics.ts';
+import { askedIntervalSchema } from './intervals.ts';
 import { workloadSchema } from './workloads.ts';
-import {
-  containerEngineSchema,
-  intervalKindSchema,
-  paramsSchema,
-  scheduleSchema,
-  swapSchema,
-  timeUnitSchema,
-} from './vocabulary.ts';
+import { containerEngineSchema, paramsSchema, scheduleSchema, swapSchema, timeUnitSchema } from './vocabulary.ts';
 
 /** A text that the system takes: no character ends it early. */
 const textWithoutNulSchema = z.string().regex(/^[^\0]*$/, 'a text without NUL characters expected');
@@ -122,7 +116,7 @@ export const settingsSchema = z.object({
    * the interval contains 1.
    */
   deadHeatBound: z.number().positive().nullable(),
-  interval: intervalKindSchema,
+  interval: askedIntervalSchema,
   /** Bootstrap replicates. */
   replicates: z.int().positive().max(mostReplicates),
   metric: z.union([z.literal('auto'), metricSchema]),

@@ -25,16 +25,13 @@ export {
 } from './config.ts';
 export {
   type Comparison,
-  decidingInterval,
   type HostEffects,
   type HyperfineResult,
   mostTimes,
   type Outlook,
   type Quantity,
-  type Ratio,
   type Report,
   reportSchema,
-  type SequentialRatio,
   type SideSummary,
   type Stability,
 } from './report.ts';
@@ -93,6 +90,13 @@ export { type ComparisonSegments, type SeriesSegments, type SteadyState } from '
 export type { InterimAnalysis, InterimRule } from './stop-rules/stop-rule.ts';
 export { askedStopRule, replacedByStopSettings, type StopRule, stopRuleOf } from './stop-rules/stop-rules.ts';
 export {
+  type AskedInterval,
+  askedIntervalSchema,
+  type Interval,
+  intervalFacts,
+  type IntervalKind,
+} from './intervals.ts';
+export {
   type AskedMethod,
   askedMethodSchema,
   lanesOf,
@@ -120,8 +124,6 @@ export {
 export {
   type ContainerEngineName,
   containerEngineSchema,
-  type IntervalKind,
-  intervalKindSchema,
   type Paper,
   paperSchema,
   type Params,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TimeMetric } from './metrics.ts';
-import type { IntervalKind } from './vocabulary.ts';
+import type { AskedInterval } from './intervals.ts';
 
 /** Methods by which the two sides are executed against each other (ICPE'20 section 3; thesis chapter 4; `tandem` is our own). */
 export const methodSchema = z.enum(['tandem', 'sync-duet', 'async-duet', 'sequential']);
@@ -29,7 +29,7 @@ export interface MethodFacts {
   /** Defaults of the interval. Levels: ICPE'20 section 3 for the duet; Drozdik's thesis section 4.3.2 for the others. */
   readonly interval: {
     readonly confidence: number;
-    readonly interval: IntervalKind;
+    readonly interval: AskedInterval;
     readonly replicates: number;
   };
   /** Name of the method in tables and result files of duetbench; `tandem` is an addition to them. */

@@ -2,47 +2,12 @@ import { z } from 'zod';
 import { stabilityCriterionSchema, stableRuleSchema } from './config.ts';
 import { gateSchema } from './gate.ts';
 import { commitsSchema, machineSchema, hostSchema, partsSchema } from './recording.ts';
+import { estimateSchema, intervalSchema } from './intervals.ts';
 import { comparisonSegmentsSchema, steadyStateSchema } from './segment-report.ts';
 import { methodSchema } from './methods.ts';
 import { metricSchema, resourceMetricSchema, timeMetricSchema } from './metrics.ts';
 import { paramsSchema, sideSchema, verdictSchema } from './vocabulary.ts';
 import { warningSchema } from './warning.ts';
-
-/** An estimate of a ratio B / A with its interval. */
-const estimateSchema = z.object({
-  /** Estimated ratio B / A. */
-  estimate: z.number().positive(),
-  /** Lower end of the interval; 0 where there is too little for an interval. */
-  low: z.number().nonnegative(),
-  /** Upper end of the interval; the largest double where there is too little for an interval. */
-  high: z.number().nonnegative(),
-  /** Confidence level of the interval: 0.99 = 99 %. */
-  confidence: z.number(),
-});
-
-/** A ratio B / A with the procedure of its interval. */
-const ratioSchema = estimateSchema.extend({
-  /**
-   * Procedure of estimate and interval. Rank procedures: `signed-rank`, over what the interval is made of; `side-and-core`, over the two
-   * assignments of the cores; `rank-sum`, over two independent samples. The others are of the mean.
-   */
-  interval: z.enum(['signed-rank', 'side-and-core', 'rank-sum', 'expanded-percentile', 'percentile', 'bca', 't']),
-  /** Bootstrap replicates; 0 for an interval without resampling. */
-  replicates: z.int().nonnegative(),
-});
-export type Ratio = z.infer<typeof ratioSchema>;
-
-/**
- * A ratio B / A with an anytime interval: it keeps its level over all interim analyses together, not only at one that
- * was fixed before.
- */
-const sequentialRatioSchema = estimateSchema.extend({
-  /** Estimate of the ratio: of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
-  estimate: z.number().positive(),
-  /** Procedure of the interval: the t mixture martingale, widened for skewness. */
-  interval: z.literal('anytime-t'),
-});
-export type SequentialRatio = z.infer<typeof sequentialRatioSchema>;
 
 /** Most times that a report lists for a side. */
 export const mostTimes = 100_000;
@@ -89,11 +54,11 @@ export type SideSummary = z.infer<typeof sideSummarySchema>;
 const otherMetricSchema = z.object({
   /** The metric. */
   metric: metricSchema,
-  /** Its ratio B / A. */
-  ratio: ratioSchema,
-  /** Its anytime interval, where the comparison has one. */
-  sequential: sequentialRatioSchema.nullable(),
-  /** By the interval that decides the comparison. */
+  /** Its ratio B / A by the procedure that decides the comparison. */
+  interval: intervalSchema,
+  /** Its interval of a number of runs that was fixed before, where the comparison has one. */
+  fixedInterval: intervalSchema.nullable(),
+  /** By `interval`. */
   verdict: verdictSchema,
 });
 
@@ -199,7 +164,7 @@ const hostEffectsSchema = z.object({
       /** Usable runs. */
       runs: z.int().positive(),
       /** On this machine alone, by a t interval over its runs; 0 and the largest double with fewer than two. */
-      ratio: estimateSchema.omit({ confidence: true }),
+      ratio: estimateSchema.omit({ level: true }),
       /** Mean of the runs' mean times, in the metric that decides. */
       meanNs: z.object({
         /** Mean time of side A. */
@@ -246,29 +211,29 @@ export const comparisonSchema = z.object({
   metric: metricSchema,
   /** Why this metric decides. */
   metricReason: z.string(),
-  /** For a number of runs that what was measured had no part in. */
-  ratio: ratioSchema,
+  /** The ratio B / A with the interval that the verdict is from. */
+  interval: intervalSchema,
   /**
-   * Where `ratio` is of ranks, the mean beside it: the geometric mean of the runs' ratios, of sides that were measured by themselves the
-   * ratio of their mean times; else `null`.
+   * Where the runs were looked at while they came in, so that an interval that holds at every interim analysis decides: the interval of a
+   * number of runs that was fixed before; else `null`.
    */
-  meanRatio: ratioSchema.nullable(),
+  fixedInterval: intervalSchema.nullable(),
+  /**
+   * Where the interval of a fixed number of runs is of ranks, the mean beside it: the geometric mean of the runs' ratios, of sides that were
+   * measured by themselves the ratio of their mean times; else `null`.
+   */
+  meanInterval: intervalSchema.nullable(),
   /** Where the mean decides in the place of ranks because slow runs are lopsided, the ratio by ranks; else `null`. */
-  rankRatio: ratioSchema.nullable(),
-  /**
-   * Where the runs were looked at while they came in (stop rules `decided` and `precision`): the interval that holds at every
-   * look; else `null`.
-   */
-  sequential: sequentialRatioSchema
-    .extend({
-      /** Number of interim analyses of the stop rule. */
-      looks: z.int().nonnegative(),
+  rankInterval: intervalSchema.nullable(),
+  /** Interim analyses, where the stop rule has any (`decided` and `precision`); else `null`. */
+  interim: z
+    .object({
+      /** Number of interim analyses. */
+      analyses: z.int().nonnegative(),
       /** The rule's question is answered: a safe verdict, or the precision. */
       reached: z.boolean(),
     })
     .nullable(),
-  /** Which interval the verdict is from: that of `ratio` (`fixed`) or of `sequential`. */
-  decidedBy: z.enum(['fixed', 'sequential']),
   /** The same comparison in other metrics. */
   otherMetrics: z.array(otherMetricSchema),
   /** Quantities in other units than time; absent = none were measured. */
@@ -306,7 +271,7 @@ export const comparisonSchema = z.object({
   deadHeatBound: z.number().positive().optional(),
   /**
    * One-sided p values against the hypotheses that B takes at most 1 + margin times as long as A, and at least that part of
-   * it: by the test whose interval decides; of `sequential` at any moment. A family of benchmarks is corrected with them.
+   * it: by the test whose interval decides; of interim analyses at any moment. A family of benchmarks is corrected with them.
    */
   pValues: z.object({
     /** Against the hypothesis that B is not slower by more than the margin. */
@@ -473,12 +438,3 @@ export const reportSchema = z.object({
   warnings: z.array(warningSchema),
 });
 export type Report = z.infer<typeof reportSchema>;
-
-/** Estimate and ends of the interval that a comparison's verdict is made from. */
-export function decidingInterval({
-  ratio,
-  sequential,
-  decidedBy,
-}: Pick<Comparison, 'ratio' | 'sequential' | 'decidedBy'>): z.infer<typeof estimateSchema> {
-  return decidedBy === 'sequential' && sequential !== null ? sequential : ratio;
-}

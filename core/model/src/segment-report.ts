@@ -86,7 +86,7 @@ const segmentIntervalSchema = z.object({
   /** Upper end of the interval. */
   high: z.number(),
   /** Confidence level of the interval: 0.99 = 99 %. */
-  confidence: z.number(),
+  level: z.number(),
   /** Standard error; of a ratio that of its logarithm. */
   standardError: z.number().nonnegative(),
   /** Number of runs. */

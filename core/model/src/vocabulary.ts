@@ -9,13 +9,6 @@ export const sides: readonly Side[] = ['A', 'B'];
 export const swapSchema = z.enum(['pair', 'run', 'never']);
 export type Swap = z.infer<typeof swapSchema>;
 
-/**
- * Which estimate and interval decide. `rank`: the Hodges-Lehmann estimate with the interval of its rank test. The others are of the mean
- * (log) ratio: by the bootstrap, where `expanded` is Hesterberg's correction of the percentile interval, or by Student's t.
- */
-export const intervalKindSchema = z.enum(['rank', 'expanded', 'percentile', 'bca', 't']);
-export type IntervalKind = z.infer<typeof intervalKindSchema>;
-
 /** Papers whose procedure can be asked for: Bulej et al., ICPE 2020; Drozdik's thesis, 2023. */
 export const paperSchema = z.enum(['icpe20', 'thesis']);
 export type Paper = z.infer<typeof paperSchema>;

@@ -68,7 +68,7 @@ describe('result files of other tools', () => {
     for (const name of ['jmh', 'pyperf', 'renaissance-csv', 'csv', 'dacapo', ...handwritten]) {
       const { paths } = pairs.find((pair) => pair.name === name) ?? { paths: [name] as const };
       const { comparisons } = await analyse(paths, { columns: columns[name] ?? null, unit: 'ms' });
-      for (const { ratio, verdict } of comparisons) {
+      for (const { interval: ratio, verdict } of comparisons) {
         expect(verdict, name).toBe('slower');
         expect(Math.abs(ratio.estimate - 1.2), name).toBeLessThan(0.05);
       }
@@ -90,7 +90,7 @@ describe('result files of other tools', () => {
     const A = write('kinds.json', hyperfine({ sort: steady(0.1) }));
     const B = write('kinds.txt', Array.from({ length: 5 }, () => 'BenchmarkX 10 130000000 ns/op\nok  p 1s\n').join(''));
     const { comparisons, warnings } = await analyse([A, B]);
-    expect(comparisons[0]?.ratio.estimate).toBeCloseTo(1.3, 1);
+    expect(comparisons[0]?.interval.estimate).toBeCloseTo(1.3, 1);
     expect(warnings.map(({ code }) => code)).toEqual(['NAMES_DIFFER']);
   });
 
@@ -136,7 +136,7 @@ describe('result files of other tools', () => {
         { mode: 'ss' },
         { mode: 'ss', threads: '4' },
       ]);
-      expect(found.comparisons.map(({ ratio }) => ratio.estimate)).toEqual([1, 1, 1]);
+      expect(found.comparisons.map(({ interval }) => interval.estimate)).toEqual([1, 1, 1]);
     });
 
     it('are compared under two sets of JVM arguments, and these are told', async () => {
@@ -229,6 +229,6 @@ describe('result files of other tools', () => {
     });
     const { comparisons } = await analyse([write('tiny-a.json', mitata(0.1)), write('tiny-b.json', mitata(0.2))]);
     // The middles of times that reach from 0.1 to 0.1029 ns and from 0.2 to 0.2029 ns.
-    expect(comparisons[0]?.ratio.estimate).toBeCloseTo(0.20145 / 0.10145, 4);
+    expect(comparisons[0]?.interval.estimate).toBeCloseTo(0.20145 / 0.10145, 4);
   });
 });

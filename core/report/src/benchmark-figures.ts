@@ -68,7 +68,7 @@ export function benchmarkFigures(view: BenchmarkView): readonly Figure[] {
           name: 'ratio-distribution',
           title: 'Ratios',
           pictures: [density],
-          caption: `${layout.single || methodFacts[points.method].pairs !== 'none' ? 'Of the pairs' : 'Of the means of the runs'}, smoothed in the same way; the band is the ${formatChosenShare(comparison.ratio.confidence)} interval of their mean, which decides.`,
+          caption: `${layout.single || methodFacts[points.method].pairs !== 'none' ? 'Of the pairs' : 'Of the means of the runs'}, smoothed in the same way; the band is the ${formatChosenShare(comparison.interval.level)} interval of their mean, which decides.`,
           hasSides: false,
           wide: false,
         },
@@ -121,7 +121,7 @@ function timesCaption(
       ? 'The sides ran one after the other: a ratio is that of the means of a run.'
       : null,
     segments > 0 ? 'Heavy lines are segments of steady performance; where they step, a change point was found.' : null,
-    `The band is the ${formatChosenShare(comparison.ratio.confidence)} interval${comparison.margin > 0 ? ', dashed lines are the margin' : ''}.`,
+    `The band is the ${formatChosenShare(comparison.interval.level)} interval${comparison.margin > 0 ? ', dashed lines are the margin' : ''}.`,
     times.each > 1
       ? `There are too many iterations to draw each: a mark stands for ${countOf(Math.max(times.each, ratio.each), 'consecutive iteration')}, a dot at their median, a bar from the smallest to the largest.`
       : null,

@@ -4,7 +4,7 @@ export { differenceMarkup, intervalGlyph, verdictBadge } from './html/verdict-ta
 export { type Pipeline, renderSummary } from './markdown/render-summary.ts';
 export { renderTables } from './markdown/render-tables.ts';
 export { pagePolicy, renderPage, renderPlots, standing } from './render-page.ts';
-export { scaleOfIntervals } from './plot/forest-picture.ts';
+export { forestScale } from './plot/forest-picture.ts';
 export {
   renderHistogram,
   renderSeries,

@@ -1,4 +1,4 @@
-import { decidingInterval, type BenchmarkPoints, type Comparison, type Report, type Verdict } from '@deadheat/model';
+import type { BenchmarkPoints, Comparison, Report, Verdict } from '@deadheat/model';
 
 /** A report with the measured points from which it is drawn. */
 export interface ReportInput {
@@ -51,6 +51,6 @@ export function worstFirst(comparisons: readonly Comparison[]): readonly Compari
   }
 
   return comparisons.toSorted(
-    (one, other) => rank(one) - rank(other) || decidingInterval(other).estimate - decidingInterval(one).estimate,
+    (one, other) => rank(one) - rank(other) || other.interval.estimate - one.interval.estimate,
   );
 }

@@ -143,8 +143,8 @@ describe('a page', () => {
   });
 
   it('tells intervals that know no bound', () => {
-    const ratio = { ...aComparison().ratio, low: 0, high: Number.MAX_VALUE };
-    const comparison = aComparison({ ratio, verdict: 'dead-heat', minimalDetectableSlowdown: Number.MAX_VALUE });
+    const interval = { ...aComparison().interval, low: 0, high: Number.MAX_VALUE };
+    const comparison = aComparison({ interval, verdict: 'dead-heat', minimalDetectableSlowdown: Number.MAX_VALUE });
     const { points } = anInput({ benchmarks: 1, runs: 2 });
     const page = renderPage({
       report: aReport([comparison]),
@@ -190,10 +190,10 @@ describe('plots', () => {
 describe('the order of a report', () => {
   it('is by verdict, then by how much slower', () => {
     function of(verdict: 'slower' | 'faster', estimate: number) {
-      return aComparison({ verdict, ratio: { ...aComparison().ratio, estimate } });
+      return aComparison({ verdict, interval: { ...aComparison().interval, estimate } });
     }
 
     const ordered = worstFirst([of('faster', 0.9), of('slower', 1.1), of('slower', 1.5)]);
-    expect(ordered.map(({ ratio }) => ratio.estimate)).toEqual([1.5, 1.1, 0.9]);
+    expect(ordered.map(({ interval }) => interval.estimate)).toEqual([1.5, 1.1, 0.9]);
   });
 });

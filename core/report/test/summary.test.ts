@@ -10,9 +10,9 @@ import { aComparison, aReport } from './support-input.ts';
 const attack =
   '<script>alert(1)</script> | `a` ``b`` \\| c\\\n\n# @octocat #1 [x](javascript:1) <!-- </details> ~~s~~ $x$ &lt;';
 
-function ratioOf(estimate: number): Comparison['ratio'] {
+function ratioOf(estimate: number): Comparison['interval'] {
   return {
-    ...aComparison().ratio,
+    ...aComparison().interval,
     estimate,
     low: estimate - 0.008,
     high: estimate + 0.008,
@@ -24,15 +24,15 @@ function slower(benchmark: string): Comparison {
 }
 
 function deadHeat(benchmark: string): Comparison {
-  return aComparison({ benchmark, ratio: ratioOf(1.001), verdict: 'dead-heat' });
+  return aComparison({ benchmark, interval: ratioOf(1.001), verdict: 'dead-heat' });
 }
 
 function faster(benchmark: string): Comparison {
-  return aComparison({ benchmark, ratio: ratioOf(0.97), verdict: 'faster' });
+  return aComparison({ benchmark, interval: ratioOf(0.97), verdict: 'faster' });
 }
 
 function undecided(benchmark: string): Comparison {
-  return aComparison({ benchmark, ratio: ratioOf(1.012), verdict: 'undecided', margin: 0.01 });
+  return aComparison({ benchmark, interval: ratioOf(1.012), verdict: 'undecided', margin: 0.01 });
 }
 
 type Changes = Partial<Gate['benchmarks'][number]>;

@@ -68,20 +68,20 @@ export function aComparison(changes: Partial<Comparison> = {}): Comparison {
     method: 'sync-duet',
     methodReason: null,
     neighbourCorrelation: null,
-    meanRatio: null,
-    rankRatio: null,
+    meanInterval: null,
+    rankInterval: null,
     metric: 'time',
     metricReason: 'wall time, as asked',
-    ratio: {
+    interval: {
       estimate: 1.024,
       low: 1.016,
       high: 1.031,
-      confidence: 0.99,
-      interval: 'expanded-percentile',
+      level: 0.99,
+      kind: 'expanded-percentile',
       replicates: 10_000,
     },
-    sequential: null,
-    decidedBy: 'fixed',
+    fixedInterval: null,
+    interim: null,
     otherMetrics: [],
     difference: { estimateNs: 292_000, lowNs: 195_000, highNs: 377_000 },
     verdict: 'slower',
@@ -160,11 +160,9 @@ export function anInput(size: Size = {}): ReportInput {
   for (let index = 0; index < benchmarks; index++) {
     const { ratio, verdict, margin } = kinds[index % kinds.length] ?? { ratio: 1, verdict: 'dead-heat', margin: 0 };
     const name = `benchmark ${String(index + 1).padStart(3, '0')}`;
-    const interval = { ...aComparison().ratio, estimate: ratio, low: ratio - 0.008, high: ratio + 0.008 };
+    const interval = { ...aComparison().interval, estimate: ratio, low: ratio - 0.008, high: ratio + 0.008 };
     const own = { benchmark: name, params: { size: String(10 * (index + 1)) }, method };
-    comparisons.push(
-      aComparison({ ...own, ratio: interval, verdict, margin, runs, iterationsPerRun: iterations + warmup }),
-    );
+    comparisons.push(aComparison({ ...own, interval, verdict, margin, runs, iterationsPerRun: iterations + warmup }));
     points.push({
       ...own,
       metric: 'time',

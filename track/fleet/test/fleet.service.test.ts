@@ -49,7 +49,7 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
       ],
     });
     expect(report.comparisons[0]).toMatchObject({ runs: 2 });
-    expect(report.comparisons[0]?.ratio.estimate).toBeCloseTo(1.2, 6);
+    expect(report.comparisons[0]?.interval.estimate).toBeCloseTo(1.2, 6);
     expect(readdirSync(join(directory, 'iterations')).toSorted()).toEqual([
       '0-A.jsonl',
       '0-B.jsonl',
@@ -231,7 +231,7 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
       { ...draft, benchmarks: [...draft.benchmarks, ...slower] },
       { confirm: 1 },
     );
-    const two = report.comparisons.find(({ ratio }) => ratio.estimate > 1.1);
+    const two = report.comparisons.find(({ interval }) => interval.estimate > 1.1);
     expect(two).toMatchObject({ verdict: 'slower', runs: 4, confirmation: { runs: 4, verdict: 'slower' } });
     const { experiment, trials } = await readRecording(directory);
     const [confirming] = (experiment.hosts ?? []).filter(({ confirms }) => confirms === true).map(({ id }) => id);

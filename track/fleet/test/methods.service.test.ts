@@ -44,7 +44,7 @@ describe.skipIf(noPostgres !== null)('the method of an experiment on a fleet', (
     const chosen = { method: 'tandem', metric: 'cpu', reason: expect.stringContaining('one core busy') as unknown };
     expect(experiment.config.benchmarks[0]?.chosen).toMatchObject(chosen);
     expect(report.comparisons[0]).toMatchObject({ method: 'tandem', metric: 'cpu', runs: 8, verdict: 'slower' });
-    expect(report.comparisons[0]?.ratio.estimate).toBeCloseTo(1.2, 6);
+    expect(report.comparisons[0]?.interval.estimate).toBeCloseTo(1.2, 6);
     const rows = 'select phase, coalesce(method, $$-$$), count(*) from deadheat_fleet.run group by 1, 2 order by 1';
     expect(scene.sql(rows)).toBe('measure|tandem|8\npilot|-|3');
     // What looks on counts the runs that are asked for.

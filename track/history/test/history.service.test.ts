@@ -109,9 +109,9 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
       hostname: 'bench',
       metric: comparison?.metric,
       ratio: expect.objectContaining({
-        estimate: comparison?.ratio.estimate,
-        low: comparison?.ratio.low,
-        high: comparison?.ratio.high,
+        estimate: comparison?.interval.estimate,
+        low: comparison?.interval.low,
+        high: comparison?.interval.high,
         confidence: 0.99,
       }) as unknown,
       verdict: 'slower',
@@ -126,11 +126,13 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
   it('keeps every metric of a report as a series of its own', async () => {
     const directory = await recorded('one', { id: 'a1', startedAt: '2026-03-01T10:00:00.000Z', method: 'tandem' });
     const later = await recorded('two', { id: 'a2', startedAt: '2026-03-02T10:00:00.000Z', method: 'tandem' });
-    const ratio = { estimate: 1.25, low: 1.2, high: 1.3, confidence: 0.99 };
+    const ends = { estimate: 1.25, low: 1.2, high: 1.3 };
+    const ratio = { ...ends, confidence: 0.99 };
+    const interval = { ...ends, level: 0.99, kind: 't', replicates: 0 };
     addMetrics(directory, {
       otherMetrics: [
-        { metric: 'time', ratio: { ...ratio, interval: 't', replicates: 0 }, sequential: null, verdict: 'undecided' },
-        { metric: 'rss', ratio: { ...ratio, interval: 't', replicates: 0 }, sequential: null, verdict: 'slower' },
+        { metric: 'time', interval, fixedInterval: null, verdict: 'undecided' },
+        { metric: 'rss', interval, fixedInterval: null, verdict: 'slower' },
       ],
       resources: [{ metric: 'rss', A: 4096, B: 5120 }],
       quantities: [

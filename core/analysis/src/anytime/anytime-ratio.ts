@@ -1,4 +1,4 @@
-import { methodFacts, type ExperimentConfig, type Method, type Ratio } from '@deadheat/model';
+import { methodFacts, type ExperimentConfig, type Interval, type Method } from '@deadheat/model';
 import {
   anytimeMeanInterval,
   anytimeTCritical,
@@ -17,7 +17,7 @@ import type { ResamplingUnits } from '../units/resampling-units.ts';
 import { at } from '../internal/lists.ts';
 
 /** A ratio B / A with an interval that holds its level at every interim analysis, and what it was made of. */
-export interface AnytimeRatio extends Pick<Ratio, 'estimate' | 'low' | 'high' | 'confidence'> {
+export interface AnytimeRatio extends Interval {
   /** The same on the log scale. */
   readonly log: AnytimeInterval;
 }
@@ -58,7 +58,9 @@ export function anytimeRatio(
     estimate: Math.exp(log.mean),
     low: Math.exp(log.low),
     high: Math.min(Math.exp(log.high), Number.MAX_VALUE),
-    confidence,
+    level: confidence,
+    kind: 'anytime-t',
+    replicates: 0,
     log,
   };
 }
@@ -72,10 +74,10 @@ export function isBoundless({ log }: Pick<AnytimeRatio, 'log'>): boolean {
  * Distance that the interval would reach to each side of the estimate with another number of runs of the same spread, without what
  * skewness adds, on the log scale.
  */
-export function anytimeReach({ log, confidence }: Pick<AnytimeRatio, 'log' | 'confidence'>, runs: number): number {
+export function anytimeReach({ log, level }: Pick<AnytimeRatio, 'log' | 'level'>, runs: number): number {
   const used = Math.round(log.size) - log.degrees;
   const degrees = Math.max(1, Math.round(runs) - Math.max(1, used));
-  return (anytimeTCritical({ size: runs, degrees, confidence }) * log.standardDeviation) / Math.sqrt(runs);
+  return (anytimeTCritical({ size: runs, degrees, confidence: level }) * log.standardDeviation) / Math.sqrt(runs);
 }
 
 /**

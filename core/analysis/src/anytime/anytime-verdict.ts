@@ -32,11 +32,11 @@ export function isFutile(
   ratio: AnytimeRatio,
   options: { readonly margin: number; readonly mostRuns: number },
 ): boolean {
-  const { log, confidence } = ratio;
+  const { log, level } = ratio;
   const { margin, mostRuns } = options;
   if (isBoundless(ratio) || mostRuns === Infinity) return false;
   const final = Math.max(mostRuns, log.size);
-  const critical = anytimeTCritical({ size: log.size, degrees: log.degrees, confidence });
+  const critical = anytimeTCritical({ size: log.size, degrees: log.degrees, confidence: level });
   const drift = critical * log.standardDeviation * Math.sqrt(1 / log.size - 1 / final);
   const reach = anytimeReach(ratio, final);
   const edge = Math.log1p(margin);
@@ -55,10 +55,10 @@ const mostAdvisedRuns = 1_000_000;
  * @param reach on the log scale.
  * @returns `null` for more than a million, and for a reach of nothing.
  */
-export function runsUntil(ratio: Pick<AnytimeRatio, 'log' | 'confidence'>, reach: number): number | null {
+export function runsUntil(ratio: Pick<AnytimeRatio, 'log' | 'level'>, reach: number): number | null {
   if (!(reach > 0)) return null;
   const enough = (runs: number): boolean => anytimeReach(ratio, runs) <= reach;
-  let high = fewestAnytimeValues(ratio.confidence);
+  let high = fewestAnytimeValues(ratio.level);
   if (enough(high)) return high;
   let low = high;
   while (!enough(high)) {
@@ -93,9 +93,9 @@ const power = 0.8;
  */
 export function detectableAnytime(ratio: AnytimeRatio, margin: number): number {
   if (isBoundless(ratio)) return Number.MAX_VALUE;
-  const { log, confidence } = ratio;
+  const { log, level } = ratio;
   const { size, degrees, standardDeviation } = log;
-  const errors = anytimeTCritical({ size, degrees, confidence }) + studentTQuantile(power, degrees);
+  const errors = anytimeTCritical({ size, degrees, confidence: level }) + studentTQuantile(power, degrees);
   const slowdown = (1 + margin) * Math.exp((errors * standardDeviation) / Math.sqrt(size)) - 1;
   return Math.min(slowdown, Number.MAX_VALUE);
 }

@@ -1,5 +1,5 @@
 import { fewestAnytimeValues } from '@deadheat/stats';
-import type { SequentialRatio } from '@deadheat/model';
+import type { Interval } from '@deadheat/model';
 
 /** Finding about a version. `undecided`: measured without an answer; `skipped`: it could not be measured. */
 export type BisectionOutcome = 'good' | 'bad' | 'undecided' | 'skipped';
@@ -109,7 +109,7 @@ export class Bisection {
  * @param threshold relative slowdown, at least 0
  */
 export function judgeVersion(
-  { low, high }: Pick<SequentialRatio, 'low' | 'high'>,
+  { low, high }: Pick<Interval, 'low' | 'high'>,
   threshold: number,
 ): Exclude<BisectionOutcome, 'skipped'> {
   if (low > 1 + threshold) return 'bad';
@@ -129,7 +129,7 @@ export function halfOfSlowdown(ratio: number): number {
  * @returns `null` where another step may be decided.
  */
 export function runsForAnyStep(step: {
-  readonly interval: Pick<SequentialRatio, 'low' | 'high' | 'confidence'>;
+  readonly interval: Pick<Interval, 'low' | 'high' | 'level'>;
   readonly runs: number;
   readonly threshold: number;
   readonly whole: number | null;
@@ -137,7 +137,7 @@ export function runsForAnyStep(step: {
   const { interval, runs, threshold, whole } = step;
   const edge = Math.log1p(threshold);
   const room = Math.max(edge, whole === null ? 0 : Math.abs(Math.log(whole) - edge));
-  const fewest = fewestAnytimeValues(interval.confidence);
+  const fewest = fewestAnytimeValues(interval.level);
   const isBoundless = interval.low === 0;
   const reach = isBoundless ? Infinity : Math.log(interval.high / interval.low) / 2;
   if (reach < room) return null;

@@ -101,7 +101,6 @@ export function compareBenchmark(input: ComparisonInput): Comparison {
   const time = timeOf(input.runs, config.lanes);
   const pace = paceOf(selection, { units: setup.units, lanes: config.lanes, spentNs: time.wallNs });
   const stability = stabilityOfRuns(input.runs, { benchmark, config });
-  const sequential = deciding.sequential();
   return {
     benchmark: benchmark.name,
     ...(benchmark.controlOf === null ? {} : { controlOf: benchmark.controlOf }),
@@ -110,15 +109,15 @@ export function compareBenchmark(input: ComparisonInput): Comparison {
     methodReason: benchmark.chosen?.reason ?? null,
     metric: deciding.metric,
     metricReason: judged.metricReason,
-    ratio: deciding.ratio,
-    meanRatio: deciding.meanRatio,
-    rankRatio: deciding.rankRatio,
-    sequential,
-    decidedBy: deciding.decidedBy,
-    otherMetrics: judged.others.map(({ metric, ratio, sequentialRatio, verdict }) => ({
+    interval: deciding.decides,
+    fixedInterval: deciding.fixedInterval,
+    meanInterval: deciding.meanInterval,
+    rankInterval: deciding.rankInterval,
+    interim: deciding.interim(),
+    otherMetrics: judged.others.map(({ metric, decides, fixedInterval, verdict }) => ({
       metric,
-      ratio,
-      sequential: sequentialRatio,
+      interval: decides,
+      fixedInterval,
       verdict,
     })),
     ...resourcesFound([deciding, ...judged.others]),
@@ -127,7 +126,7 @@ export function compareBenchmark(input: ComparisonInput): Comparison {
     margin,
     ...deadHeatBoundOf(config),
     pValues: deciding.pValues(),
-    planned: plannedOf(config, sequential ?? deciding.ratio),
+    planned: plannedOf(config, deciding.decides),
     minimalDetectableSlowdown: deciding.detectable(),
     pairingGain: deciding.pairingGain(),
     outlook: deciding.outlook(pace),

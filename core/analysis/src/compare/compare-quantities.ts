@@ -71,7 +71,7 @@ export function compareQuantity(
     name,
     unit,
     ...sides,
-    ratio: { estimate, low, high, confidence },
+    ratio: { estimate, low, high, level: confidence },
     verdict: quantityVerdict({ low, high }, margin),
   };
 }

@@ -1,4 +1,4 @@
-import type { Benchmark, Command, Comparison, ExperimentConfig, Side, SideSummary } from '@deadheat/model';
+import type { Benchmark, Command, Comparison, ExperimentConfig, Interval, Side, SideSummary } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
 import { welchError, welchInterval } from '../interval/sequential-ratio-interval.ts';
 import { blockOrder } from '../warnings/run-warnings.ts';
@@ -62,12 +62,12 @@ export function compareSummaries({ sides, benchmark, config, inBlocks = false }:
   const logParts = [A, B].map(({ mean, deviation, n }) => ({ squaredError: (deviation / mean) ** 2 / n, n }));
   const log = welchInterval(Math.log(B.mean / A.mean), { parts: logParts, confidence });
   const difference = welchInterval(B.mean - A.mean, { parts, confidence });
-  const ratio: Comparison['ratio'] = {
+  const interval: Interval = {
     estimate: B.mean / A.mean,
     low: Math.exp(log.low),
     high: Math.min(Math.exp(log.high), Number.MAX_VALUE),
-    confidence,
-    interval: 't',
+    level: confidence,
+    kind: 't',
     replicates: 0,
   };
   const units = Math.min(A.n, B.n);
@@ -88,15 +88,15 @@ export function compareSummaries({ sides, benchmark, config, inBlocks = false }:
     neighbourCorrelation: null,
     metric: 'time',
     metricReason: 'wall time: nothing else is in the files',
-    ratio,
-    meanRatio: null,
-    rankRatio: null,
-    sequential: null,
+    interval,
+    fixedInterval: null,
+    meanInterval: null,
+    rankInterval: null,
+    interim: null,
     stability: null,
-    decidedBy: 'fixed',
     otherMetrics: [],
     difference: { estimateNs: B.mean - A.mean, lowNs: difference.low, highNs: difference.high },
-    verdict: claimedVerdict(decideVerdict(ratio, margin), { slow: null, interval: ratio, detectable, config }),
+    verdict: claimedVerdict(decideVerdict(interval, margin), { slow: null, interval, detectable, config }),
     margin,
     ...deadHeatBoundOf(config),
     pValues: pValues(logError, margin),

@@ -183,8 +183,8 @@ function isDecided({ verdict }: Judgement): boolean {
   return verdict === 'faster' || verdict === 'slower';
 }
 
-function changeOf({ ratio }: Judgement): string {
-  const percent = 100 * (ratio.estimate - 1);
+function changeOf({ interval }: Judgement): string {
+  const percent = 100 * (interval.estimate - 1);
   return ` (${percent < 0 ? '' : '+'}${percent.toFixed(1)} %)`;
 }
 

@@ -3,10 +3,11 @@ import {
   type Benchmark,
   type Comparison,
   type ExperimentConfig,
+  type Interval,
+  intervalFacts,
   type Method,
   isResourceMetric,
   type Metric,
-  type Ratio,
 } from '@deadheat/model';
 import { mean, median, rankSumShift, standardDeviation, studentTQuantile, type Random } from '@deadheat/stats';
 import { analysisRandom } from '../analysis-random.ts';
@@ -117,15 +118,13 @@ interface Measured {
 
 /** One metric's ratio and what else follows from the same times. */
 export interface Estimate extends Measured {
-  /** The ratio that decides. */
-  readonly ratio: Ratio;
+  /** The ratio with the interval of a fixed number of runs. */
+  readonly interval: Interval;
   /** Its logarithm. */
   readonly location: Location;
-  /** `ratio` is the estimate by ranks. */
-  readonly isRank: boolean;
   /** Fields of `Comparison`. */
-  readonly meanRatio: Ratio | null;
-  readonly rankRatio: Ratio | null;
+  readonly meanInterval: Interval | null;
+  readonly rankInterval: Interval | null;
   readonly difference: () => Comparison['difference'];
   /** Value of `Comparison.pairingGain`. */
   readonly pairingGain: () => number | null;
@@ -137,7 +136,7 @@ export interface Estimate extends Measured {
   readonly neighbours: Float64Array;
   /** Mean difference B - A of every unit, ns; for duets of the paired times. */
   readonly unitDifferencesNs: () => Float64Array;
-  /** Units of the interval of `ratio`. */
+  /** Units of `interval`. */
   readonly madeOf: Comparison['resampled'];
   readonly slow: SlowNowAndThen | null;
   /** Value of `RankLocations.inflation`. */
@@ -147,7 +146,7 @@ export interface Estimate extends Measured {
 }
 
 /** The location that decides, and what stands beside it. */
-type Decided = Pick<Estimate, 'ratio' | 'location' | 'isRank' | 'meanRatio' | 'rankRatio' | 'slow'>;
+type Decided = Pick<Estimate, 'interval' | 'location' | 'meanInterval' | 'rankInterval' | 'slow'>;
 
 /** One-sided p values at both edges of a margin, of the test whose interval is that of the ratio. */
 export function pValuesOf({ location: log }: Pick<Estimate, 'location'>, margin: number): Comparison['pValues'] {
@@ -155,14 +154,18 @@ export function pValuesOf({ location: log }: Pick<Estimate, 'location'>, margin:
   return { slower: log.pAtMost(edge), faster: log.pAtLeast(-edge) };
 }
 
+/** True if ranks decide. */
+function isOfRanks({ location }: Decided): boolean {
+  return intervalFacts[location.kind].ofRanks;
+}
+
 /** The mean decides as it was asked to. */
 export function decideByMean(log: Location, confidence: number): Decided {
   return {
     location: log,
-    isRank: false,
-    ratio: ratioOfLocation(log, confidence),
-    meanRatio: null,
-    rankRatio: null,
+    interval: ratioOfLocation(log, confidence),
+    meanInterval: null,
+    rankInterval: null,
     slow: null,
   };
 }
@@ -175,9 +178,9 @@ function decideByRank(
   if (rank === null) return decideByMean(mean, confidence);
   const slow = slowNowAndThen(values, { rank, mean, margin });
   if (slow?.strength === 'decides') {
-    return { ...decideByMean(chosenMean, confidence), rankRatio: ratioOfLocation(rank, confidence), slow };
+    return { ...decideByMean(chosenMean, confidence), rankInterval: ratioOfLocation(rank, confidence), slow };
   }
-  return { ...decideByMean(rank, confidence), isRank: true, meanRatio: ratioOfLocation(mean, confidence), slow };
+  return { ...decideByMean(rank, confidence), meanInterval: ratioOfLocation(mean, confidence), slow };
 }
 
 /**
@@ -188,11 +191,11 @@ const rankSensitivity = 1.03;
 
 /** The standard deviation of each of n values whose mean would have a t interval as wide as this one. */
 function deviationBehind(
-  { low, high, interval }: Location,
+  { low, high, kind }: Location,
   options: { readonly n: number; readonly confidence: number },
 ): number {
   const { n, confidence } = options;
-  const factor = interval === 't' ? 1 : rankSensitivity;
+  const factor = intervalFacts[kind].byStandardError ? 1 : rankSensitivity;
   return (factor * ((high - low) / 2) * Math.sqrt(n)) / studentTQuantile((1 + confidence) / 2, n - 1);
 }
 
@@ -226,8 +229,8 @@ function estimateByRank(setup: JudgeSetup, { times }: Measured): Found {
   /** Decided in the same way as the ratio, so that both agree. */
   const locate = (values: Float64Array): Location => {
     const { rank, mean: ofMean, chosenMean } = rankLocations(values, design, confidence);
-    if (decided.isRank) return rank ?? ofMean;
-    return decided.rankRatio === null ? ofMean : chosenMean;
+    if (isOfRanks(decided)) return rank ?? ofMean;
+    return decided.rankInterval === null ? ofMean : chosenMean;
   };
   const { units, inflation } = locations;
   const count = units.members.length;
@@ -238,7 +241,7 @@ function estimateByRank(setup: JudgeSetup, { times }: Measured): Found {
       return { estimateNs: estimate, lowNs: low, highNs: high };
     },
     pairingGain: () =>
-      pairingGain(shuffledWidth(pairs, { random: random('shuffled pairs'), endsOf: locate }), decided.ratio),
+      pairingGain(shuffledWidth(pairs, { random: random('shuffled pairs'), endsOf: locate }), decided.interval),
     standardDeviation: deviationBehind(decided.location, { n: count, confidence }),
     unitLogRatios: unitMeans(logRatios, members),
     neighbours: locations.values,
@@ -274,7 +277,7 @@ function estimateDuet(setup: JudgeSetup, measured: Measured): Found {
       });
     },
     pairingGain: () =>
-      pairingGain(shuffledPairsWidth(pairs, { ...optionsFor('shuffled pairs'), members }), decided.ratio),
+      pairingGain(shuffledPairsWidth(pairs, { ...optionsFor('shuffled pairs'), members }), decided.interval),
     standardDeviation: standardDeviation(weighted),
     unitLogRatios: unitMeans(logRatios, members),
     neighbours: unitMeans(logRatios, members),
@@ -299,7 +302,7 @@ function rankLocation(
   options: { readonly confidence: number; readonly t: Location; readonly inflation: number },
 ): Location | null {
   const { inflation, ...rest } = options;
-  return locationOfShift(rankSumShift(b, a, { inflation }), { scale: 1, interval: 'rank-sum', ...rest });
+  return locationOfShift(rankSumShift(b, a, { inflation }), { scale: 1, kind: 'rank-sum', ...rest });
 }
 
 /** Finding of either sample on rare slow runs: logs less their medians, those of A turned round. */
@@ -344,9 +347,9 @@ function estimateSequential(setup: JudgeSetup, measured: Measured): Found {
         kind === 't'
           ? t
           : { ...t, ...logEndsAt(confidence), ...invertIntervals(logEndsAt, { confidence, replicates, t }) };
-      const direct = { ...found, interval: ratio.interval, replicates: ratio.replicates };
+      const direct = { ...found, kind: ratio.kind, replicates: ratio.replicates };
       return under === null
-        ? { ...decideByMean(direct, confidence), ratio }
+        ? { ...decideByMean(direct, confidence), interval: ratio }
         : decideByMean(reaching(direct), confidence);
     }
     const rank = rankLocation(logs.A, logs.B, { confidence, t, inflation });
@@ -366,16 +369,16 @@ function estimateSequential(setup: JudgeSetup, measured: Measured): Found {
     difference: () => {
       // Decided as the ratio is, whose interval reaches further than that of a shift.
       if (drift !== null) {
-        const { estimate, low, high } = decided.ratio;
+        const { estimate, low, high } = decided.interval;
         const base = mean(A);
         return { estimateNs: base * (estimate - 1), lowNs: base * (low - 1), highNs: base * (high - 1) };
       }
-      const shift = decided.isRank ? rankLocation(A, B, { confidence, t, inflation }) : null;
+      const shift = isOfRanks(decided) ? rankLocation(A, B, { confidence, t, inflation }) : null;
       return shift === null ? difference : { estimateNs: shift.estimate, lowNs: shift.low, highNs: shift.high };
     },
     pairingGain: () => null,
     standardDeviation:
-      decided.isRank || drift !== null
+      isOfRanks(decided) || drift !== null
         ? deviationBehind(decided.location, { n: Math.min(A.length, B.length), confidence })
         : standardError * Math.sqrt(members.length),
     unitLogRatios,

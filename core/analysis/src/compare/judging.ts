@@ -1,8 +1,8 @@
 import {
   type Comparison,
   type ExperimentConfig,
+  type Interval,
   type Outlook,
-  type SequentialRatio,
   type Verdict,
   type Warning,
   stopRuleOf,
@@ -47,11 +47,10 @@ export interface Pace {
 /** The result of one metric of a benchmark: its estimate with the verdict, and what depends on how it was judged. */
 export interface Judgement extends Estimate {
   readonly verdict: Verdict;
-  readonly decidedBy: Comparison['decidedBy'];
-  /** The interval that holds at every interim analysis; `null` where there are none. */
-  readonly sequentialRatio: SequentialRatio | null;
-  /** The same with what the stop rule made of it. */
-  readonly sequential: () => Comparison['sequential'];
+  /** The interval that decides; where that holds at every interim analysis, `fixedInterval` stands beside it. */
+  readonly decides: Interval;
+  readonly fixedInterval: Interval | null;
+  readonly interim: () => Comparison['interim'];
   readonly pValues: () => Comparison['pValues'];
   /** Value of `Comparison.minimalDetectableSlowdown`. */
   readonly detectable: () => number;
@@ -110,11 +109,11 @@ export function moreRuns(needed: number | null, pace: Pick<Pace, 'runs' | 'step'
 
 /** Number of further runs that would decide what a fixed number of runs without a margin left undecided. */
 export function outlookWithoutMargin(
-  { ratio, standardDeviation, madeOf, slow }: Pick<Estimate, 'ratio' | 'standardDeviation' | 'madeOf' | 'slow'>,
+  { interval, standardDeviation, madeOf, slow }: Pick<Estimate, 'interval' | 'standardDeviation' | 'madeOf' | 'slow'>,
   { config, pace }: { readonly config: ExperimentConfig; readonly pace: Pace },
 ): Outlook | null {
   const { confidence, deadHeatBound: bound } = config;
-  const reach = reachToDecide(Math.log(ratio.estimate), { bound, confidence });
+  const reach = reachToDecide(Math.log(interval.estimate), { bound, confidence });
   const units = unitsUntil(reach, { standardDeviation, confidence, atLeast: fewestForInterval });
   if (units === null) return null;
   const needed = Math.ceil((units * pace.runs) / madeOf.count);
@@ -144,26 +143,26 @@ export function withoutVerdict(judge: Judging): Judging {
 export function judgeFixed(config: ExperimentConfig): Judging {
   const { margin } = config;
   return (estimate) => {
-    const { ratio, madeOf, slow } = estimate;
+    const { interval, madeOf, slow } = estimate;
     const detectable = () => detectableBy(estimate, config);
-    const verdict = claimedVerdict(decideVerdict(ratio, margin), { slow, interval: ratio, detectable, config });
+    const verdict = claimedVerdict(decideVerdict(interval, margin), { slow, interval, detectable, config });
     const outlook = (pace: Pace): Outlook | null => {
       if (verdict !== 'undecided') return null;
       return margin > 0
-        ? planOutlook(ratio, { verdict, margin, ...pace })
+        ? planOutlook(interval, { verdict, margin, ...pace })
         : outlookWithoutMargin(estimate, { config, pace });
     };
     return {
       ...estimate,
       verdict,
-      decidedBy: 'fixed',
-      sequentialRatio: null,
-      sequential: () => null,
+      decides: interval,
+      fixedInterval: null,
+      interim: () => null,
       pValues: () => pValuesOf(estimate, margin),
       detectable,
       outlook,
       intervalWarnings: (pace) =>
-        fewRuns(madeOf, { pace, more: () => outlook(pace), asked: config.interval, used: ratio.interval }),
+        fewRuns(madeOf, { pace, more: () => outlook(pace), asked: config.interval, used: interval.kind }),
       verdictWarnings: () => [],
     };
   };
@@ -188,13 +187,20 @@ export function judgeAnytime(
       const needed = runsUntil(ratio, reachToDecide(ratio.log.mean, { bound, confidence }));
       return needed === null || slow === null ? needed : Math.max(needed, runsForFarValues(slow, made));
     };
-    const sequential = () => sequentialResult(ratio, { config, interim, runs });
+    const { log: _, ...decides } = ratio;
+    const interimResult = () => ({
+      analyses: countInterimAnalyses(runs, config),
+      reached: interim.isReached({
+        halfWidth: relativeHalfWidth(ratio),
+        decided: isDecided(anytimeVerdict(ratio, margin), margin),
+      }),
+    });
     return {
       ...estimate,
       verdict,
-      decidedBy: 'sequential',
-      sequentialRatio: toSequentialRatio(ratio),
-      sequential,
+      decides,
+      fixedInterval: estimate.interval,
+      interim: interimResult,
       pValues: () => anytimePValues(anytimeAt, margin),
       detectable,
       outlook: (pace) => {
@@ -205,39 +211,8 @@ export function judgeAnytime(
       },
       intervalWarnings: () => [],
       verdictWarnings: (pace) =>
-        interim.asksVerdict && !sequential().reached ? notDecided(ratio, { config, ...pace }) : [],
+        interim.asksVerdict && !interimResult().reached ? notDecided(ratio, { config, ...pace }) : [],
     };
-  };
-}
-
-/** An anytime-valid ratio in the form of a report. */
-function toSequentialRatio({ estimate, low, high, confidence }: AnytimeRatio): SequentialRatio {
-  return {
-    estimate,
-    low,
-    high,
-    confidence,
-    interval: 'anytime-t',
-  };
-}
-
-/** The same for the metric that decides, with what the stop rule made of it. */
-function sequentialResult(
-  ratio: AnytimeRatio,
-  facts: {
-    readonly config: Pick<ExperimentConfig, 'stop' | 'swap' | 'margin' | 'confidence' | 'method'>;
-    readonly interim: InterimRule;
-    readonly runs: number;
-  },
-): NonNullable<Comparison['sequential']> {
-  const { margin } = facts.config;
-  return {
-    ...toSequentialRatio(ratio),
-    looks: countInterimAnalyses(facts.runs, facts.config),
-    reached: facts.interim.isReached({
-      halfWidth: relativeHalfWidth(ratio),
-      decided: isDecided(anytimeVerdict(ratio, margin), margin),
-    }),
   };
 }
 
@@ -312,8 +287,8 @@ function notDecided(
   const [limit] = limits;
   const mostRuns = limit?.allows ?? Infinity;
   const isOver = runs >= mostRuns || isFutile(ratio, { margin, mostRuns });
-  const fewest = fewestAnytimeValues(ratio.confidence);
-  const tooFew = mostRuns < fewest ? `: at ${percent(ratio.confidence)} no verdict is safe before ${fewest} runs` : '';
+  const fewest = fewestAnytimeValues(ratio.level);
+  const tooFew = mostRuns < fewest ? `: at ${percent(ratio.level)} no verdict is safe before ${fewest} runs` : '';
   const within = isOver && limit !== undefined ? `, which cannot be decided within ${limit.flag}${tooFew}` : '';
   const question =
     margin === 0 ? 'whether B differs from A' : `whether B differs from A by more than ${percent(margin)}`;

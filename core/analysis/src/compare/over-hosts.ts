@@ -1,4 +1,4 @@
-import type { ExperimentConfig, HostEffects, Outlook, Ratio, Verdict, Warning } from '@deadheat/model';
+import type { ExperimentConfig, HostEffects, Interval, Outlook, Verdict, Warning } from '@deadheat/model';
 import { mean, meanInterval, standardDeviation, varianceComponents } from '@deadheat/stats';
 import type { AnytimeRatio } from '../anytime/anytime-ratio.ts';
 import { decideByMean, type Estimate } from './estimate.ts';
@@ -28,14 +28,14 @@ function intervalOf(values: readonly Float64Array[], confidence: number) {
 function ratioOverHosts(
   hosts: readonly HostGroup[],
   { unitLogRatios, confidence }: { readonly unitLogRatios: Float64Array; readonly confidence: number },
-): Ratio {
+): Interval {
   const { mean, low, high } = intervalOf(valuesOf(hosts, unitLogRatios), confidence);
   return {
     estimate: Math.exp(mean),
     low: Math.exp(low),
     high: Math.min(Math.exp(high), Number.MAX_VALUE),
-    confidence,
-    interval: 't',
+    level: confidence,
+    kind: 't',
     replicates: 0,
   };
 }
@@ -50,7 +50,7 @@ function overHosts(
   return {
     ...estimate,
     ...decideByMean(tLocation({ mean, standardError, degrees: hosts.length - 1 }, confidence), confidence),
-    ratio: ratioOverHosts(hosts, { unitLogRatios, confidence }),
+    interval: ratioOverHosts(hosts, { unitLogRatios, confidence }),
     difference: () => {
       const difference = intervalOf(valuesOf(hosts, unitDifferencesNs()), confidence);
       return { estimateNs: difference.mean, lowNs: difference.low, highNs: difference.high };
@@ -160,7 +160,7 @@ export function hostEffects(input: {
  * An interval over runs that holds at every interim analysis, widened to hold that of the hosts too. More runs on the same machines bring
  * the first together, but not the second: a verdict needs both.
  */
-function widenByHosts(anytime: AnytimeRatio, { low, high }: Pick<Ratio, 'low' | 'high'>): AnytimeRatio {
+function widenByHosts(anytime: AnytimeRatio, { low, high }: Pick<Interval, 'low' | 'high'>): AnytimeRatio {
   return {
     ...anytime,
     low: Math.min(anytime.low, low),
@@ -185,7 +185,7 @@ function outlookOverHosts(
   const pace = { ...facts, runs: hosts, timeNsPerRun: runsPerHost * facts.timeNsPerRun, step: 1 };
   const found =
     margin > 0
-      ? planOutlook(estimate.ratio, { ...pace, margin })
+      ? planOutlook(estimate.interval, { ...pace, margin })
       : outlookWithoutMargin({ ...estimate, slow: null }, { config, pace });
   if (found === null) return null;
   return { moreRuns: found.moreRuns * runsPerHost, moreTimeNs: found.moreTimeNs, moreHosts: found.moreRuns };
@@ -208,7 +208,7 @@ export function judgeOverHosts(
       widenByHosts(anytimeAt(level), ratioOverHosts(hosts, { unitLogRatios, confidence: level })),
     );
     const detectable = () => Math.max(judgement.detectable(), detectableBy(estimate, config));
-    const { slow, ratio: interval } = estimate;
+    const { slow, interval } = estimate;
     const verdict = claimedVerdict(judgement.verdict, { slow, interval, detectable, config });
     return {
       ...judgement,

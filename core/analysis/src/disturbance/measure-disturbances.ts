@@ -1,4 +1,4 @@
-import { methodFacts, type Method, type Ratio, type Side, type Trial } from '@deadheat/model';
+import { methodFacts, type Interval, type Method, type Side, type Trial } from '@deadheat/model';
 import { mean, type Random, variance } from '@deadheat/stats';
 import { iterationTimes, type Quantity } from '../metric/iteration-times.ts';
 import type { RunsOfTimes } from '../pairing/paired-ratios.ts';
@@ -314,7 +314,7 @@ export function widthOptions(options: WidthOptions): IntervalOptions {
 export function concurrencySlowdown(
   times: { readonly concurrent: RunsOfTimes; readonly isolated: RunsOfTimes },
   options: WidthOptions,
-): Ratio {
+): Interval {
   return sequentialRatioInterval(
     times.isolated.map((run) => mean(run)),
     times.concurrent.map((run) => mean(run)),

@@ -28,7 +28,7 @@ function placeOf({ benchmark, params, method, verdict }: Comparison) {
 }
 
 function strictest(comparisons: readonly Comparison[]): number {
-  return 1 - Math.max(0.5, ...comparisons.map(({ ratio }) => ratio.confidence));
+  return 1 - Math.max(0.5, ...comparisons.map(({ interval }) => interval.level));
 }
 
 /** A alone against itself, both directions; where the controls are many, Holm's correction over them. */

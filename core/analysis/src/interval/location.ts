@@ -1,4 +1,4 @@
-import type { Ratio, IntervalKind } from '@deadheat/model';
+import type { AskedInterval, Interval } from '@deadheat/model';
 import {
   bootstrapMeans,
   mean,
@@ -28,10 +28,10 @@ export interface Ends {
 }
 
 /** A kind of interval of a mean. */
-type MeanIntervalKind = Exclude<IntervalKind, 'rank'>;
+type MeanIntervalKind = Exclude<AskedInterval, 'rank'>;
 
 /** The name of a kind of interval in a result. */
-export function intervalName(kind: MeanIntervalKind): Ratio['interval'] {
+export function intervalName(kind: MeanIntervalKind): Interval['kind'] {
   return kind === 'expanded' ? 'expanded-percentile' : kind;
 }
 
@@ -89,7 +89,7 @@ export function bootstrapEnds(
 /** A centre of values - log ratios, or differences in ns - with an interval, and p values of the test that the interval is made of. */
 export interface Location extends Ends {
   readonly estimate: number;
-  readonly interval: Ratio['interval'];
+  readonly kind: Interval['kind'];
   /** Bootstrap replicates; 0 without resampling. */
   readonly replicates: number;
   /** One-sided p value of the hypothesis that the centre is at most `edge`: where `low` lies above it, at most (1 - confidence) / 2. */
@@ -116,7 +116,7 @@ export function tLocation({ mean, standardError, degrees }: MeanError, confidenc
     estimate: mean,
     low: mean - reach,
     high: mean + reach,
-    interval: 't',
+    kind: 't',
     replicates: 0,
     pAtMost: (edge) => beyond(mean - edge),
     pAtLeast: (edge) => beyond(edge - mean),
@@ -137,13 +137,13 @@ export function chosenMeanLocation(error: MeanError, confidence: number): Locati
 }
 
 /** The ratio whose logarithm a location is of. */
-export function ratioOfLocation(log: Location, confidence: number): Ratio {
+export function ratioOfLocation(log: Location, level: number): Interval {
   return {
     estimate: Math.exp(log.estimate),
     low: Math.exp(log.low),
     high: Math.min(Math.exp(log.high), Number.MAX_VALUE),
-    confidence,
-    interval: log.interval,
+    level,
+    kind: log.kind,
     replicates: log.replicates,
   };
 }
@@ -214,7 +214,7 @@ export function meanLocation(units: Float64Array, options: IntervalOptions): Loc
     estimate: centre,
     low,
     high,
-    interval: intervalName(kind),
+    kind: intervalName(kind),
     replicates,
     ...invertIntervals(endsAt, { confidence, replicates, t }),
   };

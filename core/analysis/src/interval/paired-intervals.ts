@@ -1,4 +1,4 @@
-import type { Comparison, Ratio } from '@deadheat/model';
+import type { Comparison, Interval } from '@deadheat/model';
 import {
   bootstrapMeans,
   mean,
@@ -21,14 +21,14 @@ import { bootstrapEnds, intervalName, type Ends, type IntervalOptions } from './
  * @throws RangeError for fewer than two units or values that are not finite.
  * Source: Bulej et al., ICPE'20, section 3, step 5 (`percentile`); Hesterberg 2015 (`expanded`).
  */
-export function duetRatioInterval(logRatios: ArrayLike<number>, options: IntervalOptions): Ratio {
+export function duetRatioInterval(logRatios: ArrayLike<number>, options: IntervalOptions): Interval {
   const { low, high } = meanInterval(logRatios, options);
   return {
     estimate: Math.exp(mean(logRatios)),
     low: Math.exp(low),
     high: Math.min(Math.exp(high), Number.MAX_VALUE),
-    confidence: options.confidence,
-    interval: intervalName(options.kind),
+    level: options.confidence,
+    kind: intervalName(options.kind),
     replicates: options.kind === 't' ? 0 : options.replicates,
   };
 }

@@ -96,11 +96,11 @@ export function locationOfShift(
   options: {
     readonly scale: number;
     readonly confidence: number;
-    readonly interval: Location['interval'];
+    readonly kind: Location['kind'];
     readonly t: Location;
   },
 ): Location | null {
-  const { scale, confidence, interval, t } = options;
+  const { scale, confidence, kind, t } = options;
   const { leastP } = shift;
   if (leastP > (1 - confidence) / 2) return null;
   const { low, high } = shift.interval(confidence);
@@ -110,7 +110,7 @@ export function locationOfShift(
     estimate: shift.estimate * scale,
     low: low * scale,
     high: high * scale,
-    interval,
+    kind,
     replicates: 0,
     pAtMost: (edge) => beyond(shift.pAtMost(edge / scale), t.pAtMost(edge)),
     pAtLeast: (edge) => beyond(shift.pAtLeast(edge / scale), t.pAtLeast(edge)),
@@ -134,7 +134,7 @@ function overUnits(values: ArrayLike<number>, units: ResamplingUnits, confidence
   const shift = signedRankShift(own, { inflation });
   const rank = isTooCorrelated(n, inflation)
     ? null
-    : locationOfShift(shift, { scale: 1, confidence, interval: 'signed-rank', t });
+    : locationOfShift(shift, { scale: 1, confidence, kind: 'signed-rank', t });
   return { rank, mean: t, chosenMean: chosenMeanLocation(error, confidence), units, values: own, inflation };
 }
 
@@ -171,7 +171,7 @@ function overAssignments(
   return {
     rank: isTooCorrelated(n, inflation)
       ? null
-      : locationOfShift(shift, { scale: 0.5, confidence, interval: 'side-and-core', t }),
+      : locationOfShift(shift, { scale: 0.5, confidence, kind: 'side-and-core', t }),
     mean: t,
     chosenMean: chosenMeanLocation(error, confidence),
     units: { unit: 'run', members: Array.from({ length: n }, (_, r) => [r]) },

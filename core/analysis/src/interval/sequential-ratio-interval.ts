@@ -1,11 +1,11 @@
-import type { Comparison, Ratio } from '@deadheat/model';
+import type { Comparison, Interval } from '@deadheat/model';
 import { bootstrapMeans, mean, standardDeviation, studentTQuantile, variance, smallest } from '@deadheat/stats';
 import { at } from '../internal/lists.ts';
 import { bootstrapEnds, intervalName, type Ends, type IntervalOptions } from './location.ts';
 
 /** Ratio and difference of the means of two sides that were measured independently. */
 interface SequentialResult {
-  readonly ratio: Ratio;
+  readonly ratio: Interval;
   readonly difference: Comparison['difference'];
   /** Standard error of the logarithm of the ratio: over the replicates, for `t` from the sides' variances. */
   readonly standardError: number;
@@ -107,8 +107,8 @@ export function sequentialRatioInterval(
     ratio: {
       estimate: mean(b) / mean(a),
       ...ratio,
-      confidence,
-      interval: intervalName(kind),
+      level: confidence,
+      kind: intervalName(kind),
       replicates: kind === 't' ? 0 : options.replicates,
     },
     difference: { estimateNs: mean(b) - mean(a), lowNs: difference.low, highNs: difference.high },

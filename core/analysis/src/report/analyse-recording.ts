@@ -8,7 +8,6 @@ import {
   type Comparison,
   type HyperfineResult,
   type Side,
-  decidingInterval,
 } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
 import { judgeGate, type Gated, type GateResult } from '../gate/judge-gate.ts';
@@ -60,9 +59,8 @@ export function confirm(comparison: Comparison, confirmation: Confirmation): Com
   };
 }
 
-function ratioOf(comparison: Comparison) {
-  const { estimate, low, high, confidence } = decidingInterval(comparison);
-  return { estimate, low, high, confidence };
+function ratioOf({ interval: { estimate, low, high, level } }: Comparison) {
+  return { estimate, low, high, level };
 }
 
 /** A benchmark, and the ids of the machines whose runs only confirm. */

@@ -30,7 +30,7 @@ export interface SegmentInterval extends IntervalMethod {
   readonly estimate: number;
   readonly low: number;
   readonly high: number;
-  readonly confidence: number;
+  readonly level: number;
   /** Estimated standard error of the estimate: analytical, or the spread of the replicates. */
   readonly standardError: number;
   readonly runs: number;
@@ -61,7 +61,7 @@ export function segmentInterval(
       'one run says nothing about the next; an interval needs at least 2 (--runs)',
     );
   }
-  const common = { segments, kind, estimate: mean, confidence, runs };
+  const common = { segments, kind, estimate: mean, level: confidence, runs };
   if (kind === 'resampling') {
     const drawn = segmentReplicates(sample, segments, { replicates, random });
     const { low, high } = expandedPercentileInterval(drawn, confidence, runs);

@@ -77,7 +77,7 @@ export function sequentialSegmentRatio(
   const estimate = Math.log(sides[1].mean / sides[0].mean);
   const runs = Math.min(sides[0].runs, sides[1].runs);
   const squaredError = parts.reduce((sum, part) => sum + part.squaredError, 0);
-  const common = { segments, kind, estimate, confidence, runs };
+  const common = { segments, kind, estimate, level: confidence, runs };
   if (kind === 'resampling') {
     const below = segmentReplicates(a, segments, { replicates, random });
     const drawn = segmentReplicates(b, segments, { replicates, random }).map((value, k) => Math.log(value / below[k]!));

@@ -1,4 +1,4 @@
-import { decidingInterval, type Comparison, type Outlook, type Ratio, type Verdict } from '@deadheat/model';
+import type { Comparison, Interval, Outlook, Verdict } from '@deadheat/model';
 import { minimalDetectableRatio, normalQuantile, studentTQuantile, studentTSf } from '@deadheat/stats';
 
 /**
@@ -28,13 +28,8 @@ export function decideVerdict(interval: { readonly low: number; readonly high: n
 }
 
 /** The larger distance between an estimate and an end of its interval, relative to the estimate: 0.005 = 0.5 %. */
-export function relativeHalfWidth({ estimate, low, high }: Pick<Ratio, 'estimate' | 'low' | 'high'>): number {
+export function relativeHalfWidth({ estimate, low, high }: Pick<Interval, 'estimate' | 'low' | 'high'>): number {
   return Math.max(high - estimate, estimate - low) / estimate;
-}
-
-/** That of the interval that decides a comparison. What `--precision` is held against. */
-export function halfWidth(comparison: Pick<Comparison, 'ratio' | 'sequential' | 'decidedBy'>): number {
-  return relativeHalfWidth(decidingInterval(comparison));
 }
 
 const powerOfPlan = 0.8;

@@ -1,4 +1,12 @@
-import type { Comparison, ExperimentConfig, IntervalKind, Outlook, Ratio, Side, Warning } from '@deadheat/model';
+import type {
+  Comparison,
+  ExperimentConfig,
+  AskedInterval,
+  IntervalKind,
+  Outlook,
+  Side,
+  Warning,
+} from '@deadheat/model';
 import { median, medianAbsoluteDeviation } from '@deadheat/stats';
 import { overlapShare, type PairedSpans } from '../pairing/overlaps.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
@@ -29,8 +37,8 @@ export function fewRuns(
     readonly pace: { readonly runs: number; readonly step: number };
     /** Advice on what would decide; `null` where that is not known. */
     readonly more: () => Outlook | null;
-    readonly asked: IntervalKind;
-    readonly used: Ratio['interval'];
+    readonly asked: AskedInterval;
+    readonly used: IntervalKind;
   },
 ): Warning[] {
   const { unit, count } = madeOf;

@@ -41,11 +41,11 @@ describe('twelve hosts of which some are 10 % slower than others, and a true cha
 
   it('give the right verdict over hosts', () => {
     expect(comparison).toMatchObject({ verdict: 'slower', resampled: { unit: 'host', count: 12 }, runs: 120 });
-    expect(comparison.ratio).toMatchObject({ interval: 't', replicates: 0, confidence: 0.99 });
-    expect(comparison.ratio.low).toBeGreaterThan(1.01);
-    expect(comparison.ratio.low).toBeLessThan(1.02);
-    expect(comparison.ratio.high).toBeGreaterThan(1.02);
-    expect(comparison.ratio.high).toBeLessThan(1.03);
+    expect(comparison.interval).toMatchObject({ kind: 't', replicates: 0, level: 0.99 });
+    expect(comparison.interval.low).toBeGreaterThan(1.01);
+    expect(comparison.interval.low).toBeLessThan(1.02);
+    expect(comparison.interval.high).toBeGreaterThan(1.02);
+    expect(comparison.interval.high).toBeLessThan(1.03);
     expect(comparison.warnings.map(({ code }) => code)).not.toContain('FEW_HOSTS');
   });
 
@@ -98,15 +98,15 @@ describe('twelve hosts on which the ratio itself differs', () => {
   });
 
   it('have an interval as wide as they differ, which holds the truth', () => {
-    expect(comparison.ratio.low).toBeLessThan(1.02);
-    expect(comparison.ratio.high).toBeGreaterThan(1.02);
+    expect(comparison.interval.low).toBeLessThan(1.02);
+    expect(comparison.interval.high).toBeGreaterThan(1.02);
     // The runs of a host follow each other; this interval does not notice.
     const overRuns = judge(withoutHosts(trials), { interval: 'expanded' });
     expect(overRuns.hosts).toBeUndefined();
-    const width = ({ ratio }: Comparison): number => Math.log(ratio.high / ratio.low);
+    const width = ({ interval }: Comparison): number => Math.log(interval.high / interval.low);
     expect(width(comparison)).toBeGreaterThan(1.8 * width(overRuns));
     expect(comparison.minimalDetectableSlowdown).toBeGreaterThan(1.8 * overRuns.minimalDetectableSlowdown);
-    expect(comparison.ratio.estimate).toBeCloseTo(overRuns.ratio.estimate, 12);
+    expect(comparison.interval.estimate).toBeCloseTo(overRuns.interval.estimate, 12);
   });
 
   it('say what further hosts would bring, not further runs', () => {
@@ -125,7 +125,7 @@ describe('an interval over hosts', () => {
     let missed = 0;
     for (let k = 0; k < experiments; k++) {
       const { trials } = simulateHosts({ ...truth, seed: `coverage ${k}` });
-      const { low, high } = judge(trials, { confidence: 0.95, interval: 't', replicates: 20, ...changes }).ratio;
+      const { low, high } = judge(trials, { confidence: 0.95, interval: 't', replicates: 20, ...changes }).interval;
       if (low > truth.ratio || high < truth.ratio) missed++;
     }
     return missed / experiments;
@@ -152,7 +152,7 @@ describe('an interval over hosts', () => {
 
   it('is the t interval of their means', () => {
     const { trials } = simulateHosts({ ...differing, seed: 'by hand' });
-    const { ratio, hosts, difference, pValues } = judge(trials);
+    const { interval: ratio, hosts, difference, pValues } = judge(trials);
     const logs = (hosts?.each ?? []).map(({ ratio: { estimate } }) => Math.log(estimate));
     const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
     const variance = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / (logs.length - 1);
@@ -202,9 +202,10 @@ describe('runs that are looked at as they come in', () => {
     const fixed = judge(trials);
     expect(alone.verdict).toBe('slower');
     expect(watched.verdict).toBe('dead-heat');
-    expect(watched.decidedBy).toBe('sequential');
-    expect(watched.sequential?.low).toBe(Math.min(fixed.ratio.low, alone.sequential?.low ?? 1));
-    expect(watched.sequential?.high).toBe(Math.max(fixed.ratio.high, alone.sequential?.high ?? 1));
+    expect(watched.interval.kind).toBe('anytime-t');
+    expect(watched.fixedInterval).toEqual(fixed.interval);
+    expect(watched.interval.low).toBe(Math.min(fixed.interval.low, alone.interval.low));
+    expect(watched.interval.high).toBe(Math.max(fixed.interval.high, alone.interval.high));
     expect(watched.pValues.slower).toBeGreaterThan(alone.pValues.slower);
     expect(watched.minimalDetectableSlowdown).toBeGreaterThanOrEqual(fixed.minimalDetectableSlowdown);
   });

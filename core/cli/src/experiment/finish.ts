@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { type Outcome, type SessionResult } from '@deadheat/engine';
 import { writeNamedFile } from '@deadheat/recording';
 import {
-  decidingInterval,
   type Comparison,
   type Failure,
   isResourceMetric,
@@ -214,11 +213,9 @@ function judgeLimit({ comparisons }: Pick<Report, 'comparisons'>, limit: FailLim
     .filter(({ controlOf }) => controlOf === undefined)
     .map((comparison) => {
       const isMeant = (one: Metric): boolean => one === metric || (metric === 'time' && !isResourceMetric(one));
-      if (isMeant(comparison.metric)) return { comparison, interval: decidingInterval(comparison) };
+      if (isMeant(comparison.metric)) return { comparison, interval: comparison.interval };
       const other = comparison.otherMetrics.find((one) => isMeant(one.metric));
-      if (other === undefined) return { comparison, interval: null };
-      const bySequence = comparison.decidedBy === 'sequential' && other.sequential !== null;
-      return { comparison, interval: bySequence ? other.sequential : other.ratio };
+      return { comparison, interval: other?.interval ?? null };
     });
   const above = found.filter(({ interval }) => interval !== null && interval.low > 1 + share);
   if (above.length > 0) return { limit, outcome: 'exceeded', by: above.map(({ comparison }) => comparison) };

@@ -45,7 +45,7 @@ describe('deadheat analyse of result files', () => {
     expect(comparisons[0]).toMatchObject({
       verdict: 'dead-heat',
       margin: 0.1,
-      ratio: { confidence: 0.99, interval: 't' },
+      interval: { level: 0.99, kind: 't' },
     });
   });
 

@@ -341,7 +341,7 @@ benchmarks:
     const report = parseReport(readFileSync(scene.path('deadheat-result/report.json'), 'utf8'));
     const [found] = report.comparisons;
     const [expected] = parseReport(whole.stdout).comparisons;
-    expect(found?.ratio).toEqual(expected?.ratio);
+    expect(found?.interval).toEqual(expected?.interval);
     expect(found?.sides.A.times).toEqual(expected?.sides.A.times);
     expect(found?.hosts?.each.map(({ id, runs }) => [id, runs])).toEqual([
       ['machine 1', 4],

@@ -31,9 +31,9 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
       pairs: 20,
       margin: 0,
     });
-    expect(report.comparisons[0]?.ratio).toMatchObject({
-      confidence: 0.99,
-      interval: expect.stringMatching(/^(side-and-core|signed-rank)$/) as string,
+    expect(report.comparisons[0]?.interval).toMatchObject({
+      level: 0.99,
+      kind: expect.stringMatching(/^(side-and-core|signed-rank)$/) as string,
     });
     expect(report.results).toHaveLength(2);
     expect(report.results[0]?.times).toHaveLength(20);
@@ -56,10 +56,10 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
     const wider = await scene.run(['analyse', '--confidence', '99.9%', '--export', 'json:-', '.deadheat']);
     const [before] = written.comparisons;
     const [after] = parseReport(wider.stdout).comparisons;
-    expect(after?.ratio.confidence).toBe(0.999);
-    expect(after?.ratio.low).toBeLessThanOrEqual(before?.ratio.low ?? 0);
-    expect(after?.ratio.high).toBeGreaterThanOrEqual(before?.ratio.high ?? Infinity);
-    expect(after?.ratio).not.toEqual({ ...before?.ratio, confidence: 0.999 });
+    expect(after?.interval.level).toBe(0.999);
+    expect(after?.interval.low).toBeLessThanOrEqual(before?.interval.low ?? 0);
+    expect(after?.interval.high).toBeGreaterThanOrEqual(before?.interval.high ?? Infinity);
+    expect(after?.interval).not.toEqual({ ...before?.interval, level: 0.999 });
   });
 
   it('starts both sides together, each on a core of its own, trading cores at every pair', async () => {
@@ -104,7 +104,7 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
     const [comparison] = parseReport(ended.stdout).comparisons;
     expect(comparison).toMatchObject({ method: 'async-duet', iterationsPerRun: 5 });
     expect(comparison?.pairs).toBeGreaterThanOrEqual(comparison?.runs ?? Infinity);
-    expect(comparison?.ratio.estimate).toBeGreaterThan(1.1);
+    expect(comparison?.interval.estimate).toBeGreaterThan(1.1);
     for (const { sides } of scene.trials()) expect(sides.A.iterations).toHaveLength(5);
   });
 

@@ -163,7 +163,7 @@ describe.skipIf(skipped !== null)('deadheat git', () => {
     ]);
     const [comparison] = parseReport(ended.stdout).comparisons;
     expect(comparison).toMatchObject({ benchmark: 'count', params: { file: 'count.bench.js' }, runs: 2 });
-    expect(comparison?.ratio.estimate).toBeGreaterThan(2);
+    expect(comparison?.interval.estimate).toBeGreaterThan(2);
   });
 
   it('runs what deadheat.yaml of the newer side describes, in both', async () => {

@@ -1,4 +1,3 @@
-import { decidingInterval } from '@deadheat/analysis';
 import { sides, type Comparison, type HyperfineResult, type Params, type Report } from '@deadheat/model';
 import { renderSummary, renderTables, verdictSentence, csvRows } from '@deadheat/report';
 import { ofReport, type ExportFormat } from './export-format.ts';
@@ -58,11 +57,11 @@ const judgement = [
   'ratio',
   'ratio_low',
   'ratio_high',
-  'confidence',
+  'level',
+  'kind',
   'verdict',
-  'decided_by',
-  'sequential_low',
-  'sequential_high',
+  'fixed_low',
+  'fixed_high',
 ];
 
 /**
@@ -74,7 +73,7 @@ function toCsv({ comparisons }: Report): string {
   const head = ['command', ...statistics, ...names.map((name) => `parameter_${name}`), ...judgement];
   const rows = comparisons.flatMap((comparison) =>
     sides.map((side) => {
-      const { benchmark, params, ratio, sequential, decidedBy, verdict } = comparison;
+      const { benchmark, params, interval, fixedInterval, verdict } = comparison;
       const summary = comparison.sides[side];
       return [
         summary.name,
@@ -82,14 +81,14 @@ function toCsv({ comparisons }: Report): string {
         ...names.map((name) => params[name] ?? null),
         benchmark,
         side,
-        ratio.estimate,
-        ratio.low,
-        ratio.high,
-        ratio.confidence,
+        interval.estimate,
+        interval.low,
+        interval.high,
+        interval.level,
+        interval.kind,
         verdict,
-        decidedBy,
-        sequential?.low ?? null,
-        sequential?.high ?? null,
+        fixedInterval?.low ?? null,
+        fixedInterval?.high ?? null,
       ];
     }),
   );
@@ -183,12 +182,12 @@ function toBmf({ comparisons }: Report): Readonly<Record<string, Readonly<Record
 }
 
 function metricsOf(comparison: Comparison): Readonly<Record<string, Metric>> {
+  const { interval } = comparison;
   const { A, B } = comparison.sides;
-  const ratio = decidingInterval(comparison);
   return {
     latency: { value: B.mean * 1e9 },
     'baseline-latency': { value: A.mean * 1e9 },
-    ratio: { value: ratio.estimate, lower_value: ratio.low, upper_value: ratio.high },
+    ratio: { value: interval.estimate, lower_value: interval.low, upper_value: interval.high },
   };
 }
 
@@ -216,14 +215,14 @@ function toEntries({ comparisons }: Report): readonly Entry[] {
 }
 
 function entries(name: string, comparison: Comparison): readonly Entry[] {
-  const { ratio, sides } = comparison;
+  const { interval, sides } = comparison;
   const extra = verdictSentence(comparison);
   return [
     {
       name: `${name}: B / A`,
       unit: 'ratio',
-      value: ratio.estimate,
-      range: `${ratio.low} … ${ratio.high}`,
+      value: interval.estimate,
+      range: `${interval.low} … ${interval.high}`,
       extra,
     },
     { name: `${name}: B`, unit: 'ms', value: sides.B.mean * 1e3, extra },

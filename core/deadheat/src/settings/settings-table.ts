@@ -3,7 +3,7 @@ import {
   workloadFacts,
   meetsOnOwnCores,
   mostReplicates,
-  intervalKindSchema,
+  askedIntervalSchema,
   methodFacts,
   metricSchema,
   resourceMetricSchema,
@@ -12,7 +12,7 @@ import {
   stableDefaults,
   stableRuleSchema,
   swapSchema,
-  type IntervalKind,
+  type AskedInterval,
   type Metric,
   type ResourceMetric,
   type Paper,
@@ -68,7 +68,7 @@ export interface SettingsOf<In extends Amounts> {
   readonly 'dead-heat-bound'?: In['share'] | 'none' | undefined;
   readonly metric?: Metric | 'auto' | undefined;
   readonly also?: readonly ResourceMetric[] | 'none' | undefined;
-  readonly interval?: IntervalKind | undefined;
+  readonly interval?: AskedInterval | undefined;
   readonly replicates?: number | undefined;
   readonly swap?: Swap | undefined;
   readonly unpaired?: boolean | undefined;
@@ -356,7 +356,7 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
   },
   interval: {
     ...ordinary('interval', {
-      kind: choice(intervalKindSchema.options),
+      kind: choice(askedIntervalSchema.options),
       flags: '--interval <KIND>',
       group: 'judging',
     }),

@@ -17,6 +17,7 @@ import {
   type EngineEvent,
   type Experiment,
   type ExperimentConfig,
+  type Interval,
   type Method,
   type Side,
 } from '@deadheat/model';
@@ -51,12 +52,7 @@ export interface BisectStep {
   readonly commit: Commit;
   readonly outcome: BisectionOutcome;
   /** Ratio of its time to GOOD's, with the interval that holds at every interim analysis; `null` when it was not measured. */
-  readonly ratio: {
-    readonly estimate: number;
-    readonly low: number;
-    readonly high: number;
-    readonly confidence: number;
-  } | null;
+  readonly interval: Interval | null;
   readonly runs: number | null;
   /** Folder of the recording; `null` when there is none. */
   readonly recording: string | null;
@@ -144,7 +140,7 @@ interface Found {
   readonly hopeless: string | null;
 }
 
-const unmeasured = { ratio: null, runs: null, recording: null } as const;
+const unmeasured = { interval: null, runs: null, recording: null } as const;
 
 class Search {
   readonly #request: BisectRequest;
@@ -188,8 +184,8 @@ class Search {
         margin: threshold ?? 0,
       });
       bisection.record(outcome);
-      if (isBad && step.ratio !== null) threshold ??= halfOfSlowdown(step.ratio.estimate);
-      if (isBad) whole = step.ratio?.estimate ?? null;
+      if (isBad && step.interval !== null) threshold ??= halfOfSlowdown(step.interval.estimate);
+      if (isBad) whole = step.interval?.estimate ?? null;
       const found = { commit, outcome, ...step };
       steps.push(found);
       onStep(found, steps.length);
@@ -257,22 +253,22 @@ class Search {
       return { outcome: 'skipped', hopeless: null, step: { ...unmeasured, recording: directory, reason: message } };
     }
     const [comparison] = report.comparisons;
-    const sequential = comparison?.sequential ?? null;
-    if (comparison === undefined || sequential === null) {
+    if (comparison === undefined || comparison.interim === null) {
       const reason = 'too few runs within the time limit (--max-time)';
       return { outcome: 'undecided', hopeless: null, step: { ...unmeasured, recording: directory, reason } };
     }
-    const { estimate, low, high, confidence } = sequential;
-    const found = judgeVersion(sequential, margin);
-    const { runs } = comparison;
-    const needed =
-      found === 'undecided' ? runsForAnyStep({ interval: sequential, runs, threshold: margin, whole }) : null;
+    const { runs, interval } = comparison;
+    const found = judgeVersion(interval, margin);
+    const needed = found === 'undecided' ? runsForAnyStep({ interval, runs, threshold: margin, whole }) : null;
     return {
       outcome: found,
-      hopeless: needed === null ? null : adviceAfter(comparison, { needed, confidence, config: experiment.config }),
+      hopeless:
+        needed === null
+          ? null
+          : adviceAfter(comparison, { needed, confidence: interval.level, config: experiment.config }),
       step: {
-        ratio: { estimate, low, high, confidence },
-        runs: comparison.runs,
+        interval,
+        runs,
         recording: directory,
         reason: found === 'undecided' ? 'not decided within the time limit (--max-time) or the most runs' : null,
       },

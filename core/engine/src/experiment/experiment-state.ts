@@ -1,4 +1,10 @@
-import { analyseInterim, analyseRecording, chooseByPilot, comparesWaiting, halfWidth } from '@deadheat/analysis';
+import {
+  analyseInterim,
+  analyseRecording,
+  chooseByPilot,
+  comparesWaiting,
+  relativeHalfWidth,
+} from '@deadheat/analysis';
 import {
   configOf,
   stopRuleOf,
@@ -389,7 +395,7 @@ export function limitWarning(comparison: Comparison, stop: StopRule): Warning | 
   return stopRuleOf(stop).limitWarning({
     benchmark,
     runs,
-    halfWidth: halfWidth(comparison),
+    halfWidth: relativeHalfWidth(comparison.interval),
     nsPerRun: time.wallNs / runs,
   });
 }

@@ -193,7 +193,7 @@ describe('a session of several lanes', () => {
         resampled: { unit: 'run', count: 30 },
       },
     ]);
-    expect(report.comparisons[0]?.ratio.estimate).toBeCloseTo(1.1, 5);
+    expect(report.comparisons[0]?.interval.estimate).toBeCloseTo(1.1, 5);
     const trials = await trialsOf();
     expect(numbersOf(trials)).toEqual(upTo(30));
     expect(numbersOf(trials.map(({ trial }) => ({ run: trial })))).toEqual(upTo(30));
@@ -208,7 +208,7 @@ describe('a session of several lanes', () => {
     const several = await begin(configOf(), lanes);
     const single = await begin(configOf({ lanes: 1 }), one, { name: 'single' });
     expect(plannedOf(lanes.requests)).toEqual(plannedOf(one.requests));
-    expect(several.report.comparisons[0]?.ratio).toEqual(single.report.comparisons[0]?.ratio);
+    expect(several.report.comparisons[0]?.interval).toEqual(single.report.comparisons[0]?.interval);
     expect((await trialsOf()).map(({ run }) => run)).not.toEqual(upTo(30));
     expect((await trialsOf('single')).map(({ run }) => run)).toEqual(upTo(30));
   });
@@ -291,7 +291,7 @@ describe('a session of several lanes', () => {
     // Together they are what an experiment is made of that nobody interrupts.
     const whole = new Stage(3, tenPercentMore);
     const { report: uninterrupted } = await begin(configOf(), whole, { name: 'whole' });
-    expect(report.comparisons[0]?.ratio).toEqual(uninterrupted.comparisons[0]?.ratio);
+    expect(report.comparisons[0]?.interval).toEqual(uninterrupted.comparisons[0]?.interval);
     const counted = [
       ...first.requests.filter(({ run }) => before.some((trial) => trial.run === run)),
       ...second.requests,

@@ -7,7 +7,7 @@ const comparison = {
   benchmark: 'a benchmark',
   runs: 8,
   time: { wallNs: 64e9, machineNs: 128e9 },
-  ratio: { estimate: 1, low: 0.96, high: 1.04, confidence: 0.99, interval: 'expanded-percentile', replicates: 10_000 },
+  interval: { estimate: 1, low: 0.96, high: 1.04, level: 0.99, kind: 'expanded-percentile', replicates: 10_000 },
 } as Comparison;
 
 describe('a benchmark that its time limit ended', () => {

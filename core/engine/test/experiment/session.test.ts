@@ -109,7 +109,7 @@ describe('a session', () => {
     expect(report.comparisons).toHaveLength(1);
     const [comparison] = report.comparisons;
     expect(comparison?.verdict).toBe('slower');
-    expect(comparison?.ratio.estimate).toBeCloseTo(1.1, 3);
+    expect(comparison?.interval.estimate).toBeCloseTo(1.1, 3);
     expect(comparison?.runs).toBe(12);
     const { trials } = await readRecording(join(directory, 'recording'));
     expect(trials.map((trial) => trial.run)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
@@ -272,16 +272,16 @@ describe('a session', () => {
       scattered,
     );
     const [comparison] = report.comparisons;
-    const { sequential, decidedBy } = comparison ?? {};
+    const { interval, fixedInterval, interim } = comparison ?? {};
     const runs = comparison?.runs ?? 0;
-    expect(decidedBy).toBe('sequential');
+    expect(interval?.kind).toBe('anytime-t');
     // looks at 14, 16, 18, … up to 200
     expect(runs % 2).toBe(0);
-    expect(sequential).toMatchObject({ looks: runs / 2 - 6, reached: true });
-    expect((sequential?.high ?? 9) - (sequential?.estimate ?? 0)).toBeLessThanOrEqual(0.012);
+    expect(interim).toEqual({ analyses: runs / 2 - 6, reached: true });
+    expect((interval?.high ?? 9) - (interval?.estimate ?? 0)).toBeLessThanOrEqual(0.012);
     // An interval that holds at every look is wider than one for a number of runs fixed beforehand.
-    expect((sequential?.high ?? 0) - (sequential?.low ?? 9)).toBeGreaterThan(
-      (comparison?.ratio.high ?? 9) - (comparison?.ratio.low ?? 0),
+    expect((interval?.high ?? 0) - (interval?.low ?? 9)).toBeGreaterThan(
+      (fixedInterval?.high ?? 9) - (fixedInterval?.low ?? 0),
     );
   });
 
@@ -294,21 +294,21 @@ describe('a session', () => {
         durationNs: Math.round(10 * millisecond * (side === 'A' ? 1 : ratio + (((number * 37) % 11) - 5) / 200)),
       }));
 
-    it('stops at the first look that is safe, and says that the sequential interval decided', async () => {
+    it('stops at the first look that is safe, and says that the interval of every look decided', async () => {
       const { report, outcome } = await run(untilDecided(), tenPercentSlower());
       expect(outcome).toEqual({ kind: 'done' });
       expect(report.comparisons[0]).toMatchObject({
         runs: 14,
         verdict: 'slower',
-        decidedBy: 'sequential',
-        sequential: { looks: 1, reached: true, confidence: 0.99 },
+        interval: { kind: 'anytime-t', level: 0.99 },
+        interim: { analyses: 1, reached: true },
       });
     });
 
     it('calls a dead heat as soon as the interval lies inside the margin', async () => {
       const { report } = await run(untilDecided({ margin: 0.02 }), around(1));
       const [comparison] = report.comparisons;
-      expect(comparison).toMatchObject({ verdict: 'dead-heat', sequential: { reached: true }, warnings: [] });
+      expect(comparison).toMatchObject({ verdict: 'dead-heat', interim: { reached: true }, warnings: [] });
       expect(comparison?.runs).toBeLessThan(60);
     });
 
@@ -316,7 +316,7 @@ describe('a session', () => {
       const { report } = await run(untilDecided({ margin: 0.001 }), around(1.002));
       const [comparison] = report.comparisons;
       expect(comparison?.runs).toBeLessThan(60);
-      expect(comparison).toMatchObject({ verdict: 'undecided', sequential: { reached: false } });
+      expect(comparison).toMatchObject({ verdict: 'undecided', interim: { reached: false } });
       expect(comparison?.warnings.map(({ code }) => code)).toEqual(['NOT_DECIDED']);
       expect(comparison?.warnings[0]?.message).toContain('cannot be decided within --max-runs 60');
       expect(comparison?.warnings[0]?.message).toMatch(/about \d+ runs .* would decide it/);
@@ -324,7 +324,12 @@ describe('a session', () => {
 
     it('is undecided when the limit is below the first look', async () => {
       const { report } = await run(untilDecided({ stop: { kind: 'decided', minRuns: 5, maxRuns: 6 } }), around(1.5));
-      expect(report.comparisons[0]).toMatchObject({ runs: 6, verdict: 'undecided', sequential: { low: 0, looks: 0 } });
+      expect(report.comparisons[0]).toMatchObject({
+        runs: 6,
+        verdict: 'undecided',
+        interval: { low: 0 },
+        interim: { analyses: 0 },
+      });
       expect(report.comparisons[0]?.warnings.find(({ code }) => code === 'NOT_DECIDED')?.message).toContain(
         'cannot be decided within --max-runs 6: at 99 % no verdict is safe before 14 runs',
       );
@@ -346,7 +351,7 @@ describe('a session', () => {
         },
         controller.signal,
       );
-      expect(interrupted.report.comparisons[0]).toMatchObject({ verdict: 'undecided', sequential: { reached: false } });
+      expect(interrupted.report.comparisons[0]).toMatchObject({ verdict: 'undecided', interim: { reached: false } });
       const { recording, writer } = await openRecording(interrupted.directory);
       const resumed = await runSession({
         experiment: recording.experiment,
@@ -358,7 +363,7 @@ describe('a session', () => {
       });
       const [one, other] = [whole.report.comparisons[0], resumed.report.comparisons[0]];
       expect(other?.runs).toBe(one?.runs);
-      expect(other?.sequential).toEqual(one?.sequential);
+      expect(other?.interval).toEqual(one?.interval);
     });
   });
 });

@@ -154,7 +154,7 @@ describe('parts of an experiment', () => {
     const merged = await merge(parts);
     expect(merged).toMatchObject({ recordings: 3, repeated: 0 });
     const [comparison] = merged.report.comparisons;
-    expect(comparison?.ratio.estimate).toBeCloseTo(whole.report.comparisons[0]?.ratio.estimate ?? 0, 12);
+    expect(comparison?.interval.estimate).toBeCloseTo(whole.report.comparisons[0]?.interval.estimate ?? 0, 12);
     expect(comparison).toMatchObject({ runs: 13, verdict: 'slower', hosts: { pooledOver: 'runs' } });
     expect(comparison?.hosts?.each.map(({ id, runs }) => [id, runs])).toEqual([
       ['host-1', 4],

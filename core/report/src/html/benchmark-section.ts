@@ -65,7 +65,7 @@ function reproduceCommand(
   comparison: Comparison,
   { report, points }: { readonly report: Pick<Report, 'experiment'>; readonly points: BenchmarkPoints | null },
 ): string | null {
-  const { method, ratio, margin, runs, iterationsPerRun, sides, hosts } = comparison;
+  const { method, interval, margin, runs, iterationsPerRun, sides, hosts } = comparison;
   const { timesItself, protocol, printed } = workloadFacts[points?.workload ?? 'command'];
   if (printed || report.experiment.files !== undefined || hosts !== undefined) return null;
   const perRun = Math.round(iterationsPerRun);
@@ -74,7 +74,7 @@ function reproduceCommand(
     ...(protocol ? ['--harness'] : []),
     `--method ${method} --seed ${quoteWord(report.experiment.seed)} --runs ${runs}`,
     ...(perRun > 1 && !timesItself ? ['--iterations', String(perRun)] : []),
-    `--confidence ${formatChosenShare(ratio.confidence).replace(' ', '')}`,
+    `--confidence ${formatChosenShare(interval.level).replace(' ', '')}`,
     ...(margin > 0 ? ['--margin', formatChosenShare(margin).replace(' ', '')] : []),
     quoteWord(sides.A.command),
     ...(isSelfComparison(comparison) ? [] : [quoteWord(sides.B.command)]),

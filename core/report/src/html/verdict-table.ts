@@ -1,4 +1,4 @@
-import { decidingInterval, type Comparison, type Ratio, type Report } from '@deadheat/model';
+import type { Comparison, Interval, Report } from '@deadheat/model';
 import { verdictSymbols, type ForestScale } from '../plot/forest-picture.ts';
 import { formatChosenShare, formatInterval, formatShare } from '../text/numbers.ts';
 import { nameOf } from '../text/printable.ts';
@@ -78,8 +78,7 @@ function row(
     readonly note: string | null;
   },
 ): Markup {
-  const { verdict, minimalDetectableSlowdown: seen, runs, method } = comparison;
-  const interval = decidingInterval(comparison);
+  const { verdict, interval, minimalDetectableSlowdown: seen, runs, method } = comparison;
   const key = [place, Number(interval.estimate.toPrecision(8)), Number(Math.min(seen, 1e6).toPrecision(4)), runs].join(
     ' ',
   );
@@ -97,7 +96,7 @@ function row(
 }
 
 /** A ratio as a difference, with its interval. */
-export function differenceMarkup(ratio: Pick<Ratio, 'estimate' | 'low' | 'high'>): Markup {
+export function differenceMarkup(ratio: Pick<Interval, 'estimate' | 'low' | 'high'>): Markup {
   const { estimate, low, high } = formatInterval(ratio);
   return html`<b>${estimate}</b> <small>${low.replace(' %', '')} … ${high}</small>`;
 }
@@ -121,7 +120,7 @@ export function intervalGlyph(
     margin,
     minimalDetectableSlowdown: seen,
   }: Pick<Comparison, 'verdict' | 'margin' | 'minimalDetectableSlowdown'>,
-  { interval, scale }: { readonly interval: Pick<Ratio, 'estimate' | 'low' | 'high'>; readonly scale: ForestScale },
+  { interval, scale }: { readonly interval: Pick<Interval, 'estimate' | 'low' | 'high'>; readonly scale: ForestScale },
 ): Markup {
   const { estimate, low, high } = interval;
 
@@ -156,6 +155,6 @@ function tenth(value: number): number {
 
 /** The confidence level of all intervals, in words. */
 export function levelOf(comparisons: readonly Comparison[]): string {
-  const levels = [...new Set(comparisons.map((comparison) => decidingInterval(comparison).confidence))];
+  const levels = [...new Set(comparisons.map(({ interval }) => interval.level))];
   return levels.map((level) => formatChosenShare(level)).join(', ');
 }

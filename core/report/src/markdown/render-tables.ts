@@ -63,9 +63,7 @@ function quantityTable(comparisons: readonly Comparison[], { code, strong, text,
         text(formatAmount(A.mean)),
         text(formatAmount(B.mean)),
         ends === null ? '' : text(ends.estimate),
-        ends === null || ratio === null
-          ? ''
-          : text(`${formatChosenShare(ratio.confidence)}: ${ends.low} … ${ends.high}`),
+        ends === null || ratio === null ? '' : text(`${formatChosenShare(ratio.level)}: ${ends.low} … ${ends.high}`),
         strong(verdict),
       ];
     }),

@@ -1,12 +1,4 @@
-import {
-  sides,
-  decidingInterval,
-  metricKinds,
-  type Comparison,
-  type Report,
-  type SideSummary,
-  type Warning,
-} from '@deadheat/model';
+import { sides, metricKinds, type Comparison, type Report, type SideSummary, type Warning } from '@deadheat/model';
 import {
   chooseTimeUnit,
   formatTime,
@@ -81,15 +73,14 @@ export function verdictRow(
     verdict = verdictCell(comparison, dialect),
   }: { readonly dialect?: Dialect; readonly name?: string; readonly verdict?: string } = {},
 ): readonly string[] {
-  const { method, metric, minimalDetectableSlowdown } = comparison;
-  const ratio = decidingInterval(comparison);
-  const { estimate, low, high } = formatInterval(ratio);
+  const { method, metric, minimalDetectableSlowdown, interval, interim } = comparison;
+  const { estimate, low, high } = formatInterval(interval);
   return [
     name,
     verdict,
     dialect.text(estimate),
     dialect.text(
-      `${formatChosenShare(ratio.confidence)}${comparison.decidedBy === 'sequential' ? ' at every interim analysis' : ''}: ${low} … ${high}`,
+      `${formatChosenShare(interval.level)}${interim === null ? '' : ' at every interim analysis'}: ${low} … ${high}`,
     ),
     runsOf(comparison),
     method,

@@ -1,4 +1,4 @@
-import { decidingInterval, type Comparison, type Ratio, type Verdict } from '@deadheat/model';
+import type { Comparison, Interval, Verdict } from '@deadheat/model';
 import { median } from '@deadheat/stats';
 import { nameOf, shorten } from '../text/printable.ts';
 import { verdictWords } from '../text/verdict-sentence.ts';
@@ -15,17 +15,12 @@ export interface ForestScale {
 const furthest = 8;
 
 /** An axis for the intervals of all comparisons, on which the far ones do not squeeze the others. */
-export function forestScale(comparisons: readonly Comparison[]): ForestScale {
-  return scaleOfIntervals(comparisons.map((comparison) => ({ ...comparison, ratio: decidingInterval(comparison) })));
-}
-
-/** Scale of {@link forestScale} for comparisons whose `ratio` is the deciding interval. */
-export function scaleOfIntervals(
+export function forestScale(
   comparisons: readonly (Pick<Comparison, 'margin' | 'minimalDetectableSlowdown'> & {
-    readonly ratio: Pick<Ratio, 'estimate' | 'low' | 'high'>;
+    readonly interval: Pick<Interval, 'estimate' | 'low' | 'high'>;
   })[],
 ): ForestScale {
-  const intervals = comparisons.map(({ ratio }) => ratio);
+  const intervals = comparisons.map(({ interval }) => interval);
   const reaches = intervals.map(({ low, high }) => Math.max(Math.abs(low - 1), Math.abs(high - 1)));
   const margin = Math.max(0, ...comparisons.map((comparison) => comparison.margin));
   const middle = reaches.length === 0 ? 0.01 : median(reaches);
@@ -90,8 +85,7 @@ function rowOf(
   comparison: Comparison,
   { index, pen, scale }: { readonly index: number; readonly pen: Pen; readonly scale: ForestScale },
 ): string {
-  const { verdict, margin, minimalDetectableSlowdown: seen } = comparison;
-  const interval = decidingInterval(comparison);
+  const { verdict, interval, margin, minimalDetectableSlowdown: seen } = comparison;
   const y = pen.y(index);
 
   function at(difference: number): number {

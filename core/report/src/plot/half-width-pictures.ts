@@ -1,4 +1,4 @@
-import { type Comparison, decidingInterval, sides } from '@deadheat/model';
+import { type Comparison, sides } from '@deadheat/model';
 import {
   gridKde,
   median,
@@ -62,7 +62,7 @@ export function ratioDensity(view: BenchmarkView, layout: RunLayout): string | n
   const ratios = joined(layout.runs.map(({ ratios }) => ratios.y));
   if (ratios.length < 3) return null;
   const percents = ratios.map((ratio) => (ratio - 1) * 100).sort();
-  const { low, high } = decidingInterval(view.comparison);
+  const { low, high } = view.comparison.interval;
   const [from, to] = [(low - 1) * 100, (high - 1) * 100];
   const axis = axisOf(view, [percents], [0, from, to < 1e6 ? to : 0]);
   return densityPicture([densityOf(percents, { axis, name: 'ratio' })], {
@@ -229,11 +229,11 @@ const known = new Map<string, number>();
  * @returns `null` where no slowdown would be found, or any.
  */
 export function detectionCurve(
-  { minimalDetectableSlowdown, margin, resampled, ratio }: Comparison,
+  { minimalDetectableSlowdown, margin, resampled, interval }: Comparison,
   factor = 1,
 ): readonly DetectionPoint[] | null {
   const n = resampled.count;
-  const { confidence } = ratio;
+  const { level: confidence } = interval;
   if (n < 2 || minimalDetectableSlowdown > 100) return null;
   const spread = Math.log((1 + minimalDetectableSlowdown) / (1 + margin)) / unitShift(n, confidence, reportedPower);
   if (!(spread > 0)) return null;

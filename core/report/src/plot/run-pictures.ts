@@ -1,4 +1,4 @@
-import { decidingInterval, type RunPoints } from '@deadheat/model';
+import type { RunPoints } from '@deadheat/model';
 import { geometricMean } from '@deadheat/stats';
 import { chooseTimeUnit } from '../text/numbers.ts';
 import { type BenchmarkView, type Mark, picture, type PictureOptions, robustDomain } from './drawing.ts';
@@ -30,8 +30,8 @@ export function ratioPicture({ comparison, points, mostMarks }: BenchmarkView, l
 
   const ratios = layout.runs.map(({ ratios }) => ratios);
   const all = joined(ratios.map(({ y }) => y));
-  const { estimate, low, high } = decidingInterval(comparison);
-  const { margin } = comparison;
+  const { margin, interval } = comparison;
+  const { estimate, low, high } = interval;
   const domain = robustDomain(all, [
     1,
     1 + margin,

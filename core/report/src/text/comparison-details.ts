@@ -1,12 +1,13 @@
 import {
+  intervalFacts,
   isResourceMetric,
   metricKinds,
   methodFacts,
   sides,
   type Comparison,
+  type Interval,
   type Stability,
   type Metric,
-  type Ratio,
   type ResourceMetric,
   type SideSummary,
   type Verdict,
@@ -79,30 +80,25 @@ function criteriaText({ criteria, combine, like, liftCaps }: Stability): string 
   return `${names}${reading}${liftCaps === 1 ? '' : `, caps times ${liftCaps}`}`;
 }
 
-const intervalNames: Readonly<Record<Ratio['interval'], string>> = {
-  'signed-rank': 'Hodges-Lehmann by signed ranks',
-  'side-and-core': 'Hodges-Lehmann over side and core',
-  'rank-sum': 'Hodges-Lehmann by rank sums',
-  'expanded-percentile': 'expanded percentile bootstrap',
-  percentile: 'percentile bootstrap',
-  bca: 'BCa bootstrap',
-  t: "Student's t",
-};
-
 /** The details that every verdict must have: metric, interval, sensitivity. */
 export function essentialDetails(comparison: Comparison): readonly Detail[] {
-  const { metric, metricReason, minimalDetectableSlowdown, margin, ratio, sequential } = comparison;
+  const { metric, metricReason, minimalDetectableSlowdown, margin, interval, fixedInterval } = comparison;
   const slowdown = formatShare(minimalDetectableSlowdown);
   return [
     ...methodDetails(comparison),
     { label: 'decided by', text: reasonWithMetric(metric, metricReason) },
-    ...(sequential === null
-      ? []
-      : [{ label: 'interval', text: `${sequentialText(comparison, sequential)}; it decides` }]),
     {
-      label: sequential === null ? 'interval' : 'fixed n',
-      text: `${sequential === null ? '' : `${formatRatio(ratio)}, `}${formatChosenShare(ratio.confidence)} CI, ${intervalText(comparison)}, ${comparison.method}`,
+      label: 'interval',
+      text: `${formatChosenShare(interval.level)} CI, ${intervalText(comparison, interval)}, ${comparison.method}${fixedInterval === null ? '' : '; it decides'}`,
     },
+    ...(fixedInterval === null
+      ? []
+      : [
+          {
+            label: 'fixed n',
+            text: `${formatRatio(fixedInterval)}, ${formatChosenShare(fixedInterval.level)} CI, ${intervalText(comparison, fixedInterval)}, ${comparison.method}`,
+          },
+        ]),
     ...besideDetails(comparison),
     ...resourceDetails(comparison),
     {
@@ -147,6 +143,7 @@ export function furtherDetails(
   { isOfFiles }: { readonly isOfFiles: boolean },
 ): readonly Detail[] {
   const { otherMetrics, quantities = [], pairingGain, difference, time } = comparison;
+  const ofRuns = comparison.fixedInterval ?? comparison.interval;
   const unit = chooseTimeUnit(Math.max(Math.abs(difference.lowNs), Math.abs(difference.highNs)) / 1e9);
   const [estimate, low, high] = [difference.estimateNs, difference.lowNs, difference.highNs].map((ns) =>
     signed(formatTime(ns / 1e9, unit)),
@@ -154,9 +151,9 @@ export function furtherDetails(
   return [
     ...otherMetrics
       .filter(({ metric }) => !isResourceMetric(metric))
-      .map(({ metric, ratio, sequential, verdict }) => ({
+      .map(({ metric, interval, verdict }) => ({
         label: metricKinds[metric].name,
-        text: `${formatRatio(sequential ?? ratio)}, ${formatChosenShare(ratio.confidence)} CI, ${runsOf(comparison)}: ${verdictWords[verdict].toLowerCase()}`,
+        text: `${formatRatio(interval)}, ${formatChosenShare(interval.level)} CI, ${runsOf(comparison)}: ${verdictWords[verdict].toLowerCase()}`,
       })),
     ...quantities.map((quantity) => ({ label: quantityName(quantity), text: quantityText(quantity) })),
     ...(isResourceMetric(comparison.metric)
@@ -164,7 +161,7 @@ export function furtherDetails(
       : [
           {
             label: 'difference',
-            text: `${estimate} [${low} … ${high}], ${formatChosenShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}: B - A, ${isOfRanks(comparison.ratio) ? 'typical run, ' : 'means of '}${metricKinds[comparison.metric].name}`,
+            text: `${estimate} [${low} … ${high}], ${formatChosenShare(ofRuns.level)} CI, ${runsOf(comparison)}: B - A, ${intervalFacts[ofRuns.kind].ofRanks ? 'typical run, ' : 'means of '}${metricKinds[comparison.metric].name}`,
           },
         ]),
     ...(pairingGain === null ? [] : [{ label: 'pairing', text: pairingText(pairingGain) }]),
@@ -183,10 +180,10 @@ function resourceDetails(comparison: Comparison): readonly Detail[] {
     const sides = `A ${formatResource(metric, A)}, B ${formatResource(metric, B)} (mean of ${runsOf(comparison)})`;
     const other = comparison.otherMetrics.find((one) => one.metric === metric);
     if (other === undefined) return { label: metricKinds[metric].name, text: `${sides}; it decides` };
-    const { ratio, sequential, verdict } = other;
+    const { interval, verdict } = other;
     return {
       label: metricKinds[metric].name,
-      text: `${formatRatio(sequential ?? ratio)}, ${formatChosenShare(ratio.confidence)} CI: ${resourceWords[verdict]}; ${sides}`,
+      text: `${formatRatio(interval)}, ${formatChosenShare(interval.level)} CI: ${resourceWords[verdict]}; ${sides}`,
     };
   });
 }
@@ -203,18 +200,13 @@ function formatResource(metric: ResourceMetric, value: number): string {
   return metricKinds[metric].unit === 'bytes' ? `${(value / 2 ** 20).toFixed(1)} MiB` : groupDigits(value.toFixed(0));
 }
 
-/** True for a ratio of a typical run, by ranks, and not of the mean. */
-function isOfRanks({ interval }: Pick<Ratio, 'interval'>): boolean {
-  return interval === 'signed-rank' || interval === 'side-and-core' || interval === 'rank-sum';
-}
-
 /** The estimate that stands beside the one that decides: the mean beside ranks, or ranks beside the mean. */
-function besideDetails({ meanRatio, rankRatio, pairs }: Comparison): readonly Detail[] {
-  const beside = meanRatio ?? rankRatio;
+function besideDetails({ meanInterval, rankInterval, pairs }: Comparison): readonly Detail[] {
+  const beside = meanInterval ?? rankInterval;
   if (beside === null) return [];
-  const level = formatChosenShare(beside.confidence);
-  const name = intervalNames[beside.interval];
-  if (meanRatio === null) {
+  const level = formatChosenShare(beside.level);
+  const name = intervalFacts[beside.kind].name;
+  if (meanInterval === null) {
     return [{ label: 'typical run', text: `${formatRatio(beside)}, ${level} CI, ${name}; the mean decides` }];
   }
   const what = pairs === 0 ? 'ratio of the mean times' : 'geometric mean of the ratios';
@@ -262,23 +254,17 @@ function reasonWithMetric(metric: Metric, reason: string): string {
   return reason.startsWith(metricKinds[metric].name) ? reason : `${metricKinds[metric].name}: ${reason}`;
 }
 
-function intervalText({ ratio, resampled, runs }: Comparison): string {
-  const name = intervalNames[ratio.interval];
+function intervalText({ resampled, runs, interim }: Comparison, { kind, replicates }: Interval): string {
+  const { name } = intervalFacts[kind];
+  if (kind === 'anytime-t' && interim !== null) {
+    return `${name}, ${countOf(interim.analyses, 'interim analysis', 'interim analyses')} of ${countOf(runs, 'run')}`;
+  }
   const units =
     resampled.unit === 'traded-block'
       ? `${countOf(resampled.count, 'block')} of two runs that traded cores`
       : countOf(resampled.count, resampled.unit);
-  if (ratio.replicates === 0)
-    return `${name} over ${units}${resampled.unit === 'run' ? '' : ` (${countOf(runs, 'run')})`}`;
-  return `${name}, ${countOf(ratio.replicates, 'replicate')} over ${units}`;
-}
-
-function sequentialText(
-  { runs, method }: Comparison,
-  { confidence, looks }: NonNullable<Comparison['sequential']>,
-): string {
-  const many = `${countOf(looks, 'interim analysis', 'interim analyses')} of ${countOf(runs, 'run')}`;
-  return `${formatChosenShare(confidence)} CI, anytime-valid t, ${many}, ${method}`;
+  if (replicates === 0) return `${name} over ${units}${resampled.unit === 'run' ? '' : ` (${countOf(runs, 'run')})`}`;
+  return `${name}, ${countOf(replicates, 'replicate')} over ${units}`;
 }
 
 function plannedDetails({ planned }: Comparison): readonly Detail[] {
@@ -293,10 +279,10 @@ function plannedDetails({ planned }: Comparison): readonly Detail[] {
 }
 
 function controlDetails(comparison: Comparison): readonly Detail[] {
-  const { verdict, ratio } = comparison;
+  const { verdict, interval } = comparison;
   if (!isSelfComparison(comparison) || verdict === 'dead-heat') return [];
   if (verdict === 'undecided') return [{ label: 'control', text: 'the same command twice: a dead heat is expected' }];
-  const chance = formatChosenShare(1 - ratio.confidence);
+  const chance = formatChosenShare(1 - interval.level);
   return [
     {
       label: 'control',

@@ -82,7 +82,7 @@ function spreadText({ each, between, within, timesBetween, pooledOver }: HostEff
 function confirmationText({ hosts, runs, ratio, verdict }: NonNullable<Comparison['confirmation']>): string {
   const where = `${countOf(hosts.length, 'other host')}, ${countOf(runs, 'run')}`;
   if (ratio === null || verdict === null) return `not: ${where}, too few for a comparison`;
-  return `${verdict === 'slower' ? 'yes' : 'not'}: ${formatRatio(ratio)}, ${formatChosenShare(ratio.confidence)} CI, ${where}`;
+  return `${verdict === 'slower' ? 'yes' : 'not'}: ${formatRatio(ratio)}, ${formatChosenShare(ratio.level)} CI, ${where}`;
 }
 
 /** Place of a comparison in the gate. */

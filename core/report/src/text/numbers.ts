@@ -1,4 +1,4 @@
-import type { Ratio } from '@deadheat/model';
+import type { Interval } from '@deadheat/model';
 
 /** Digits of a whole number with thousands in groups, from five digits on: `10 000`. */
 export function groupDigits(digits: string): string {
@@ -15,7 +15,7 @@ const mostDigits = 4;
 const mostShown = 1e9;
 
 /** Decimals of a percentage that show the ends of an interval apart from each other and from zero; 1 to 4. */
-export function percentDigits({ low, high }: Pick<Ratio, 'low' | 'high'>): number {
+export function percentDigits({ low, high }: Pick<Interval, 'low' | 'high'>): number {
   const wanted = [high - low, ...(low > 1 || high < 1 ? [Math.min(Math.abs(low - 1), Math.abs(high - 1))] : [])];
   const least = Math.min(...wanted.filter((share) => share > 0)) * 100;
   if (!Number.isFinite(least) || least >= 0.1) return 1;
@@ -35,7 +35,7 @@ export function formatInterval({
   estimate,
   low,
   high,
-}: Pick<Ratio, 'estimate' | 'low' | 'high'>): Readonly<Record<'estimate' | 'low' | 'high', string>> {
+}: Pick<Interval, 'estimate' | 'low' | 'high'>): Readonly<Record<'estimate' | 'low' | 'high', string>> {
   const digits = percentDigits({ low, high });
   return {
     estimate: formatDifference(estimate, digits),
@@ -45,7 +45,7 @@ export function formatInterval({
 }
 
 /** The interval of {@link formatInterval} in one text: `+2.4 % [+1.9 % … +3.0 %]`. */
-export function formatRatio(ratio: Pick<Ratio, 'estimate' | 'low' | 'high'>): string {
+export function formatRatio(ratio: Pick<Interval, 'estimate' | 'low' | 'high'>): string {
   const { estimate, low, high } = formatInterval(ratio);
   return `${estimate} [${low} … ${high}]`;
 }

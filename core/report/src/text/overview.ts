@@ -1,4 +1,4 @@
-import { metricKinds, decidingInterval, quoteWord, type Comparison, type Report, type Warning } from '@deadheat/model';
+import { metricKinds, quoteWord, type Comparison, type Report, type Warning } from '@deadheat/model';
 import { adjustPValues } from '@deadheat/stats';
 import { controlsOf, countVerdicts, testedOf, worstFirst } from '../report-input.ts';
 import { type Detail, type Standing, standingNote } from './details.ts';
@@ -46,7 +46,7 @@ function inOrder(comparisons: readonly Comparison[], order: SortOrder): readonly
     case 'mean-time':
       return comparisons.toSorted((one, other) => one.sides.B.mean - other.sides.B.mean);
     case 'ratio':
-      return comparisons.toSorted((one, other) => decidingInterval(one).estimate - decidingInterval(other).estimate);
+      return comparisons.toSorted((one, other) => one.interval.estimate - other.interval.estimate);
     case 'verdict':
       return worstFirst(comparisons);
     case 'name':
@@ -117,7 +117,7 @@ export function overviewOf(
   const rows = comparisons.map((comparison): OverviewRow => {
     const { sides, verdict, benchmark, controlOf } = comparison;
     const unit = unitOfSides(sides, view.timeUnit);
-    const { estimate, low, high } = formatInterval(decidingInterval(comparison));
+    const { estimate, low, high } = formatInterval(comparison.interval);
     const note = standingNote(standing.get(comparison)) ?? (notes.has(comparison) ? 'not counted' : null);
     return {
       name: ranking && controlOf === undefined ? printable(sides.B.name) : shownName(comparison, benchmark),
@@ -178,7 +178,7 @@ function withReference(
   const { sort = 'auto' } = view;
   const isByRatio = sort === 'auto' || sort === 'ratio';
   const place = isByRatio
-    ? tested.filter((one) => decidingInterval(one).estimate < 1).length
+    ? tested.filter((one) => one.interval.estimate < 1).length
     : sort === 'mean-time'
       ? tested.filter(({ sides }) => sides.B.mean < mean).length
       : 0;
@@ -189,7 +189,7 @@ function withReference(
 function geometricMeans(comparisons: readonly Comparison[]): readonly OverviewRow[] {
   const tested = testedOf(comparisons);
   if (tested.length < 2) return [];
-  const log = tested.reduce((sum, one) => sum + Math.log(decidingInterval(one).estimate), 0) / tested.length;
+  const log = tested.reduce((sum, one) => sum + Math.log(one.interval.estimate), 0) / tested.length;
   const estimate = formatDifference(Math.exp(log), 1);
   return [{ name: 'geometric mean', A: '', B: '', estimate, interval: '', verdict: '', comparison: null }];
 }
@@ -205,7 +205,7 @@ function captionOf(comparisons: readonly Comparison[]): string {
   const [least = 0, most = 0] = [slowdowns[0], slowdowns.at(-1)];
   const found = least === most ? formatShare(most) : `${formatShare(least)} to ${formatShare(most)}`;
   return [
-    `${distinct((one) => formatChosenShare(decidingInterval(one).confidence)).join(' or ')} CI`,
+    `${distinct((one) => formatChosenShare(one.interval.level)).join(' or ')} CI`,
     runs.length === 1 ? (runs[0] ?? '') : `${Math.min(...counts)} to ${countOf(Math.max(...counts), 'run')}`,
     distinct(({ method }) => method).join(', '),
     `decided by ${distinct(({ metric }) => metricKinds[metric].name).join(', ')}`,

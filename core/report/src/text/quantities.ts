@@ -57,7 +57,7 @@ export function quantityName({ name, unit }: Pick<Quantity, 'name' | 'unit'>): s
 /** `16 to 32, +100.0 % [+94.2 % … +106.0 %]: more`. */
 export function quantityText({ A, B, ratio, verdict }: Quantity): string {
   const means = `A ${formatAmount(A.mean)}, B ${formatAmount(B.mean)}`;
-  const change = ratio === null ? '' : `, ${formatRatio(ratio)}, ${formatChosenShare(ratio.confidence)} CI`;
+  const change = ratio === null ? '' : `, ${formatRatio(ratio)}, ${formatChosenShare(ratio.level)} CI`;
   return `${means}${change}: ${verdict}`;
 }
 

@@ -137,13 +137,13 @@ function intervalDetails({ intervals, chosen, unit }: SeriesSegments, writing: W
   return (['aware', 'ignorant'] as const).flatMap((segments) => {
     const interval = intervals.find((one) => one.segments === segments && one.kind === chosen.kind);
     if (interval === undefined) return [];
-    const { estimate, low, high, confidence, runs, kind } = interval;
+    const { estimate, low, high, level, runs, kind } = interval;
     const digits = unit === 'ratio' ? percentDigits({ low, high }) : 0;
     const [middle, from, to] = [estimate, low, high].map((value) => writing.value(value, digits));
     return [
       {
         label: segments,
-        text: `${middle} [${from} … ${to}] ${formatChosenShare(confidence)} CI, ${countOf(runs, 'run')}, ${kindNames[kind]}`,
+        text: `${middle} [${from} … ${to}] ${formatChosenShare(level)} CI, ${countOf(runs, 'run')}, ${kindNames[kind]}`,
       },
     ];
   });

@@ -1,5 +1,4 @@
 import {
-  decidingInterval,
   isResourceMetric,
   isTimeMetric,
   metricKinds,
@@ -70,8 +69,7 @@ export function runsOf({
 }
 
 function difference(comparison: Comparison): string {
-  const { verdict, metric } = comparison;
-  const ratio = decidingInterval(comparison);
+  const { verdict, metric, interval: ratio } = comparison;
   const slower = verdict === 'slower';
   const turned = slower ? ratio : { estimate: 1 / ratio.estimate, low: 1 / ratio.high, high: 1 / ratio.low };
   if (Number(turned.estimate.toFixed(2)) >= largeRatio) {
@@ -89,18 +87,18 @@ function difference(comparison: Comparison): string {
   const claim = isResourceMetric(metric)
     ? `B uses ${size} % ${slower ? 'more' : 'less'} ${metricKinds[metric].name} than A`
     : `B is ${size} % ${verdict} than A`;
-  return `${claim}   ${interval(comparison)}   ${facts(comparison)}`;
+  return `${claim}   ${ends(comparison)}   ${facts(comparison)}`;
 }
 
 function selfDifference(comparison: Comparison): string {
-  const { estimate } = formatInterval(decidingInterval(comparison));
-  return `A differs from itself by ${estimate}   ${interval(comparison)}   ${facts(comparison)}`;
+  const { estimate } = formatInterval(comparison.interval);
+  return `A differs from itself by ${estimate}   ${ends(comparison)}   ${facts(comparison)}`;
 }
 
 function versus(comparison: Comparison): string {
-  const ratio = decidingInterval(comparison);
+  const { interval: ratio } = comparison;
   const pair = isSelfComparison(comparison) ? 'A vs A' : 'B vs A';
-  return `${pair}: ${formatRatio(ratio)}, ${formatChosenShare(ratio.confidence)} CI, ${runsOf(comparison)}`;
+  return `${pair}: ${formatRatio(ratio)}, ${formatChosenShare(ratio.level)} CI, ${runsOf(comparison)}`;
 }
 
 /** Slowdowns from this size on, a million times, are shown as none at all. */
@@ -110,7 +108,7 @@ export const endless = 1e6;
 export function isBlind(comparison: Comparison): boolean {
   const { verdict, deadHeatBound: bound, minimalDetectableSlowdown, confirmation } = comparison;
   if (verdict !== 'undecided' || bound === undefined || confirmation !== undefined) return false;
-  const { low, high } = decidingInterval(comparison);
+  const { low, high } = comparison.interval;
   return minimalDetectableSlowdown > bound || low < 1 / (1 + bound) || high > 1 + bound;
 }
 
@@ -139,13 +137,13 @@ function advice({ moreRuns, moreTimeNs, moreHosts }: Outlook): string {
   return `about ${countOf(moreHosts, 'more host')} (${countOf(moreRuns, 'run')}, ${time})`;
 }
 
-function interval(comparison: Comparison): string {
-  const { low, high } = formatInterval(decidingInterval(comparison));
+function ends(comparison: Comparison): string {
+  const { low, high } = formatInterval(comparison.interval);
   return `[${low} … ${high}]`;
 }
 
 function facts(comparison: Comparison): string {
-  return `${formatChosenShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}, ${comparison.method}`;
+  return `${formatChosenShare(comparison.interval.level)} CI, ${runsOf(comparison)}, ${comparison.method}`;
 }
 
 function times(value: number, digits: number): string {

@@ -51,7 +51,7 @@ describe('result files of other tools', () => {
       return `${benchmark}: ${method}, ${runs} runs, ${resampled.count} ${resampled.unit}s; ${codes}`;
     });
     expect([...lines, report.warnings.map(({ code }) => code).join(' ')]).toMatchSnapshot();
-    for (const { ratio, verdict, sides } of report.comparisons) {
+    for (const { interval: ratio, verdict, sides } of report.comparisons) {
       expect([ratio.low, ratio.estimate, ratio.high].toSorted((a, b) => a - b)).toEqual([
         ratio.low,
         ratio.estimate,
@@ -98,7 +98,7 @@ describe('result files of other tools', () => {
     }).flat();
     const head = 'suite,benchmark,type,runid,pair,iteration,iteration_start_ns,iteration_end_ns,iteration_time_ns';
     const { comparisons } = await analyse([write('clock.csv', [head, ...rows])]);
-    expect(comparisons[0]?.ratio.estimate).toBeCloseTo(1.1, 3);
+    expect(comparisons[0]?.interval.estimate).toBeCloseTo(1.1, 3);
   });
 });
 

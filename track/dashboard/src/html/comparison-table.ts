@@ -4,7 +4,7 @@ import {
   html,
   intervalGlyph,
   nameOf,
-  scaleOfIntervals,
+  forestScale,
   verdictBadge,
   plainTable,
   type Held,
@@ -32,7 +32,7 @@ export function comparisonTable(
   points: readonly HistoryPoint[],
   { caption, leadsTo, shows, drawn, markedFor }: TableOptions,
 ): Markup {
-  const scale = scaleOfIntervals(points);
+  const scale = forestScale(points.map((point) => ({ ...point, interval: point.ratio })));
   const showsMethod = new Set(points.map(({ method }) => method)).size > 1;
 
   function nameCell(point: HistoryPoint): Markup {

@@ -10,7 +10,7 @@ import {
   plainTable,
   printable,
   renderHistogram,
-  scaleOfIntervals,
+  forestScale,
   scrolled,
   verdictBadge,
   type Held,
@@ -159,8 +159,7 @@ function nothing(count: number, own: Readonly<Record<string, string | undefined>
 const basisWords = { direct: 'one experiment', baseline: 'same baseline', time: 'times alone' } as const;
 
 function table(shown: readonly CommitRow[], { changes }: Pick<ServerContext, 'changes'>): Markup {
-  const intervals = shown.flatMap((one) => (one.interval === null ? [] : [asComparison(one, one.interval)]));
-  const scale = scaleOfIntervals(intervals);
+  const scale = forestScale(shown.flatMap((one) => (one.interval === null ? [] : [asComparison(one, one.interval)])));
   const showsProject = new Set(shown.map(({ project }) => project)).size > 1;
   const showsMethod = new Set(shown.map(({ method }) => method)).size > 1;
 
@@ -198,8 +197,8 @@ function table(shown: readonly CommitRow[], { changes }: Pick<ServerContext, 'ch
 }
 
 function asComparison(
-  { point, estimate, verdict }: CommitRow,
+  { estimate, verdict }: CommitRow,
   interval: NonNullable<CommitRow['interval']>,
-): CommitRow['point'] {
-  return { ...point, verdict, ratio: { estimate, ...interval }, margin: 0, minimalDetectableSlowdown: Infinity };
+): Parameters<typeof intervalGlyph>[0] & Parameters<typeof forestScale>[0][number] {
+  return { verdict, interval: { estimate, ...interval }, margin: 0, minimalDetectableSlowdown: Infinity };
 }

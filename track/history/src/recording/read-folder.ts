@@ -11,6 +11,7 @@ import {
   type Commits,
   type Comparison,
   type Experiment,
+  type Interval,
   type Report,
   type Side,
   type Verdict,
@@ -134,7 +135,7 @@ function pointsOf(
       commits,
       hostname: experiment.machine.hostname,
       metric: comparison.metric,
-      ratio: decidingRatio(comparison),
+      ratio: ratioOf(comparison.interval),
       verdict: comparison.verdict,
       margin: comparison.margin,
       minimalDetectableSlowdown: comparison.minimalDetectableSlowdown,
@@ -146,23 +147,23 @@ function pointsOf(
 
 /** Every metric of a comparison but the time that decides it, each name once. */
 function metricsOf(comparison: Comparison): readonly PointMetric[] {
-  const { metric, verdict, otherMetrics: others, quantities = [], sides: both, decidedBy } = comparison;
+  const { metric, verdict, otherMetrics: others, quantities = [], sides: both, interval } = comparison;
   const [peakOfA, peakOfB] = [both.A.maxRssBytes, both.B.maxRssBytes];
   const found: readonly PointMetric[] = [
     ...(isTimeMetric(metric)
       ? []
-      : [{ name: metric, ...meansOf(metric, comparison), ratio: decidingRatio(comparison), verdict }]),
+      : [{ name: metric, ...meansOf(metric, comparison), ratio: ratioOf(interval), verdict }]),
     ...others.map((other) => ({
       name: other.metric,
       ...meansOf(other.metric, comparison),
-      ratio: decidingRatio({ ...other, decidedBy }),
+      ratio: ratioOf(other.interval),
       verdict: other.verdict,
     })),
     ...quantities.map(({ name, unit, A, B, ratio, verdict: own }) => ({
       name,
       unit,
       mean: { A: A.mean, B: B.mean },
-      ratio,
+      ratio: ratio === null ? null : ratioOf(ratio),
       verdict: quantityVerdicts[own],
     })),
     ...(peakOfA === null || peakOfB === null
@@ -210,15 +211,12 @@ function meansOf(
   return { unit: 'ns', mean: A === null || B === null ? null : { A, B } };
 }
 
-function decidingRatio({
-  decidedBy,
-  ratio,
-  sequential,
-}: Pick<Comparison, 'decidedBy'> & {
-  readonly ratio: HistoryPoint['ratio'];
-  readonly sequential: HistoryPoint['ratio'] | null;
-}): HistoryPoint['ratio'] {
-  const { estimate, low, high, confidence } = decidedBy === 'sequential' && sequential !== null ? sequential : ratio;
+function ratioOf({
+  estimate,
+  low,
+  high,
+  level: confidence,
+}: Pick<Interval, 'estimate' | 'low' | 'high' | 'level'>): HistoryPoint['ratio'] {
   return { estimate, low, high, confidence };
 }
 

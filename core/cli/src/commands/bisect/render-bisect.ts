@@ -5,11 +5,11 @@ import { type BisectResult, type BisectStep, titleOf } from 'deadheat/internals'
 const mostListed = 20;
 
 /** A step on one line: what was measured, and what that makes of the commit. */
-export function renderStep({ commit, outcome, ratio, runs, reason }: BisectStep, number: number): string {
+export function renderStep({ commit, outcome, interval, runs, reason }: BisectStep, number: number): string {
   const measured =
-    ratio === null || runs === null
+    interval === null || runs === null
       ? ''
-      : ` ${formatInterval(ratio)}, ${formatShare(ratio.confidence)} CI, ${countOf(runs, 'run')}`;
+      : ` ${formatInterval(interval)}, ${formatShare(interval.level)} CI, ${countOf(runs, 'run')}`;
   const why = reason === null ? '' : ` (${reason.split('\n')[0] ?? ''})`;
   return `step ${number}: ${titleOf(commit)}:${measured} ${outcome}${why}`;
 }
@@ -20,8 +20,8 @@ export function renderBisect(result: BisectResult): string {
   const lines = [...headline(result), ...(stopped === undefined ? gaps(result) : [`The search stopped: ${stopped}`])];
   const { good, bad, steps, confidence, threshold, method } = result;
   const tried = steps.map(
-    ({ commit, outcome, ratio }) =>
-      `    ${outcome.padEnd(9)}  ${ratio === null ? 'not measured' : formatInterval(ratio)}  ${titleOf(commit)}`,
+    ({ commit, outcome, interval }) =>
+      `    ${outcome.padEnd(9)}  ${interval === null ? 'not measured' : formatInterval(interval)}  ${titleOf(commit)}`,
   );
   return `${[
     ...lines,
@@ -36,8 +36,8 @@ export function renderBisect(result: BisectResult): string {
 
 function headline(result: BisectResult): readonly string[] {
   const { verdict, suspects, lastGood, steps, good, bad } = result;
-  const ratio = steps[0]?.ratio ?? null;
-  const how = ratio === null ? '' : `: ${formatInterval(ratio)}`;
+  const interval = steps[0]?.interval ?? null;
+  const how = interval === null ? '' : `: ${formatInterval(interval)}`;
   switch (verdict) {
     case 'not-slower':
       return [`BAD, ${titleOf(bad)}, is not slower than GOOD, ${titleOf(good)}${how}: there is nothing to search.`];
