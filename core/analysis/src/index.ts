@@ -1,6 +1,5 @@
 export { AnalysisError } from './analysis-error.ts';
-export { anytimeRatio } from './anytime/anytime-ratio.ts';
-export { familyConfidence, isFutile, isInterimAnalysis, runsOfBlock } from './anytime/anytime-verdict.ts';
+export { anytimeRatio, familyConfidence, isFutile, isInterimAnalysis, runsOfBlock } from './anytime/anytime-ratio.ts';
 export {
   Bisection,
   halfOfSlowdown,

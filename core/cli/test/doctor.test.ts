@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse as parseWords } from './support-arguments.ts';
 import { applySettings, restoreSettings } from '../src/commands/doctor.ts';
 import { expectGolden } from './support-golden.ts';
-import { machine as anyMachine } from './support-report.ts';
+import { machine as anyMachine } from '../../report/test/support-report.ts';
 
 const quiet: DoctorFacts = {
   cpus: [1, 2],

@@ -4,7 +4,7 @@ import { createExcerpt, renderExcerpt, UsageError } from 'deadheat/settings';
 import { describe, expect, it } from 'vitest';
 import { explainError } from '../src/errors/explain-error.ts';
 import { exitCodeOfReport } from '../src/experiment/finish.ts';
-import { aComparison, aDeadHeat, anUndecided, aReport } from './support-report.ts';
+import { aComparison, aDeadHeat, anUndecided, aReport } from '../../report/test/support-report.ts';
 
 class CodedError extends Error {
   readonly code: string;

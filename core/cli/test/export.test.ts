@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { report as render } from '../../deadheat/src/library/report.ts';
 import { reportStream } from '../src/terminal/output.ts';
 import { expectGolden } from './support-golden.ts';
-import { aComparison, aDeadHeat, aReport, aSide, aWatched } from './support-report.ts';
+import { aComparison, aDeadHeat, aReport, aSide, aWatched } from '../../report/test/support-report.ts';
 
 const awkward = aDeadHeat({
   benchmark: 'cat f | wc -l vs `x`',

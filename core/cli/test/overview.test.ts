@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { renderReport } from '../../report/src/text/render-report.ts';
 import type { TerminalStyle } from '../src/terminal/style.ts';
 import { expectGolden } from './support-golden.ts';
-import { aComparison, aDeadHeat, aLargeDifference, anUndecided, aReport, aSide } from './support-report.ts';
+import {
+  aComparison,
+  aDeadHeat,
+  aLargeDifference,
+  anUndecided,
+  aReport,
+  aSide,
+} from '../../report/test/support-report.ts';
 
 const plain: TerminalStyle = { color: false, interactive: false, width: null, quiet: false };
 const alloc = { name: 'allocs/op', unit: null, A: { mean: 1, samples: 8 }, B: { mean: 2, samples: 8 } } as const;

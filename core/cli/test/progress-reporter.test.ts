@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createProgressReporter, type ProgressReporter } from '../src/terminal/progress.ts';
 import { resolveTerminalStyle, type TerminalStyle } from '../src/terminal/style.ts';
 import { started, trialFinished } from './support-events.ts';
-import { aComparison, aReport } from './support-report.ts';
+import { aComparison, aReport } from '../../report/test/support-report.ts';
 
 const interactive: TerminalStyle = { color: false, interactive: true, width: 80, quiet: false };
 const log: TerminalStyle = { color: false, interactive: false, width: null, quiet: false };

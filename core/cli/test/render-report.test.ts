@@ -12,7 +12,7 @@ import {
   aSide,
   aWatched,
   onHosts,
-} from './support-report.ts';
+} from '../../report/test/support-report.ts';
 import { someSegments } from './support-segments.ts';
 
 const plain: TerminalStyle = { color: false, interactive: false, width: null, quiet: false };

@@ -1,7 +1,7 @@
 import type { ExperimentConfig, EngineEvent, Progress, SideResult } from '@deadheat/model';
 import { parse as parseWords } from './support-arguments.ts';
 import { toExperimentDraft } from 'deadheat/internals';
-import { aReport, machine } from './support-report.ts';
+import { aReport, machine } from '../../report/test/support-report.ts';
 
 const side: SideResult = {
   cpu: 0,

@@ -8,7 +8,7 @@ import {
   type SideResult,
   type Trial,
 } from '@deadheat/model';
-import { aReport, machine } from './support-report.ts';
+import { aReport, machine } from '../../report/test/support-report.ts';
 
 const command = (name: string): Recording['experiment']['config']['benchmarks'][number]['commands']['A'] => ({
   name,

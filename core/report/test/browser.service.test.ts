@@ -6,7 +6,8 @@ import axe from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderPage } from '../src/render-page.ts';
-import { aComparison, anInput, aReport, someHosts } from './support-input.ts';
+import { aComparison, anInput, someHosts } from './support-input.ts';
+import { aReport } from './support-report.ts';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path)) ?? null;
 if (executablePath === null)

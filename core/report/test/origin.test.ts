@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aComparison, aReport, aSide } from '../../cli/test/support-report.ts';
+import { aComparison, aReport, aSide } from './support-report.ts';
 import { type Pipeline, renderSummary } from '../src/markdown/render-summary.ts';
 import { renderTables } from '../src/markdown/render-tables.ts';
 

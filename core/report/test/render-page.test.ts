@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { renderPage, renderPlots } from '../src/render-page.ts';
 import { worstFirst } from '../src/report-input.ts';
-import { aComparison, anInput, aReport, machine, someHosts } from './support-input.ts';
+import { aComparison, anInput, someHosts } from './support-input.ts';
+import { aReport, machine } from './support-report.ts';
 
 /** What a browser would take to be markup where text was meant. */
 const attack = '<script>alert(1)</script>"\'&\n\u202e';
@@ -122,7 +123,7 @@ describe('a page', () => {
   it('says that nothing has enough runs yet, and what to do', () => {
     const page = renderPage({ report: aReport([]), points: [] });
     expect(page).toContain('No benchmark has enough runs');
-    expect(page).toContain('deadheat --resume .deadheat/20260102T030405Z-sorting');
+    expect(page).toContain('deadheat --resume .deadheat/2026-01-02T03-04-05-gzip');
     expect(page).toContain('no verdict');
   });
 

@@ -5,7 +5,8 @@ import type { Comparison, Gate, Report, Waiver } from '@deadheat/model';
 import { codeSpan, escapeMarkdown } from '../src/markdown/dialects.ts';
 import { mostCharacters, renderSummary } from '../src/markdown/render-summary.ts';
 import { renderTables } from '../src/markdown/render-tables.ts';
-import { aComparison, aReport } from './support-input.ts';
+import { aComparison } from './support-input.ts';
+import { aReport } from './support-report.ts';
 
 const attack =
   '<script>alert(1)</script> | `a` ``b`` \\| c\\\n\n# @octocat #1 [x](javascript:1) <!-- </details> ~~s~~ $x$ &lt;';
@@ -112,17 +113,7 @@ describe('a summary', () => {
 
   it('abstains in the first line where a control fired, and shows the controls apart', () => {
     const control = { ...slower('parse (A against itself)'), controlOf: 'parse' };
-    const report = aReport([slower('parse'), control]);
-    const [first, second] = report.gate.benchmarks;
-    if (first === undefined || second === undefined) throw new RangeError('two benchmarks are expected');
-    const differing = { ...second, differs: true };
-    const gate: Gate = {
-      ...report.gate,
-      outcome: 'abstained',
-      benchmarks: [first],
-      control: { fired: true, level: 0.01, benchmarks: [differing] },
-    };
-    const text = renderSummary({ ...report, gate });
+    const text = renderSummary(aReport([slower('parse'), control]));
     expect(text).toContain('Gate **abstained**: no decision: A differs from itself');
     expect(text).toContain('- **control** A differs from itself: parse (A against itself)');
     expect(text.indexOf('<summary>A against itself</summary>')).toBeGreaterThan(text.indexOf('| `parse` |'));

@@ -1,37 +1,7 @@
-import type {
-  BenchmarkPoints,
-  Comparison,
-  HostEffects,
-  Machine,
-  Report,
-  RunPoints,
-  SidePoints,
-  Verdict,
-} from '@deadheat/model';
+import type { BenchmarkPoints, Comparison, HostEffects, RunPoints, SidePoints, Verdict } from '@deadheat/model';
 import { createRandom, type Random } from '@deadheat/stats';
 import type { ReportInput } from '../src/report-input.ts';
-
-export const machine: Machine = {
-  hostname: 'quiet',
-  platform: 'linux',
-  kernel: '6.1.0',
-  node: 'v20.20.2',
-  cpuModel: 'Example 9000',
-  onlineCpus: 2,
-  usableCpus: [0, 1],
-  smtSiblings: { '0': [0], '1': [1] },
-  smtActive: false,
-  governor: 'performance',
-  turbo: null,
-  aslr: 2,
-  clockSource: 'tsc',
-  virtualization: null,
-  memoryTotalBytes: 8_000_000_000,
-  memoryAvailableBytes: null,
-  cpuQuota: null,
-  cgroupVersion: 'v2',
-  load1: 0.1,
-};
+import { aComparison as ofCommands, aReport, aSide } from './support-report.ts';
 
 /** Ratios and verdicts that take turns; the verdicts fit the intervals. */
 const kinds: readonly { readonly ratio: number; readonly verdict: Verdict; readonly margin: number }[] = [
@@ -41,106 +11,21 @@ const kinds: readonly { readonly ratio: number; readonly verdict: Verdict; reado
   { ratio: 1.012, verdict: 'undecided', margin: 0.01 },
 ];
 
+/** A comparison of a program that holds its iterations, in which B is 2.4 % slower. */
 export function aComparison(changes: Partial<Comparison> = {}): Comparison {
-  function side(command: string): Comparison['sides']['A'] {
-    return {
-      command,
-      name: command,
-      metric: 'time',
-      alone: null,
-      mean: 0.0123,
-      stddev: 0.0004,
-      median: 0.0122,
-      min: 0.0119,
-      max: 0.0141,
-      user: 0.0114,
-      system: 0.0008,
-      cv: 0.034,
-      times: [0.0119, 0.0122, 0.0141],
-      exitCodes: [0, 0, 0],
-      maxRssBytes: 3_000_000,
-    };
-  }
-
-  return {
+  return ofCommands({
     benchmark: 'sort',
-    params: {},
-    method: 'sync-duet',
-    methodReason: null,
-    neighbourCorrelation: null,
-    meanInterval: null,
-    rankInterval: null,
     metric: 'time',
     metricReason: 'wall time, as asked',
-    interval: {
-      estimate: 1.024,
-      low: 1.016,
-      high: 1.031,
-      level: 0.99,
-      kind: 'expanded-percentile',
-      replicates: 10_000,
-    },
-    fixedInterval: null,
-    interim: null,
     otherMetrics: [],
-    difference: { estimateNs: 292_000, lowNs: 195_000, highNs: 377_000 },
-    verdict: 'slower',
-    margin: 0,
-    pValues: { slower: 1e-6, faster: 1 - 1e-6 },
-    planned: null,
-    minimalDetectableSlowdown: 0.011,
-    pairingGain: 6.2,
-    outlook: null,
     runs: 30,
     pairs: 3000,
     resampled: { unit: 'run', count: 30 },
     iterationsPerRun: 100,
     discarded: { warmup: 600, outliers: 0, unpaired: 0 },
-    stability: null,
-    sides: { A: side('./old sort'), B: side('./new sort') },
-    time: { wallNs: 5.6e9, machineNs: 11.2e9 },
-    warnings: [],
+    sides: { A: aSide({ command: './old sort' }), B: aSide({ command: './new sort' }) },
     ...changes,
-  };
-}
-
-export function aReport(comparisons: readonly Comparison[], changes: Partial<Report> = {}): Report {
-  return {
-    schema: 'deadheat.report/1',
-    tool: { name: 'deadheat', version: '0.1.0' },
-    experiment: {
-      id: 'experiment-1',
-      name: 'sorting',
-      startedAt: '2026-01-02T03:04:05.000Z',
-      seed: '1a2b3c4d',
-      method: 'sync-duet',
-      confidence: 0.99,
-      margin: 0,
-      recording: '.deadheat/20260102T030405Z-sorting',
-      complete: true,
-    },
-    machine,
-    comparisons: [...comparisons],
-    gate: {
-      outcome: comparisons.some(({ verdict }) => verdict === 'slower') ? 'failed' : 'passed',
-      correction: 'holm',
-      level: 0.005,
-      benchmarks: comparisons.map(({ benchmark, params, method, verdict }) => ({
-        benchmark,
-        params,
-        method,
-        verdict,
-        waiver: null,
-        p: verdict === 'slower' ? 1e-6 : 0.5,
-        adjustedP: verdict === 'slower' ? 1e-5 : 1,
-        slower: verdict === 'slower',
-      })),
-      control: null,
-    },
-    results: [],
-    warnings: [],
-    ...changes,
-  };
+  });
 }
 
 interface Size {

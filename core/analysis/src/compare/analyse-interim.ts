@@ -7,8 +7,14 @@ import { judgedTimes } from '../metric/iteration-times.ts';
 import { isHardlyOverlapping } from '../pairing/overlaps.ts';
 import { selectRuns } from '../pairing/select-runs.ts';
 import { relativeHalfWidth } from '../verdict/decide-verdict.ts';
-import { anytimeRatioOfRuns, type AnytimeRatio } from '../anytime/anytime-ratio.ts';
-import { anytimeVerdict, isDecided, isFutile, familyConfidence } from '../anytime/anytime-verdict.ts';
+import {
+  anytimeRatioOfRuns,
+  type AnytimeRatio,
+  anytimeVerdict,
+  isDecided,
+  isFutile,
+  familyConfidence,
+} from '../anytime/anytime-ratio.ts';
 
 /** `decided`: the verdict answers the question, and a slower one counts among all comparisons. */
 interface InterimVerdict extends InterimAnalysis {

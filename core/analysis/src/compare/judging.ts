@@ -9,7 +9,17 @@ import {
   type InterimRule,
 } from '@deadheat/model';
 import { fewestAnytimeValues } from '@deadheat/stats';
-import type { AnytimeRatio } from '../anytime/anytime-ratio.ts';
+import {
+  type AnytimeRatio,
+  anytimeOutlook,
+  anytimeVerdict,
+  detectableAnytime,
+  isDecided,
+  isFutile,
+  runsUntil,
+  runsUntilDecided,
+  countInterimAnalyses,
+} from '../anytime/anytime-ratio.ts';
 import {
   decideVerdict,
   minimalDetectableSlowdown,
@@ -22,16 +32,6 @@ import {
 import { fewestForInterval, fewRuns } from '../warnings/run-warnings.ts';
 import { runsForFarValues } from '../warnings/slow-now-and-then.ts';
 import { pValuesOf, type Estimate } from './estimate.ts';
-import {
-  anytimeOutlook,
-  anytimeVerdict,
-  detectableAnytime,
-  isDecided,
-  isFutile,
-  runsUntil,
-  runsUntilDecided,
-  countInterimAnalyses,
-} from '../anytime/anytime-verdict.ts';
 
 /** Costs of the usable runs of a benchmark. */
 export interface Pace {

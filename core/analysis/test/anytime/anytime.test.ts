@@ -1,14 +1,16 @@
 import { createRandom, requiredRuns, type Random } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { anytimeRatio, anytimeReach, isBoundless } from '../../src/anytime/anytime-ratio.ts';
 import {
+  anytimeRatio,
+  anytimeReach,
+  isBoundless,
   anytimeVerdict,
   detectableAnytime,
   isFutile,
   runsUntil,
   runsUntilDecided,
   countInterimAnalyses,
-} from '../../src/anytime/anytime-verdict.ts';
+} from '../../src/anytime/anytime-ratio.ts';
 import { firstVerdict } from './watched-duet.ts';
 
 const DUETS = 100;

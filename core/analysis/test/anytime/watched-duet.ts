@@ -1,5 +1,4 @@
-import { anytimeRatio } from '../../src/anytime/anytime-ratio.ts';
-import { anytimeVerdict, isDecided } from '../../src/anytime/anytime-verdict.ts';
+import { anytimeRatio, anytimeVerdict, isDecided } from '../../src/anytime/anytime-ratio.ts';
 
 /** A simulated duet that is looked at after every run, or every block of two when cores are traded. */
 export interface WatchedDuet {

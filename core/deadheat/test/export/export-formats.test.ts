@@ -13,7 +13,7 @@ import { exportFormats } from '../../src/export/export-formats.ts';
 import { toXml } from '../../src/export/junit.ts';
 import { expectGolden } from '../support-golden.ts';
 import { aRecording, aTandemRecording } from '../../../cli/test/support-recording.ts';
-import { aComparison, aDeadHeat, anUndecided, aReport } from '../../../cli/test/support-report.ts';
+import { aComparison, aDeadHeat, anUndecided, aReport } from '../../../report/test/support-report.ts';
 
 const awkward = 'cat <f> & "g"\t\u0007';
 const judged: Report = aReport(

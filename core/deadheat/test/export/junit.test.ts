@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { judgeGate } from '@deadheat/analysis';
 import type { Comparison, Report, Waiver } from '@deadheat/model';
 import { toJunit } from '../../src/export/junit.ts';
-import { aComparison, aDeadHeat, anUndecided, aReport } from '../../../cli/test/support-report.ts';
+import { aComparison, aDeadHeat, anUndecided, aReport } from '../../../report/test/support-report.ts';
 
 const waiver = { reason: 'tables come <later>', expires: '2027-01-31' };
 
