@@ -46,8 +46,8 @@ function trialOf(benchmark: number, method: Trial['method'], wallNs: number, sta
 }
 
 describe('a plan', () => {
-  it('names the entries, what is executed, the first rounds and what is not known', () => {
-    const { config, warnings } = fit(folder.read(file));
+  it('names the entries, what is executed, the first rounds and what is not known', async () => {
+    const { config, warnings } = fit(await folder.read(file));
     const earlier: Recording[] = [
       {
         directory: '.deadheat/then',
@@ -60,8 +60,8 @@ describe('a plan', () => {
     expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
   });
 
-  it('draws the runs that the experiment will draw', () => {
-    const { config } = fit(folder.read(file));
+  it('draws the runs that the experiment will draw', async () => {
+    const { config } = fit(await folder.read(file));
     const { rounds } = makePlan({ config, warnings: [] }, { earlier: [], seedIsDrawn: false });
     const all = config.benchmarks.map((_, index) => index);
     expect(rounds[1]?.map(({ entry }) => entry - 1)).toEqual(roundOrder({ seed: 's', round: 1, benchmarks: all }));
@@ -78,7 +78,7 @@ describe('a plan', () => {
     expect(third?.find(({ entry }) => entry === 3)).toMatchObject({ run: 1, phase: 'measure' });
   });
 
-  it('begins with the pilot runs that choose methods, once for the same programs', () => {
+  it('begins with the pilot runs that choose methods, once for the same programs', async () => {
     const typed = `name: plan
 seed: s
 runs: 9
@@ -87,7 +87,7 @@ benchmarks:
   two: { A: { command: old }, B: { command: new } }
   three: { command: old }
 `;
-    const { config } = fit(folder.read(typed));
+    const { config } = fit(await folder.read(typed));
     const plan = makePlan({ config, warnings: [] }, { earlier: [], seedIsDrawn: false });
     expect(plan.entries.map(({ chosenBy }) => chosenBy)).toEqual([1, 1, 3]);
     const pilots = plan.rounds.flat().map(({ entry, run, phase }) => `${entry} ${phase} ${run}`);
@@ -97,8 +97,8 @@ benchmarks:
     expect(text).toMatch(/^2\. two +auto, as chosen for 1$/m);
   });
 
-  it('takes one entry after another in a sequential schedule', () => {
-    const { config } = fit(folder.read(`schedule: sequential\n${file}`));
+  it('takes one entry after another in a sequential schedule', async () => {
+    const { config } = fit(await folder.read(`schedule: sequential\n${file}`));
     const { rounds } = makePlan({ config, warnings: [] }, { earlier: [], seedIsDrawn: false });
     expect(rounds.map((round) => round.map(({ entry, run }) => [entry, run]))).toEqual([[[1, 0]], [[1, 1]], [[2, 0]]]);
   });
@@ -152,8 +152,8 @@ describe('the expected duration', () => {
     expect(expectTime({ ...rule, stop: { ...precise, maxRuns: 50 } }, earlier)).toMatchObject({ mostNs: 50e9 });
   });
 
-  it('comes from the newest recording that has such runs; failed ones do not count', () => {
-    const { config } = fit(folder.read(file));
+  it('comes from the newest recording that has such runs; failed ones do not count', async () => {
+    const { config } = fit(await folder.read(file));
     const recording = (directory: string, trials: readonly Trial[]): Recording => ({
       directory,
       experiment: { config } as Recording['experiment'],
@@ -196,10 +196,10 @@ function typed(...words: readonly string[]): RunInvocation {
 }
 
 describe('narrowing an experiment', () => {
-  it('measures what a limit of --fail-on is set for, beside what the file asks for', () => {
+  it('measures what a limit of --fail-on is set for, beside what the file asks for', async () => {
     const invocation = typed('--fail-on', 'slower,rss>5%,time>10%');
     expect(invocation).toMatchObject({ also: ['rss'] });
-    const draft = folder.read(`${file}also: [faults]\n`);
+    const draft = await folder.read(`${file}also: [faults]\n`);
     const narrowed = narrowDraft(draft, { also: ['rss'] });
     expect(narrowed.also).toEqual(['faults', 'rss']);
     expect(new Set(narrowed.benchmarks.map(({ own }) => (own.also ?? narrowed.also)?.join()))).toEqual(
@@ -208,13 +208,13 @@ describe('narrowing an experiment', () => {
     expect(narrowDraft(draft, {})).toEqual(draft);
   });
 
-  const entries = (narrowing: Partial<Narrowing>): readonly string[] =>
-    narrowDraft(folder.read(file), narrowing).benchmarks.map(
+  const entries = async (narrowing: Partial<Narrowing>): Promise<readonly string[]> =>
+    narrowDraft(await folder.read(file), narrowing).benchmarks.map(
       ({ name, params, own }) => `${name}${params['n'] ?? ''} ${own.method}`,
     );
 
-  it('puts a control beside each benchmark that it keeps, once', () => {
-    const draft = narrowDraft(folder.read(file), { control: true, correction: 'none' });
+  it('puts a control beside each benchmark that it keeps, once', async () => {
+    const draft = narrowDraft(await folder.read(file), { control: true, correction: 'none' });
     expect(draft.correction).toBe('none');
     const controls = draft.benchmarks.filter(({ controlOf }) => controlOf !== null);
     expect(controls.length).toBeGreaterThan(0);
@@ -228,20 +228,20 @@ describe('narrowing an experiment', () => {
     expect(named.some(({ controlOf }) => controlOf === first!.controlOf)).toBe(true);
   });
 
-  it('keeps benchmarks by name and by method', () => {
-    expect(entries({})).toHaveLength(7);
-    expect(entries({ filter: ['timed'] })).toEqual(['timed sync-duet']);
-    expect(entries({ filter: ['l*l', 'timed'], methods: ['sync-duet'] })).toEqual([
+  it('keeps benchmarks by name and by method', async () => {
+    expect(await entries({})).toHaveLength(7);
+    expect(await entries({ filter: ['timed'] })).toEqual(['timed sync-duet']);
+    expect(await entries({ filter: ['l*l', 'timed'], methods: ['sync-duet'] })).toEqual([
       'level1 sync-duet',
       'level9 sync-duet',
       'timed sync-duet',
     ]);
-    expect(entries({ filter: ['t*'] })).toEqual(['timed sync-duet']);
+    expect(await entries({ filter: ['t*'] })).toEqual(['timed sync-duet']);
   });
 
-  it('measures by a method in place of what pilot runs would choose', () => {
+  it('measures by a method in place of what pilot runs would choose', async () => {
     const typed = 'name: plan\nbenchmarks: { one: { command: old }, two: { command: new, methods: [async-duet] } }\n';
-    const draft = folder.read(typed);
+    const draft = await folder.read(typed);
     const kept = (methods: Narrowing['methods']): unknown =>
       narrowDraft(draft, { methods }).benchmarks.map(({ name, own }) => [
         name,
@@ -259,24 +259,28 @@ describe('narrowing an experiment', () => {
     expect(kept(['async-duet'])).toEqual([['two', 'async-duet', 0]]);
   });
 
-  it('changes seed and time limit of every benchmark', () => {
-    const draft = narrowDraft(folder.read(file), { seed: 'x', maxTimeNs: 3e9, showOutput: true });
+  it('changes seed and time limit of every benchmark', async () => {
+    const draft = narrowDraft(await folder.read(file), { seed: 'x', maxTimeNs: 3e9, showOutput: true });
     expect(draft).toMatchObject({ seed: 'x', showOutput: true, maxTimeNs: 3e9 });
     expect(new Set(draft.benchmarks.map(({ own }) => own.maxTimeNs))).toEqual(new Set([3e9]));
   });
 
-  it('refuses names and methods that the file does not have', () => {
-    const refusal = (narrowing: Partial<Narrowing>): string => {
+  it('refuses names and methods that the file does not have', async () => {
+    const refusal = async (narrowing: Partial<Narrowing>): Promise<string> => {
       try {
-        return entries(narrowing).join();
+        return (await entries(narrowing)).join();
       } catch (error) {
         return error instanceof UsageError ? `${error.message} | ${error.hint}` : String(error);
       }
     };
-    expect(refusal({ filter: ['levl'] })).toBe('--filter levl: no benchmark has such a name | Did you mean level?');
-    expect(refusal({ filter: ['level.'] })).toMatch(/no benchmark/);
-    expect(refusal({ filter: ['x*'] })).toMatch(/Benchmarks of the file: level, timed/);
-    expect(refusal({ filter: ['timed'], methods: ['sequential'] })).toMatch(/nothing is measured by it.*sync-duet/);
+    expect(await refusal({ filter: ['levl'] })).toBe(
+      '--filter levl: no benchmark has such a name | Did you mean level?',
+    );
+    expect(await refusal({ filter: ['level.'] })).toMatch(/no benchmark/);
+    expect(await refusal({ filter: ['x*'] })).toMatch(/Benchmarks of the file: level, timed/);
+    expect(await refusal({ filter: ['timed'], methods: ['sequential'] })).toMatch(
+      /nothing is measured by it.*sync-duet/,
+    );
   });
 });
 

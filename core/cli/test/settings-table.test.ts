@@ -101,9 +101,9 @@ function byFlags(flags: readonly string[]): Settings {
   return settingsSchema.parse(invocation);
 }
 
-function byFile(yaml: string): Settings {
+async function byFile(yaml: string): Promise<Settings> {
   return settingsSchema.parse(
-    settingsOf(folder.read(`benchmarks:\n  a: { ${yaml}, A: { command: old }, B: { command: new } }\n`)),
+    settingsOf(await folder.read(`benchmarks:\n  a: { ${yaml}, A: { command: old }, B: { command: new } }\n`)),
   );
 }
 
@@ -131,9 +131,9 @@ function byLibrary(yaml: string): Settings {
 describe.each(Object.entries(examples))('the option %s', (key, own) => {
   it.each(own.map(({ flags, yaml }) => ({ flags, yaml })))(
     'is the same by $flags, by $yaml and by the library',
-    ({ flags, yaml }) => {
-      expect(byFlags(flags)).toEqual(byFile(yaml));
-      expect(byLibrary(yaml)).toEqual(byFile(yaml));
+    async ({ flags, yaml }) => {
+      expect(byFlags(flags)).toEqual(await byFile(yaml));
+      expect(byLibrary(yaml)).toEqual(await byFile(yaml));
     },
   );
 

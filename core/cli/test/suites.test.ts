@@ -30,11 +30,11 @@ function validatorOf(path: string): z.ZodType {
 describe('a shipped configuration', () => {
   it('is there for each of the suites', () => expect(files).toEqual(Object.keys(counts)));
 
-  it.each(files)('%s is what the schema and the reader accept, with the settings of the papers', (file) => {
+  it.each(files)('%s is what the schema and the reader accept, with the settings of the papers', async (file) => {
     const schema = join(root, 'core/deadheat/schema/deadheat.schema.json');
     const text = readFileSync(join(suites, file), 'utf8');
     expect(validatorOf(schema).safeParse(parse(text, { merge: true })).error).toBeUndefined();
-    const draft = readConfig(file, { cwd: suites, searchPath: '', defaultSeed: 'x' });
+    const draft = await readConfig(file, { cwd: suites, searchPath: '', defaultSeed: 'x' });
     expect(draft.benchmarks).toHaveLength(2 * (counts[file] ?? 0));
     for (const index of draft.benchmarks.keys()) {
       const { entry, warmup, stop } = settingsOf(draft, index);

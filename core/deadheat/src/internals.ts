@@ -5,7 +5,14 @@ export { badConfig, ConfigError, type ConfigErrorCode } from './config/config-er
 export { deadheatFileSchema, type DeadheatFile } from './config/deadheat-file.ts';
 export { explainIssues } from './config/explain-issues.ts';
 export { narrowDraft, type Narrowing, noNarrowing, readNarrowing } from './config/narrow-draft.ts';
-export { findFile, readConfig, readTree, readObject, type ConfigSources } from './config/read-config.ts';
+export {
+  type ConfigSources,
+  type DuetbenchReader,
+  findFile,
+  readConfig,
+  readObject,
+  readTree,
+} from './config/read-config.ts';
 export { readParser } from './config/read-parser.ts';
 export { ownSettings } from './config/to-benchmarks.ts';
 export { type CompareRequest, type Contender, type ShellChoice } from './draft/compare-request.ts';

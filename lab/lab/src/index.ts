@@ -1,26 +1,15 @@
+/* Loaded by core at its plug points: the family of subcommands, formats of files, classes of one side's runs. */
+export { readDuetbenchSpec } from './formats/duetbench-file.ts';
 export { readDuetName } from './formats/duetbench-results.ts';
 export { formatReader } from './formats/format-reader.ts';
 export { lab } from './lab-family.ts';
 export { showSteady } from './study/command.ts';
-export { checkProtocol, type ProtocolCheck, type ProtocolProblem } from './conformance/check-protocol.ts';
-export {
-  type SimulationOptions,
-  drawExperiment,
-  simulateExperiments,
-  simulatedMethods,
-} from './simulation/simulate-experiments.ts';
-export { type ExperimentDimension, type ExperimentDuration, simulationSeries } from './simulation/simulation-model.ts';
-export { type DimensionChoice, type SimulationPlan, simulateRecordings } from './simulation/run-simulation.ts';
-export { measureStudy, type StudyStep } from './study/measure.ts';
-export { renderStudyFiles, type StudyFile } from './study/render-study-files.ts';
-export { type Neighbour, neighbours, renderStudyRequest, studyMethods, type StudyRequest } from './study/request.ts';
-export { studySteady } from './study/steady.ts';
-export { studyStopping } from './study/stopping.ts';
-export type { Study, StudyKind } from './study/study.ts';
-export { studyRecordings } from './study/study-recordings.ts';
-export { findWarmup, findWarmupOfRecording, type WarmupRequest } from './warmup/find-warmup.ts';
-export { warmupCriteria, type WarmupCriterion, warmupByStability, warmupByVariation } from './warmup/warmup-points.ts';
-export { warmupFigures, warmupTables } from './warmup/warmup-tables.ts';
+
+/* The procedures of docs/methods/procedures. */
+export { drawExperiment, simulateExperiments, simulatedMethods } from './simulation/simulate-experiments.ts';
+export { simulationSeries } from './simulation/simulation-model.ts';
+export { warmupByStability, warmupByVariation } from './warmup/warmup-points.ts';
+export { warmupTables } from './warmup/warmup-tables.ts';
 export { accuracyStudy } from './study/accuracy-study.ts';
 export { asymmetryStudy } from './study/asymmetry-study.ts';
 export { benchmarkTime, jmhDefaults, suiteTimeNs, timesAgainstDefault } from './study/suite-time.ts';

@@ -101,9 +101,11 @@ export async function measureCommit(
     };
     const places = { A: await placeOf(base), B: await placeOf(commit) };
     const path = variables['PATH'] ?? '';
-    const draft = draftOf(pair, () =>
-      joinFiles({ file, narrowing: noNarrowing }, { places, path, seed: drawSeed(), name: project }),
-    );
+    const sources = { places, path, seed: drawSeed(), name: project };
+    const draft = await joinFiles({ file, narrowing: noNarrowing }, sources).catch((error: unknown) => {
+      // Such a file says something of the commit: the file itself is checked with the newest one.
+      throw error instanceof ConfigError && error.code === 'BAD_CONFIG' ? new CommitFailure(commit, error) : error;
+    });
     const refOf = (of: Commit): CommitRef => commitRefOf({ commit: of, label: of.short });
     // Its name is the project in the history.
     const named = { ...draft, name: project, showOutput: false };
@@ -140,16 +142,6 @@ export async function measureCommit(
     });
     return directoryOf(finished, pair);
   });
-}
-
-/** A file that cannot be carried out in a commit says something of the commit: the file itself is checked with the newest one. */
-function draftOf<Draft>({ commit }: CommitPair, read: () => Draft): Draft {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof ConfigError && error.code === 'BAD_CONFIG') throw new CommitFailure(commit, error);
-    throw error;
-  }
 }
 
 /** @throws CommitFailure for an experiment without a result; DeadheatError `INTERRUPTED` */

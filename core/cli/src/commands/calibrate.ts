@@ -108,7 +108,7 @@ export const calibrate: Command = defineCommand({
         });
       }
       const chosen = method === 'auto' ? null : method;
-      const draft = draftToCalibrate(first, { method: chosen, seed, variables: terminal.env });
+      const draft = await draftToCalibrate(first, { method: chosen, seed, variables: terminal.env });
       return calibratePrograms(draft, { design, output, choices, terminal });
     }
     const typed = Object.entries(values).filter(([key, value]) => value !== null && Object.hasOwn(runOptions, key));

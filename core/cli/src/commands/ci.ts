@@ -28,7 +28,7 @@ const matrix: Command = defineCommand({
   },
   act: async ({ jobs, format, experimentId }, { file }, terminal) => {
     const searchPath = terminal.env['PATH'] ?? '';
-    checkParts(readConfig(file, { cwd: process.cwd(), searchPath, defaultSeed: '' }), jobs);
+    checkParts(await readConfig(file, { cwd: process.cwd(), searchPath, defaultSeed: '' }), jobs);
     const id = experimentId ?? randomBytes(8).toString('hex');
     const parts = Array.from({ length: jobs }, (_, index) => `${index + 1}/${jobs}`);
     const jobMatrix =

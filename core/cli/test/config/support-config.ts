@@ -20,24 +20,36 @@ export class ConfigFolder {
     writeFileSync(path, text, { mode });
   }
 
-  read(text: string, name = 'deadheat.yaml'): ExperimentDraft {
+  async read(text: string, name = 'deadheat.yaml'): Promise<ExperimentDraft> {
     this.write(name, text);
     return this.open(name);
   }
 
-  open(name: string | null): ExperimentDraft {
+  open(name: string | null): Promise<ExperimentDraft> {
     return readConfig(name, { cwd: this.path, searchPath: join(this.path, 'bin'), defaultSeed: 'drawn' });
   }
 
-  /** The exit code and what is told, with the folder's own path written as `DIR`. */
+  /** The exit code and the message of an error, with the folder's own path written as `DIR`. */
   refusal(act: () => unknown): string {
     try {
       act();
     } catch (error) {
-      const { message, exitCode } = explainError(error);
-      return `${exitCode} ${message.replaceAll(this.path, 'DIR')}\n`;
+      return this.#explain(error);
     }
     return 'accepted\n';
+  }
+
+  /** As {@link refusal}, of what is read late. */
+  refusalOf(reading: Promise<unknown>): Promise<string> {
+    return reading.then(
+      () => 'accepted\n',
+      (error: unknown) => this.#explain(error),
+    );
+  }
+
+  #explain(error: unknown): string {
+    const { message, exitCode } = explainError(error);
+    return `${exitCode} ${message.replaceAll(this.path, 'DIR')}\n`;
   }
 
   end(): void {

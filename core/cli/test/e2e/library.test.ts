@@ -86,6 +86,8 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }));
   npm('install', '--install-links', '--ignore-scripts', '--no-package-lock');
   writeFileSync(join(folder, 'input'), 'text\n'.repeat(2000));
+  writeFileSync(join(folder, 'duet.yml'), 'duetbench: { duets: [a], run_base: /bin/true }\na: { A: { run: -x } }\n');
+  writeFileSync(join(folder, 'bad.yml'), 'duetbench: { duets: [gone, 7], verbose: maybe, suite: [] }\n');
   writeFileSync(join(folder, 'bad.csv'), 'benchmark,total_ms,iteration_time_ns\nb,1,-1\n');
   writeFileSync(
     join(folder, 'sort.mjs'),
@@ -166,6 +168,8 @@ describe('the packed command', () => {
     [['history', 'show', '--from', 'store'], '@deadheat/track', null],
     [['analyse', join(formats, 'krun/old.json'), join(formats, 'krun/new.json')], '@deadheat/lab', null],
     [['analyse', join(formats, 'duet-results/both')], '@deadheat/lab', null],
+    [['run', 'duet.yml', '--dry-run'], '@deadheat/lab', null],
+    [['run', 'bad.yml'], '@deadheat/lab', /bad\.yml:1:41: verbose must be true or false, not 'maybe'/],
     [['analyse', 'bad.csv'], '@deadheat/lab', /bad\.csv:2:5: column iteration_time_ns: expected a number/],
   ] as const)('names the package that %j needs, and works with it', (args, name, refusal) => {
     const place = installed(name);

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ExperimentDraft } from '@deadheat/engine';
-import { defaultSettings, type Benchmark, type Settings } from '@deadheat/model';
+import { defaultSettings, loadPackage, type Benchmark, type Settings } from '@deadheat/model';
+import { tool } from '@deadheat/recording';
 import type { BenchmarkSpec, ExperimentSpec } from './benchmark-spec.ts';
 import { badConfig, ConfigError } from './config-error.ts';
 import { deadheatFileSchema } from './deadheat-file.ts';
@@ -9,7 +10,6 @@ import { explainIssues } from './explain-issues.ts';
 import { Problems, type Path } from '../settings/problem.ts';
 import { readDeadheatSpec } from './read-deadheat-spec.ts';
 import { mostCombinations } from './read-matrix.ts';
-import { isDuetbench, readDuetbenchSpec } from './read-duetbench-spec.ts';
 import type { Text } from '../settings/scalars.ts';
 import type { SettingsLayer } from '../settings/settings-table.ts';
 import type { Wording } from '../settings/settings-resolver.ts';
@@ -36,22 +36,23 @@ export interface ConfigSources {
  * The experiment that a file describes, commands resolved; `null` looks for deadheat.yaml and deadheat.yml.
  *
  * @throws ConfigError with every problem of the file and its place
+ * @throws DeadheatError `PACKAGE_MISSING` for a file whose format a package brings that is not installed
  */
-export function readConfig(file: string | null, sources: ConfigSources): ExperimentDraft {
-  const { draft, control } = readUncontrolled(file, sources);
+export async function readConfig(file: string | null, sources: ConfigSources): Promise<ExperimentDraft> {
+  const { draft, control } = await readUncontrolled(file, sources);
   return control ? withControls(draft) : draft;
 }
 
 /** Experiment of a file without controls, and whether the file asks for them. */
-export function readUncontrolled(
+export async function readUncontrolled(
   file: string | null,
   { cwd, searchPath, defaultSeed, place, typed = {} }: ConfigSources,
-): { readonly draft: ExperimentDraft; readonly control: boolean } {
+): Promise<{ readonly draft: ExperimentDraft; readonly control: boolean }> {
   const name = file ?? findFile(cwd);
   const path = resolve(cwd, name);
   const tree = readTree(name, path);
   const problems = new Problems();
-  const spec = readSpec(tree, { problems, typed });
+  const spec = await readSpec(tree, { name, problems, typed });
   const folder = place?.folder ?? dirname(path);
   const benchmarks = toAllBenchmarks(spec, { folder, searchPath, problems });
   if (spec === null || problems.found.length > 0) {
@@ -178,15 +179,39 @@ function toFolderName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9._]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'experiment';
 }
 
-function readSpec(
+/** Reads a file of duetbench. The package `@deadheat/lab` exports it as `readDuetbenchSpec`. */
+export type DuetbenchReader = (
+  data: Readonly<Record<string, unknown>>,
+  sources: { readonly textAt: (path: Path, value: Text) => string; readonly problems: Problems },
+) => ExperimentSpec | null;
+
+/** True if data is a file of duetbench or, like listing 1 of Drozdik's thesis, the benchmarks of such a file alone. */
+function isDuetbench(data: unknown): data is Readonly<Record<string, unknown>> {
+  if (!isMap(data)) return false;
+  // No other file has commands under the key `run` of a side.
+  const isBenchmark = (one: unknown): boolean => isMap(one) && isMap(one['A']) && Object.hasOwn(one['A'], 'run');
+  const entries = Object.values(data);
+  return Object.hasOwn(data, 'duetbench') || (entries.length > 0 && entries.every(isBenchmark));
+}
+
+function isMap(data: unknown): data is Readonly<Record<string, unknown>> {
+  return typeof data === 'object' && data !== null && !Array.isArray(data);
+}
+
+async function readSpec(
   tree: YamlTree,
-  { problems, typed }: { readonly problems: Problems; readonly typed: SettingsLayer },
-): ExperimentSpec | null {
+  { name, problems, typed }: { readonly name: string; readonly problems: Problems; readonly typed: SettingsLayer },
+): Promise<ExperimentSpec | null> {
   const { data } = tree;
   const textAt = (path: Path, value: Text): string => tree.sourceOf(path) ?? String(value);
   if (isDuetbench(data)) {
     const [key] = Object.keys(typed);
     if (key !== undefined) problems.add([], `${key} cannot change a file of duetbench`, { hint: 'Leave it out.' });
+    const readDuetbenchSpec = await loadPackage<DuetbenchReader>('@deadheat/lab', {
+      exported: 'readDuetbenchSpec',
+      user: `${name}, a file of duetbench,`,
+      version: tool.version,
+    });
     return readDuetbenchSpec(data, { textAt, problems });
   }
   if (data === null) {

@@ -85,11 +85,11 @@ export function run(experiment: string | ExperimentDescription, options: Experim
 
 /** Runs what {@link readExperiment} gave; `file` is where it was read, which workers of a fleet read as well. */
 export function runRead(
-  read: () => ReadExperiment,
+  read: () => Promise<ReadExperiment>,
   { part, fleet, narrowing, file, ...options }: ExperimentOptions & { readonly file: string | null },
 ): RunningSession {
   const { output = null, onNotice = ignore, variables = process.env } = options;
-  if (fleet === undefined) return runDraft(() => draftOfPart(read(), part), { ...options, part });
+  if (fleet === undefined) return runDraft(async () => draftOfPart(await read(), part), { ...options, part });
   const facts = {
     file,
     narrowing: { ...noNarrowing, ...narrowing },
@@ -100,7 +100,7 @@ export function runRead(
     onNotice,
   };
   return running(async (control) => {
-    const { draft } = read();
+    const { draft } = await read();
     return (await loadFleetScheduler(tool.version)).run(fleet, { ...control, ...facts, draft });
   }, options);
 }
@@ -135,7 +135,7 @@ export async function plan(
   options: ReadOptions = {},
 ): Promise<Plan> {
   try {
-    const { draft, seedIsDrawn } = readExperiment(experiment, options);
+    const { draft, seedIsDrawn } = await readExperiment(experiment, options);
     const earlier = await readEarlier(parent, draft.name);
     return makePlan(await fitExperiment(draft), { earlier, seedIsDrawn });
   } catch (error) {
@@ -190,7 +190,7 @@ function isOfFleet(recording: string, leaves: boolean): boolean {
 
 /** Runs an experiment here, commands resolved. */
 export function runDraft(
-  draft: ExperimentDraft | (() => ExperimentDraft),
+  draft: ExperimentDraft | (() => ExperimentDraft | Promise<ExperimentDraft>),
   {
     output = null,
     part,
@@ -202,7 +202,7 @@ export function runDraft(
     async (control) =>
       startExperiment({
         ...control,
-        draft: typeof draft === 'function' ? draft() : draft,
+        draft: typeof draft === 'function' ? await draft() : draft,
         directory: output,
         parent,
         tool,
@@ -225,15 +225,15 @@ export interface ReadExperiment {
  *
  * @throws ConfigError with every problem; UsageError for a narrowing that nothing answers to
  */
-export function readExperiment(
+export async function readExperiment(
   experiment: string | ExperimentDescription | null,
   { narrowing, variables }: ReadOptions = {},
-): ReadExperiment {
+): Promise<ReadExperiment> {
   const sources = { ...sourcesFor({ variables }), typed: narrowing?.settings ?? {} };
   const whole =
     typeof experiment === 'object' && experiment !== null
       ? readObject(toFileKeys(experiment), { ...sources, defaultName: 'experiment', nameOfKey: libraryKey })
-      : readConfig(experiment, sources);
+      : await readConfig(experiment, sources);
   const draft = narrowing === undefined ? whole : narrowDraft(whole, narrowing);
   return { draft, seedIsDrawn: draft.seed === sources.defaultSeed };
 }

@@ -84,7 +84,7 @@ export function calibrationDraft(draft: ExperimentDraft, design: CalibrationDesi
  * @param choices.seed `null` = as the file says
  * @throws UsageError for programs that do not report their iterations, containers, and several methods; ConfigError for the file
  */
-export function draftToCalibrate(
+export async function draftToCalibrate(
   file: string,
   {
     method,
@@ -93,9 +93,9 @@ export function draftToCalibrate(
   }: { readonly method: Method | null; readonly seed: string | null } & {
     readonly variables: Readonly<Record<string, string | undefined>>;
   },
-): ExperimentDraft {
+): Promise<ExperimentDraft> {
   const narrowing = { methods: method === null ? [] : [method], seed };
-  const { draft } = readExperiment(file, { narrowing, variables });
+  const { draft } = await readExperiment(file, { narrowing, variables });
   const names = new Set<string>();
   for (const { name, params, workload, containers } of draft.benchmarks) {
     const refused = (why: string, hint: string): UsageError =>

@@ -27,7 +27,16 @@ export {
   parseText,
 } from './parse-values.ts';
 export { type Path, Problems } from './problem.ts';
-export { countSchema, durationSchema, lineSchema, mapSchema, marginSchema, wordSchema } from './scalars.ts';
+export {
+  artifactsSchema,
+  countSchema,
+  durationSchema,
+  lineSchema,
+  mapSchema,
+  marginSchema,
+  textSchema,
+  wordSchema,
+} from './scalars.ts';
 export { impliedMethod, meansDuet, SettingsResolver, type PlacedLayer, type Wording } from './settings-resolver.ts';
 export { isSetting, settingsTable, type SettingKey, type SettingsLayer } from './settings-table.ts';
 export { listWords } from './words.ts';

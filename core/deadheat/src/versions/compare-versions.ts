@@ -94,7 +94,7 @@ export async function draftOfRevisions(
   const placed = { places, path: variables['PATH'] ?? '', seed: randomBytes(4).toString('hex') };
   const draft =
     'file' in subject
-      ? joinFiles(subject, { ...placed, name: basename(repository.root) })
+      ? await joinFiles(subject, { ...placed, name: basename(repository.root) })
       : joinCommands(subject, placed);
   return { draft, commits };
 }
@@ -193,10 +193,10 @@ function joinCommands(request: CompareRequest, { places, path, seed }: Placed): 
  *
  * @throws ConfigError for a file that cannot be carried out there; UsageError for one with images
  */
-export function joinFiles(
+export async function joinFiles(
   { file, narrowing }: { readonly file: string; readonly narrowing: Narrowing },
   { places, path: searchPath, seed, name }: Placed & { readonly name: string },
-): ExperimentDraft {
+): Promise<ExperimentDraft> {
   const read = (side: Side): ReturnType<typeof readUncontrolled> =>
     readUncontrolled(file, {
       cwd: places.B.folder,
@@ -205,7 +205,7 @@ export function joinFiles(
       place: { folder: places[side].folder, name },
       typed: narrowing.settings,
     });
-  const { A, B } = { A: read('A'), B: read('B') };
+  const { A, B } = { A: await read('A'), B: await read('B') };
   const joined = joinDrafts({ A: A.draft, B: B.draft }, places);
   if (joined.benchmarks.some(({ containers }) => containers !== null)) {
     throw new UsageError('CONFLICT', `${file} has images, and a container does not see the files of a commit`, {

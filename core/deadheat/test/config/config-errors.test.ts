@@ -163,18 +163,6 @@ benchmarks:
   'a second document': 'benchmarks:\n  a: { command: old }\n---\nname: x\n',
   'a merge of a text': 'benchmarks:\n  a: { <<: text, command: old }\n',
   'a map as a key': 'benchmarks:\n  ? { a: 1 }\n  : { command: old }\n',
-  'duetbench with containers': `duetbench:
-  name: x
-  docker_command: podman
-  remove_containers: false
-  duets: [avrora, fop, h2]
-avrora: { image: dacapo, A: { run: old -n 50 avrora } }
-fop: { A: { run: old -n 50 fop }, results: [results.csv] }
-h2: { A: { run: old -n 50 h2, image: dacapo }, B: { run: new -n 50 h2 } }
-`,
-  'duetbench with another engine': `duetbench: { docker_command: lxc, duets: [a] }
-a: { image: old, A: { run: old } }
-`,
   containers: `engine: lxc
 limits: { memory: much, cpus: 0 }
 keep: results.csv
@@ -191,41 +179,28 @@ benchmarks:
   a: { command: old, cwd: here, A: { image: 'old:1' }, B: { image: 'old:2' } }
   b: { command: old, A: { image: 'old:1' } }
 `,
-  'duetbench with mistakes': `duetbench:
-  name: x
-  duets: [avrora, avrorra, fop, fop, h2]
-  duet_repetition: 2
-  schedule: random
-`,
-  'duetbench with mistakes in benchmarks': `duetbench:
-  duets: [avrora, avrorra, fop, fop, h2, jython]
-  schedule: sequential
-avrora: { A: { run: old, rum: x } }
-fop: { A: { run: old }, duet_repetitions: 0, schedule: randomized_interleaving_trials }
-h2: { A: { run: old }, syncduet_repetitions: 1 }
-jython: { syncduet_run_base: 'old --barrier $$', A: { run: jython }, syncduet_repetitions: 1 }
-`,
 };
 
 describe('a file that cannot be carried out', () => {
-  it('is refused with every problem, its line, a caret and what to do', () => {
-    const told = Object.entries(wrong).map(
-      ([title, text]) => `### ${title}\n${folder.refusal(() => folder.read(text))}`,
-    );
+  it('is refused with every problem, its line, a caret and what to do', async () => {
+    const told: string[] = [];
+    for (const [title, text] of Object.entries(wrong)) {
+      told.push(`### ${title}\n${await folder.refusalOf(folder.read(text))}`);
+    }
     expectGolden('config-errors.txt', told.join('\n'));
     for (const text of told) expect(text).not.toMatch(/accepted|unexpected|undefined|\[object/);
   });
 
-  it('is refused when it is not there, a folder or no text', () => {
+  it('is refused when it is not there, a folder or no text', async () => {
     folder.write('suite/deadheat.yml', 'x');
     folder.write('latin.yaml', 'x');
     const empty = new ConfigFolder();
     try {
       const told = [
-        empty.refusal(() => empty.open(null)),
-        folder.refusal(() => folder.open('gone.yaml')),
-        folder.refusal(() => folder.open('suite')),
-        folder.refusal(() => folder.open('bin')),
+        await empty.refusalOf(empty.open(null)),
+        await folder.refusalOf(folder.open('gone.yaml')),
+        await folder.refusalOf(folder.open('suite')),
+        await folder.refusalOf(folder.open('bin')),
       ];
       expectGolden('config-files.txt', told.join('\n'));
     } finally {
@@ -233,11 +208,11 @@ describe('a file that cannot be carried out', () => {
     }
   });
 
-  it('tells of aliases that multiply without following all of them', () => {
+  it('tells of aliases that multiply without following all of them', async () => {
     const levels = Array.from({ length: 12 }, (_, level) => {
       const items = level === 0 ? 'x' : Array.from({ length: 10 }, () => `*l${level - 1}`).join(', ');
       return `l${level}: &l${level} [${items}]\n`;
     });
-    expect(folder.refusal(() => folder.read(levels.join('')))).toMatch(/^2 deadheat: .*more than 100000 values/);
+    expect(await folder.refusalOf(folder.read(levels.join('')))).toMatch(/^2 deadheat: .*more than 100000 values/);
   });
 });

@@ -55,8 +55,8 @@ const refused: Readonly<Record<string, readonly [text: string, message: string]>
 };
 
 describe('a hostile file', () => {
-  it.each(Object.entries(refused))('is refused in a short message: %s', (_, [text, message]) => {
-    const told = folder.refusal(() => folder.read(text));
+  it.each(Object.entries(refused))('is refused in a short message: %s', async (_, [text, message]) => {
+    const told = await folder.refusalOf(folder.read(text));
     expect(told).toMatch(/^2 /);
     expect(told).toContain(message);
     expect(told.length).toBeLessThan(12_000);
@@ -65,14 +65,16 @@ describe('a hostile file', () => {
 
   it.each(['../x', '/x', '.', '..', 'a/b', 'a\\\\b', 'a\\0', 'x\\n', '', 'y'.repeat(61)])(
     'cannot name an artifact by a path, but by a name: %j',
-    (name) => {
-      const told = folder.refusal(() => folder.read(`command: old\nartifacts: { "${name}": x }\nbenchmarks: { a: }\n`));
+    async (name) => {
+      const told = await folder.refusalOf(
+        folder.read(`command: old\nartifacts: { "${name}": x }\nbenchmarks: { a: }\n`),
+      );
       expect(told).toContain('cannot be a key here: a name of at most 60 characters');
     },
   );
 
-  it('may name an artifact in any language', () => {
-    const { artifacts } = folder.read('command: old\nartifacts: { größe v1.2: x }\nbenchmarks: { a: }\n');
+  it('may name an artifact in any language', async () => {
+    const { artifacts } = await folder.read('command: old\nartifacts: { größe v1.2: x }\nbenchmarks: { a: }\n');
     expect(artifacts).toEqual({ 'größe v1.2': 'x' });
   });
 });

@@ -15,17 +15,20 @@ function read(text: string, typed: SettingsLayer): ReturnType<typeof readConfig>
 
 const benchmarks = 'benchmarks: { one: { A: "true", runs: 4 } }';
 
-it('settings that were typed override those of the file and of its benchmarks', () => {
-  const { stop, confidence } = read(`runs: 3\nmethods: [sequential]\n${benchmarks}`, { runs: 7, confidence: 0.9 });
+it('settings that were typed override those of the file and of its benchmarks', async () => {
+  const { stop, confidence } = await read(`runs: 3\nmethods: [sequential]\n${benchmarks}`, {
+    runs: 7,
+    confidence: 0.9,
+  });
   expect(stop).toEqual({ kind: 'runs', runs: 7 });
   expect(confidence).toBe(0.9);
 });
 
-it('a stop rule that was typed replaces that of the file', () => {
-  const { stop } = read(`methods: [sequential]\n${benchmarks}`, { precision: 0.01 });
+it('a stop rule that was typed replaces that of the file', async () => {
+  const { stop } = await read(`methods: [sequential]\n${benchmarks}`, { precision: 0.01 });
   expect(stop).toMatchObject({ kind: 'precision', precision: 0.01 });
 });
 
-it('a setting that was typed and has no effect is refused', () => {
-  expect(() => read(`methods: [sequential]\n${benchmarks}`, { swap: 'run' })).toThrow('swap has no effect');
+it('a setting that was typed and has no effect is refused', async () => {
+  await expect(read(`methods: [sequential]\n${benchmarks}`, { swap: 'run' })).rejects.toThrow('swap has no effect');
 });

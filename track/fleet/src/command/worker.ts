@@ -200,12 +200,12 @@ function describe(event: WorkerEvent): string {
 
 /** The reader of the experiments that a commit describes: as `deadheat run` would in that folder, or `deadheat git` in those of two commits. */
 function readSubmitted(searchPath: string): ReadExperiment {
-  return ({ folder, base, file, narrowing: sent }) => {
+  return async ({ folder, base, file, narrowing: sent }) => {
     const narrowing = readNarrowing(sent);
     if (base === null) {
       const typed = narrowing.settings;
       return narrowDraft(
-        readConfig(join(folder, file), { cwd: folder, searchPath, defaultSeed: '', typed }),
+        await readConfig(join(folder, file), { cwd: folder, searchPath, defaultSeed: '', typed }),
         narrowing,
       );
     }

@@ -41,7 +41,7 @@ export async function runOnSlurm({ invocation, slurm }: SlurmRun, terminal: Term
   const id = randomBytes(8).toString('hex');
   const searchPath = terminal.env['PATH'] ?? '';
   // A mistake in the file is reported here, not by every node.
-  const read = readConfig(invocation.file, { cwd: process.cwd(), searchPath, defaultSeed: id });
+  const read = await readConfig(invocation.file, { cwd: process.cwd(), searchPath, defaultSeed: id });
   const draft = narrowDraft(read, invocation);
   checkParts(draft, hosts);
   const folder = resolve(invocation.output === null ? '.deadheat' : dirname(invocation.output), `slurm-${id}`);

@@ -20,7 +20,7 @@ export type ReadExperiment = (request: {
   /** From there. */
   readonly file: string;
   readonly narrowing: Readonly<Record<string, unknown>>;
-}) => ExperimentDraft;
+}) => ExperimentDraft | Promise<ExperimentDraft>;
 
 /** A row of the fleet's experiments. */
 export interface SubmittedExperiment {
@@ -88,7 +88,7 @@ export async function prepareExperiment(
         : null;
     const described =
       code.kind === 'commit' && checkout !== null
-        ? fromCommit(experiment, { code, checkout, base, readExperiment })
+        ? await fromCommit(experiment, { code, checkout, base, readExperiment })
         : experiment.config.benchmarks;
     const benchmarks = checkPrograms(described, { code, permissions });
     // The output of programs does not belong on the terminal of the worker.
@@ -127,7 +127,7 @@ function read(
 }
 
 /** Takes the programs from the commit; the commands in the queue are not executed. */
-function fromCommit(
+async function fromCommit(
   { config: { benchmarks } }: Experiment,
   facts: {
     readonly code: Extract<Code, { readonly kind: 'commit' }>;
@@ -136,13 +136,13 @@ function fromCommit(
     readonly base: ReadyVersion | null;
     readonly readExperiment: ReadExperiment;
   },
-): readonly Benchmark[] {
+): Promise<readonly Benchmark[]> {
   const { code, checkout, base, readExperiment } = facts;
   const { file, narrowing, commit } = code;
   if (!isInside(checkout.folder, file)) {
     throw new FleetError('NOT_ALLOWED_HERE', `this worker reads no file outside of the commit: ${file}`);
   }
-  const draft = readQuietly(
+  const draft = await readQuietly(
     () => readExperiment({ folder: checkout.folder, base: base?.folder ?? null, file, narrowing }),
     code,
   );
@@ -178,9 +178,12 @@ function isInside(folder: string, file: string): boolean {
  *
  * @throws FleetError `RUN_REFUSED`
  */
-function readQuietly<Value>(read: () => Value, { file, commit }: Extract<Code, { readonly kind: 'commit' }>): Value {
+async function readQuietly<Value>(
+  read: () => Value,
+  { file, commit }: Extract<Code, { readonly kind: 'commit' }>,
+): Promise<Awaited<Value>> {
   try {
-    return read();
+    return await read();
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
     throw new FleetError(

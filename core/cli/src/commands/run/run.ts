@@ -216,7 +216,7 @@ async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise
     return slurm.runOnSlurm({ invocation, slurm: invocation.slurm }, terminal);
   }
   const { output, exports, part, fleet, detaches } = invocation;
-  const experiment = readExperiment(file, options);
+  const experiment = await readExperiment(file, options);
   const { showOutput } = experiment.draft;
   if (showOutput && Object.values(exports).includes('-')) {
     throw new UsageError('CONFLICT', 'verbose in the file would mix the output of the programs into an export to -', {
@@ -241,7 +241,7 @@ async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise
   }
   return runWithProgress(
     (control) =>
-      runRead(() => experiment, {
+      runRead(async () => experiment, {
         ...control,
         ...options,
         output,

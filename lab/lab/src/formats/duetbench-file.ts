@@ -1,40 +1,77 @@
 import {
+  containerEngineSchema,
   defaultSettings,
-  workloadFacts,
-  methodFacts,
   experimentDefaults,
-  type BuiltInParser,
+  methodFacts,
+  nearestWord,
   noHooks,
+  workloadFacts,
+  type BuiltInParser,
   type Method,
   type Settings,
   type Side,
   type Workload,
-  nearestWord,
 } from '@deadheat/model';
-import type { ShellChoice } from '../draft/compare-request.ts';
+import { explainIssues, type DuetbenchReader } from 'deadheat/internals';
 import {
-  defaultNetwork,
-  type BenchmarkSpec,
-  type ContainerSpec,
-  type ExperimentSpec,
-  type SideSpec,
-} from './benchmark-spec.ts';
-import { explainIssues } from './explain-issues.ts';
-import {
-  duetbenchBenchmarkSchema,
-  duetbenchSuiteSchema,
-  type DuetbenchBenchmark,
-  type DuetbenchCounts,
-  type DuetbenchSchedule,
-  type DuetbenchSuite,
-} from './duetbench-file.ts';
-import type { Path, Problems } from '../settings/problem.ts';
-import type { Text } from '../settings/scalars.ts';
+  artifactsSchema,
+  countSchema,
+  lineSchema,
+  mapSchema,
+  textSchema,
+  wordSchema,
+  type Path,
+} from 'deadheat/settings';
+import { z } from 'zod';
 
-interface Sources {
-  readonly textAt: (path: Path, value: Text) => string;
-  readonly problems: Problems;
-}
+type ExperimentSpec = NonNullable<ReturnType<DuetbenchReader>>;
+type BenchmarkSpec = ExperimentSpec['benchmarks'][number];
+type SideSpec = BenchmarkSpec['sides'][Side];
+type Problems = Parameters<DuetbenchReader>[1]['problems'];
+
+/*
+ * Content of a file of duetbench (T. Drozdik, Asynchronous Duet Benchmarking, thesis 2023, section 3.2; key names as in
+ * the package `duet`, config.py).
+ */
+
+/** A base may be empty: then `run` is the whole command. */
+const base = z.string({ error: 'a text' }).optional();
+const flag = z.boolean({ error: 'true or false' }).optional();
+/** Keys of the suite, a benchmark or a side; the innermost one counts. */
+const program = {
+  run_base: base,
+  syncduet_run_base: base,
+  image: lineSchema.optional(),
+  /** Paths in the container. */
+  results: z.array(lineSchema, { error: 'a list of paths in the container' }).optional(),
+};
+/** Keys of the suite or a benchmark. */
+const counts = {
+  ...program,
+  remove_containers: flag,
+  suite: textSchema.optional(),
+  duet_repetitions: countSchema(0).optional(),
+  syncduet_repetitions: countSchema(0).optional(),
+  sequential_repetitions: countSchema(0).optional(),
+  /** Seconds of a run; 0 = none. */
+  timeout: z.number({ error: 'a number of seconds' }).optional(),
+  schedule: wordSchema(['sequential', 'randomized_interleaving_trials']).optional(),
+};
+const suiteSchema = mapSchema({
+  ...counts,
+  docker_command: wordSchema(containerEngineSchema.options).optional(),
+  name: textSchema.optional(),
+  verbose: flag,
+  seed: textSchema.optional(),
+  duets: z.array(lineSchema, { error: 'a list of names of benchmarks' }).min(1, { error: 'at least one benchmark' }),
+  artifacts: artifactsSchema.optional(),
+});
+const side = mapSchema({ ...program, run: lineSchema });
+const benchmarkSchema = mapSchema({ ...counts, A: side, B: side.optional() });
+
+type DuetbenchSuite = z.infer<typeof suiteSchema>;
+type DuetbenchBenchmark = z.infer<typeof benchmarkSchema>;
+type DuetbenchCounts = Pick<DuetbenchSuite, keyof typeof counts>;
 
 const root = 'duetbench';
 
@@ -50,7 +87,7 @@ const parsers: ReadonlyMap<string, BuiltInParser> = new Map([
 const barrierMark = '$$';
 
 /** duetbench executes commands by bash; an image that has none gets by with sh. */
-const shellInside: ShellChoice = {
+const shellInside: SideSpec['shell'] = {
   kind: 'shell',
   commandLine: `/bin/sh -c 'exec "$(command -v bash || command -v sh)" "$@"' sh`,
 };
@@ -62,31 +99,14 @@ const repetitions = [
   { method: 'sequential', key: 'sequential_repetitions', otherwise: 0 },
 ] as const satisfies readonly { method: Method; key: keyof DuetbenchCounts; otherwise: number }[];
 
-function isMap(data: unknown): data is Readonly<Record<string, unknown>> {
-  return typeof data === 'object' && data !== null && !Array.isArray(data);
-}
-
-/** True if data is a file of duetbench or, like listing 1 of the thesis, the benchmarks of such a file alone. */
-export function isDuetbench(data: unknown): data is Readonly<Record<string, unknown>> {
-  if (!isMap(data)) return false;
-  const entries = Object.values(data);
-  return Object.hasOwn(data, root) || (entries.length > 0 && entries.every((one) => isBenchmark(one)));
-}
-
-/** No other file has commands under the key `run` of a side. */
-function isBenchmark(data: unknown): boolean {
-  return isMap(data) && isMap(data['A']) && Object.hasOwn(data['A'], 'run');
-}
-
 /**
  * The experiment that a file of duetbench describes; benchmarks that `duets` does not name are not run, as there. Without
  * the root all are run, and one whose image is called as a known suite is of that suite. A run executes each side once, timed as a whole. `null` when there are problems that leave nothing to describe.
  * Benchmarks that have an image are executed in containers.
  */
-export function readDuetbenchSpec(data: Readonly<Record<string, unknown>>, sources: Sources): ExperimentSpec | null {
-  const { problems, textAt } = sources;
+export const readDuetbenchSpec: DuetbenchReader = (data, { problems, textAt }) => {
   const duets = Object.keys(data);
-  const parsed = duetbenchSuiteSchema.safeParse(Object.hasOwn(data, root) ? data[root] : { duets });
+  const parsed = suiteSchema.safeParse(Object.hasOwn(data, root) ? data[root] : { duets });
   if (!parsed.success) {
     explainIssues(parsed.error.issues, { data: data[root], base: [root], problems });
     return null;
@@ -120,9 +140,9 @@ export function readDuetbenchSpec(data: Readonly<Record<string, unknown>>, sourc
     showOutput: suite.verbose ?? experimentDefaults.showOutput,
     benchmarks: found.flatMap(({ name, benchmark }) => toSpecs(name, { suite, benchmark, problems })),
   };
-}
+};
 
-function textOrNull(text: Text | undefined): string | null {
+function textOrNull(text: DuetbenchSuite['suite']): string | null {
   return text === undefined ? null : String(text);
 }
 
@@ -147,7 +167,7 @@ function readEntry(
     return null;
   }
   const value = data[name];
-  const parsed = duetbenchBenchmarkSchema.safeParse(value);
+  const parsed = benchmarkSchema.safeParse(value);
   if (parsed.success) {
     checkRemoval(parsed.data, { path: [name], problems });
     return parsed.data;
@@ -171,7 +191,7 @@ function checkRemoval(
 function readSchedule(
   suite: DuetbenchSuite,
   { found, problems }: { found: readonly { name: string; benchmark: DuetbenchBenchmark }[]; problems: Problems },
-): DuetbenchSchedule {
+): NonNullable<DuetbenchSuite['schedule']> {
   const own = found.flatMap(({ name, benchmark: { schedule } }) =>
     schedule === undefined ? [] : [{ name, schedule }],
   );
@@ -290,14 +310,14 @@ function toSide(
       hint: 'Add image:, or leave results out: what the programs write stays where they write it.',
     });
   }
-  const container: ContainerSpec | null =
+  const container: SideSpec['container'] =
     image === undefined
       ? null
       : {
           image: { text: image, path },
           cpus: null,
           memoryBytes: null,
-          network: defaultNetwork,
+          network: 'none',
           writable: null,
           keep: results ?? [],
           // Read only where the suite is one that is understood.

@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readRecording } from '@deadheat/recording';
-import { noDuets, processesWith, Scene, until, type Running } from './support.ts';
-import { asleep, noCompiler, sleepers, TestEngine } from './support-containers.ts';
+import { noDuets, processesWith, Scene, until, type Running } from '../../../../core/cli/test/e2e/support.ts';
+import { asleep, noCompiler, sleepers, TestEngine } from '../../../../core/cli/test/e2e/support-containers.ts';
 
 const found = noDuets ?? noCompiler ?? TestEngine.find();
 const why = typeof found === 'string' ? found : null;
 if (why !== null) console.warn(`container tests are skipped: ${why}`);
 
-const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+const fixture = (name: string): string =>
+  fileURLToPath(new URL(`../../../../core/cli/test/fixtures/${name}`, import.meta.url));
 
 describe.skipIf(why !== null)('a file of duetbench', () => {
   const engine = found as TestEngine;
