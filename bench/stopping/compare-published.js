@@ -1,32 +1,24 @@
 // The stop points that each criterion gives on the steady-state data, beside those that its replication package published.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSteadyState } from '@deadheat/readers';
 import { groupIterations, replayReconfiguration } from '../../lab/lab/dist/study/replay-reconfiguration.js';
+import { readMeasured } from '../../lab/lab/dist/study/read-measured.js';
 import { mean } from '../lib/mean-interval.js';
 import { median, percent } from '../lib/tools.js';
 
 const names = { cv: 'CV', rciw: 'RCIW', kld: 'KLD' };
-const header = [
-  'reading',
-  'criterion',
-  'forks compared',
-  'same',
-  'within 5',
-  'median',
-  'published',
-  'mean',
-  'published',
-  'at 50',
-  'published',
-  'mean forks',
-  'published',
-];
+const header =
+  'reading,criterion,forks compared,same,within 5,median,published,mean,published,at 50,published,mean forks,published'.split(
+    ',',
+  );
 
 /** Header and rows of the comparison. The forks that the published run made are compared one by one, whatever ours would have made. */
-export function comparePublished({ data, golden }) {
+export async function comparePublished({ data, golden }) {
   const { benchmarks } = JSON.parse(readFileSync(join(golden, '11-steady-state.json'), 'utf8'));
-  const series = new Map(readSteadyState(join(data, 'steady-state')).map((one) => [one.name, one.forks]));
+  const folder = join(data, 'steady-state');
+  const files = readdirSync(folder).filter((file) => file.endsWith('.json.gz'));
+  const { sources } = await readMeasured(files.map((file) => join(folder, file)));
+  const series = new Map(sources.flatMap(({ steady }) => steady).map((one) => [one.name, one.forks]));
   const rows = ['jmh-reconfigure', 'paper'].flatMap((like) =>
     Object.keys(names).map((criterion) => {
       const pairs = [];

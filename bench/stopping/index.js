@@ -27,7 +27,7 @@ export async function run([mode, rounds = '6', iterationMs = '100']) {
       );
       return;
     }
-    printTable(...comparePublished({ data, golden }));
+    printTable(...(await comparePublished({ data, golden })));
     console.log('\nA constant level and invocations that scatter, like the code: median warm-up of ten forks.\n');
     printTable(...spreadOfInvocations());
     return;
