@@ -6,7 +6,5 @@ const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.
 /** Version of the tool. */
 export const version: string = manifest.version;
 
-export const tool: { readonly name: string; readonly version: string } = { name: 'deadheat', version };
-
 /** Path of the program that starts the command. */
 export const commandPath: string = fileURLToPath(new URL('../bin/deadheat.js', import.meta.url));

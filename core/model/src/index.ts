@@ -48,7 +48,6 @@ export {
 export { categoryOf, DeadheatError, type ErrorCategory, type ErrorCode, errorCodes } from './error.ts';
 export type { EngineEvent, Progress } from './event.ts';
 export { editDistance, escapeQuotes, matchesStars, nearestWord, quoteWord } from './text.ts';
-export { loadPackage } from './load-package.ts';
 export { correctionSchema, type FamilyCorrection, type Gate, type Waiver } from './gate.ts';
 export {
   type CommitRef,

@@ -27,6 +27,7 @@ export { RecordError } from './record-error.ts';
 export { lockRecording } from './recording-lock.ts';
 export type { RecordingWriter } from './recording-writer.ts';
 export { repairRecording } from './repair-recording.ts';
+export { loadPackage } from './load-package.ts';
 export { tool } from './tool.ts';
 export { type RecordedSides, type RecordedTrials, TrialRecords } from './trial-records.ts';
 export type { RecordedBenchmark } from './workload-record/iteration-table.ts';

@@ -1,5 +1,3 @@
-import { loadPackage } from '@deadheat/model';
-import { version } from '../version.ts';
 import type { Family } from './define-command.ts';
 
 /**
@@ -8,5 +6,6 @@ import type { Family } from './define-command.ts';
  * @throws DeadheatError `PACKAGE_MISSING` where the package is absent
  */
 export async function fromPackage(name: string, family: string): Promise<Family> {
-  return loadPackage<Family>(name, { exported: family, user: `deadheat ${family}`, version });
+  const { loadPackage } = await import('@deadheat/recording');
+  return loadPackage<Family>(name, { exported: family, user: `deadheat ${family}` });
 }

@@ -1,5 +1,6 @@
 import type { SegmentRequest } from '@deadheat/analysis';
-import { DeadheatError, loadPackage } from '@deadheat/model';
+import { DeadheatError } from '@deadheat/model';
+import { loadPackage } from '@deadheat/recording';
 import { analyse as analyseFiles } from 'deadheat';
 import { type Command, defineCommand } from '../command/define-command.ts';
 import { measuringOptions, type MeasuringValues } from '../command/measuring-options.ts';
@@ -13,7 +14,6 @@ import {
 } from '../command/reading-options.ts';
 import { checkExports, finish } from '../experiment/finish.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { version } from '../version.ts';
 
 const { confidence, margin, deadHeatBound, metric, interval } = measuringOptions;
 const asRecorded = { fallback: 'as recorded' };
@@ -106,7 +106,7 @@ async function classify(
 ): Promise<number> {
   const showSteady = await loadPackage<
     (request: object, showing: { readonly output: object; readonly terminal: Terminal }) => Promise<number>
-  >('@deadheat/lab', { exported: 'showSteady', user: 'deadheat analyse --segments of one side', version });
+  >('@deadheat/lab', { exported: 'showSteady', user: 'deadheat analyse --segments of one side' });
   return showSteady(
     {
       paths: [path],

@@ -54,5 +54,5 @@ export { createWorkProgress } from '../terminal/progress.ts';
 export { resolveTerminalStyle, type StyleChoice, type TerminalStyle } from '../terminal/style.ts';
 export type { Terminal } from '../terminal/terminal.ts';
 export { writeFailures, withProgress } from '../terminal/with-progress.ts';
-export { commandPath, tool, version } from '../version.ts';
+export { commandPath, version } from '../version.ts';
 export { badValue, parseConfidence, parseCpus, parseDuration, UsageError } from 'deadheat/settings';

@@ -1,5 +1,6 @@
 import type { ExperimentDraft, SessionResult } from '@deadheat/engine';
-import { type Commits, type EngineEvent, loadPackage } from '@deadheat/model';
+import type { Commits, EngineEvent } from '@deadheat/model';
+import { loadPackage } from '@deadheat/recording';
 import type { Narrowing } from '../config/narrow-draft.ts';
 
 /** The origin of the programs of an experiment that a fleet executes. */
@@ -73,10 +74,9 @@ export interface FleetScheduler {
 }
 
 /** @throws DeadheatError `PACKAGE_MISSING` */
-export async function loadFleetScheduler(version: string): Promise<FleetScheduler> {
+export async function loadFleetScheduler(): Promise<FleetScheduler> {
   return loadPackage<FleetScheduler>('@deadheat/track', {
     exported: 'fleetScheduler',
     user: 'an experiment on a fleet',
-    version,
   });
 }

@@ -101,7 +101,7 @@ export function runRead(
   };
   return running(async (control) => {
     const { draft } = await read();
-    return (await loadFleetScheduler(tool.version)).run(fleet, { ...control, ...facts, draft });
+    return (await loadFleetScheduler()).run(fleet, { ...control, ...facts, draft });
   }, options);
 }
 
@@ -119,7 +119,7 @@ export async function detachRead(
   },
 ): Promise<DetachedExperiment> {
   const { fleet, output, ...rest } = facts;
-  return (await loadFleetScheduler(tool.version)).detach(fleet, {
+  return (await loadFleetScheduler()).detach(fleet, {
     ...rest,
     draft,
     directory: output,
@@ -167,7 +167,7 @@ export function resumeSession(
   return running(
     async (control) =>
       isOfFleet(recording, leaves)
-        ? (await loadFleetScheduler(tool.version)).resume(recording, {
+        ? (await loadFleetScheduler()).resume(recording, {
             ...control,
             toolVersion: tool.version,
             variables,

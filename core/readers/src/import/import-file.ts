@@ -1,5 +1,5 @@
-import { loadPackage, type Warning } from '@deadheat/model';
-import { tool } from '@deadheat/recording';
+import type { Warning } from '@deadheat/model';
+import { loadPackage } from '@deadheat/recording';
 import type { Adapter, FormatReader, PackagedFormat, ReadOptions } from './adapter.ts';
 import { formats } from './formats.ts';
 import { parquet } from './adapters/parquet.ts';
@@ -58,7 +58,6 @@ async function loadReader({ id, package: name }: PackagedFormat, path: string): 
   const formatReader = await loadPackage<(format: string) => FormatReader>(name, {
     exported: 'formatReader',
     user: `${path}, a file of the format ${id},`,
-    version: tool.version,
   });
   return formatReader(id);
 }

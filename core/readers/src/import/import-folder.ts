@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { loadPackage, type Warning } from '@deadheat/model';
-import { tool } from '@deadheat/recording';
+import type { Warning } from '@deadheat/model';
+import { loadPackage } from '@deadheat/recording';
 import { mean } from '@deadheat/stats';
 import { BenchmarkSet, type BenchmarkKey } from './benchmark-set.ts';
 import { ImportError } from './import-error.ts';
@@ -163,7 +163,6 @@ async function withDuetName(file: ImportedFile): Promise<ImportedFile> {
   const readDuetName = await loadPackage<(imported: ImportedFile) => ImportedFile>('@deadheat/lab', {
     exported: 'readDuetName',
     user: `${file.path}, which is named as a result of duetbench,`,
-    version: tool.version,
   });
   return readDuetName(file);
 }

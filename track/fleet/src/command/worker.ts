@@ -15,11 +15,11 @@ import {
   plaintextOptions,
   several,
   text,
-  tool,
   UsageError,
   withInterruption,
   withPlaintext,
 } from '@deadheat/cli/kit';
+import { tool } from '@deadheat/recording';
 import { printable } from '@deadheat/report';
 import { joinFiles, narrowDraft, readConfig, readNarrowing, type SidePlace } from 'deadheat/internals';
 import { parseMemory } from 'deadheat/settings';

@@ -1,4 +1,5 @@
-import { type ContainerEngineName, containerEngineSchema, loadPackage, methodSchema } from '@deadheat/model';
+import { type ContainerEngineName, containerEngineSchema, methodSchema } from '@deadheat/model';
+import { loadPackage } from '@deadheat/recording';
 import { printable } from '@deadheat/report';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +19,6 @@ import { withInterruption } from '../../terminal/interruption.ts';
 import { runWithProgress } from '../../experiment/run-with-progress.ts';
 import { checkExports, writeExport } from '../../terminal/output.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { version } from '../../version.ts';
 import { type RunInvocation, type SlurmRequest, toRunInvocation } from './invocation.ts';
 import { renderPlan } from './render-plan.ts';
 
@@ -287,6 +287,5 @@ async function loadSlurm(): Promise<SlurmScheduler> {
   return loadPackage<SlurmScheduler>('@deadheat/track', {
     exported: 'slurmScheduler',
     user: 'an experiment on a cluster',
-    version,
   });
 }

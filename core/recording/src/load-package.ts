@@ -1,15 +1,15 @@
-import { DeadheatError } from './error.ts';
+import { DeadheatError } from '@deadheat/model';
+import { tool } from './tool.ts';
 
 /**
- * Loads an export of a package that is installed beside deadheat, such as `@deadheat/track`.
+ * Loads an export of a package that is installed beside deadheat in the same version, such as `@deadheat/track`.
  *
  * @param user the subject of the message: `deadheat history`
- * @param version the version of deadheat, which that of the package has to be
  * @throws DeadheatError `PACKAGE_MISSING` where the package, or that export of it, is absent
  */
 export async function loadPackage<Export>(
   name: string,
-  { exported, user, version }: { readonly exported: string; readonly user: string; readonly version: string },
+  { exported, user }: { readonly exported: string; readonly user: string },
 ): Promise<Export> {
   try {
     // The name is no literal, so that compiler and bundler do not look for the package.
@@ -20,6 +20,6 @@ export async function loadPackage<Export>(
     if (!isAbsent || !error.message.includes(`'${name}'`)) throw error;
   }
   throw new DeadheatError('PACKAGE_MISSING', `${user} needs the package ${name}, which is not installed.`, {
-    hint: `Install it where deadheat is installed (with -g if it is global): npm install ${name}@${version}`,
+    hint: `Install it where deadheat is installed (with -g if it is global): npm install ${name}@${tool.version}`,
   });
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loadPackage } from '../src/load-package.ts';
+import { tool } from '../src/tool.ts';
 
-const asked = { user: 'deadheat history', version: '1.2.3' };
+const asked = { user: 'deadheat history' };
 
 describe('loadPackage', () => {
   it('gives an export of the package', async () => {
@@ -16,7 +17,7 @@ describe('loadPackage', () => {
       code: 'PACKAGE_MISSING',
       category: 'environment',
       message: `deadheat history needs the package ${name}, which is not installed.`,
-      hint: expect.stringContaining(`npm install ${name}@1.2.3`) as string,
+      hint: expect.stringContaining(`npm install ${name}@${tool.version}`) as string,
     });
   });
 
