@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ExperimentDraft } from '@deadheat/engine';
-import { defaultSettings, loadPackage, type Benchmark, type Settings } from '@deadheat/model';
-import { tool } from '@deadheat/recording';
+import { defaultSettings, type Benchmark, type Settings } from '@deadheat/model';
+import { loadPackage } from '@deadheat/recording';
 import type { BenchmarkSpec, ExperimentSpec } from './benchmark-spec.ts';
 import { badConfig, ConfigError } from './config-error.ts';
 import { deadheatFileSchema } from './deadheat-file.ts';
@@ -210,7 +210,6 @@ async function readSpec(
     const readDuetbenchSpec = await loadPackage<DuetbenchReader>('@deadheat/lab', {
       exported: 'readDuetbenchSpec',
       user: `${name}, a file of duetbench,`,
-      version: tool.version,
     });
     return readDuetbenchSpec(data, { textAt, problems });
   }

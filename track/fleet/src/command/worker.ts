@@ -16,10 +16,10 @@ import {
   several,
   text,
   UsageError,
+  version,
   withInterruption,
   withPlaintext,
 } from '@deadheat/cli/kit';
-import { tool } from '@deadheat/recording';
 import { printable } from '@deadheat/report';
 import { joinFiles, narrowDraft, readConfig, readNarrowing, type SidePlace } from 'deadheat/internals';
 import { parseMemory } from 'deadheat/settings';
@@ -130,7 +130,7 @@ export const worker: Command = defineCommand({
         lanes: values.lanes,
         ...(lease === null ? {} : { leaseMs: lease / 1e6 }),
         variables: env,
-        toolVersion: tool.version,
+        toolVersion: version,
         readExperiment: readSubmitted(env['PATH'] ?? ''),
         folder: values.directory ?? join(state, 'deadheat', 'worker'),
         lockFolder: values.lockDirectory ?? join(locks, 'deadheat-worker'),
