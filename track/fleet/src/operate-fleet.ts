@@ -98,8 +98,10 @@ export async function pruneFleet(
         age,
       );
       const workers = await client.query(
-        `delete from deadheat_fleet.worker w where greatest(seen_at, lease_until) < now() - make_interval(secs => $1)
-           and not exists (select from deadheat_fleet.run r where r.worker = w.id)`,
+        `with old as (delete from deadheat_fleet.worker w using deadheat_fleet.lease l where l.name = w.id
+             and greatest(l.renewed_at, l.until) < now() - make_interval(secs => $1)
+             and not exists (select from deadheat_fleet.run r where r.worker = w.id) returning w.id)
+           delete from deadheat_fleet.lease using old where name = old.id`,
         age,
       );
       return { experiments: experiments.rowCount ?? 0, workers: workers.rowCount ?? 0 };

@@ -6,7 +6,7 @@ import type { FleetWorker } from './view/fleet-view.ts';
  * SQL for whether the worker `w` lives: it has a lease and, unless a pooler hides it, the connection that it enrolled with. The connection
  * shows the end of a process at once, the lease that of one which hangs.
  */
-const isAlive = `(w.lease_until > now() and (w.backend is null or w.backend in
+const isAlive = `(l.until > now() and (w.backend is null or w.backend in
   (select pid from pg_catalog.pg_stat_activity where datname = current_database())))`;
 
 /** The requirements of a submitter for a worker. */
@@ -40,17 +40,17 @@ interface ViewRow extends Row {
 const facts = `w.id, w.number, w.labels, w.tool_version, w.left_at is not null as left, w.is_draining as draining, w.lanes, ${isAlive} as alive,
   (select r.experiment from deadheat_fleet.run r where r.worker = w.id and r.state = 'active' limit 1) as experiment`;
 
+const workers = 'deadheat_fleet.worker w join deadheat_fleet.lease l on l.name = w.id order by w.id';
+
 /** All workers that ever enrolled, by id; whether they live is asked now. */
 export async function readWorkers(client: Client): Promise<readonly KnownWorker[]> {
-  const { rows } = await client.query<Row>(`select ${facts} from deadheat_fleet.worker w order by w.id`);
+  const { rows } = await client.query<Row>(`select ${facts} from ${workers}`);
   return rows.map(toKnown);
 }
 
 /** As `readWorkers`, with their machines. */
 export async function readMachines(client: Client): Promise<readonly FleetWorker[]> {
-  const { rows } = await client.query<ViewRow>(
-    `select ${facts}, w.machine, w.seen_at from deadheat_fleet.worker w order by w.id`,
-  );
+  const { rows } = await client.query<ViewRow>(`select ${facts}, w.machine, l.renewed_at as seen_at from ${workers}`);
   return rows.map((row) => {
     const { id, labels, toolVersion, state, left, draining } = toKnown(row);
     return {

@@ -127,9 +127,10 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
     const client = await open('postgres');
     const session = randomUUID();
     const wish = { hosts: null, labels: { region: 'eu' }, excluded: ['out'], pinned: [] };
-    scene.sql(`insert into deadheat_fleet.worker (id, session, machine, labels, tool_version, lease_until)
-      values ('gone', gen_random_uuid(), '{}', '{}', '0.1.0', now() - interval '4 seconds'),
-        ('lives', gen_random_uuid(), '{}', '{}', '0.1.0', now() + interval '1 hour');
+    scene.sql(`insert into deadheat_fleet.worker (id, machine, labels, tool_version)
+      values ('gone', '{}', '{}', '0.1.0'), ('lives', '{}', '{}', '0.1.0');
+      insert into deadheat_fleet.lease (name, holder, renewed_at, until) values
+        ('gone', 'x', now(), now() - interval '4 seconds'), ('lives', 'y', now(), now() + interval '1 hour');
       insert into deadheat_fleet.experiment (id, name, tool_version, definition, code, wish)
       values ('followed', 'e', '0.1.0', '{}', '{}', null), ('left', 'e', '0.1.3', '{}', '{}', '${JSON.stringify(wish)}');
       insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker)
@@ -280,7 +281,7 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
         ['update deadheat_fleet.experiment set definition = definition', ['submitter']],
         ['select definition from deadheat_fleet.experiment', ['submitter']],
         ['select token from deadheat_fleet.run', ['submitter']],
-        ['select session from deadheat_fleet.worker', []],
+        ['select holder from deadheat_fleet.lease', []],
         ['select secret from deadheat_fleet.worker', []],
         ['select state from deadheat_fleet.run', ['submitter', 'reader']],
         ["select deadheat_fleet.drain('x', true)", ['submitter']],

@@ -177,7 +177,7 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
     expect(failure).toMatchObject({ code: 'WORKER_RUNS' });
     expect(failure.message).toContain('worker-id');
     // One that has the id alone is not that worker, alive or not.
-    scene.sql("update deadheat_fleet.worker set lease_until = '-infinity'");
+    scene.sql("update deadheat_fleet.lease set until = '-infinity'");
     for (const name of readdirSync(scene.path('copy')).filter((one) => one.startsWith('secret'))) {
       rmSync(scene.path('copy', name));
     }

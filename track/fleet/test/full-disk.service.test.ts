@@ -131,7 +131,7 @@ describe.skipIf(noPostgres !== null)('a worker whose disk is full', () => {
     rmSync(ballast);
     await small.until('disk-found');
     const state =
-      "select left_at is null and lease_until > now() from deadheat_fleet.worker where labels->>'name' = 'small'";
+      "select left_at is null and until > now() from deadheat_fleet.worker join deadheat_fleet.lease on name = id where labels->>'name' = 'small'";
     expect(scene.sql(state)).toBe('t');
   });
 

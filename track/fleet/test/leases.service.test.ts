@@ -128,14 +128,14 @@ describe.skipIf(noPostgres !== null)('the lease of a worker', () => {
     const submitted = scene.submit(draftOf({ A: command, B: 'true' }, { stop: { kind: 'runs', runs: 4 } }));
 
     function leaseMs(): number {
-      return Number(scene.sql('select extract(epoch from lease_until - now()) * 1000 from deadheat_fleet.worker'));
+      return Number(scene.sql('select extract(epoch from until - now()) * 1000 from deadheat_fleet.lease'));
     }
 
     await until(() => leaseMs() > 1500);
-    const seenAt = scene.sql('select seen_at from deadheat_fleet.worker');
+    const seenAt = scene.sql('select renewed_at from deadheat_fleet.lease');
     const before = leaseMs();
     await until(() => leaseMs() < before - 500);
-    expect(scene.sql('select seen_at from deadheat_fleet.worker')).toBe(seenAt);
+    expect(scene.sql('select renewed_at from deadheat_fleet.lease')).toBe(seenAt);
     writeFileSync(go, '');
     expect((await submitted).outcome).toEqual({ kind: 'done' });
     expect(scene.sql('select max(attempt) from deadheat_fleet.run')).toBe('1');

@@ -1,4 +1,11 @@
-import { createSchema, databaseFailure, hasSchema, HistoryError, type DatabaseSchema } from '@deadheat/history';
+import {
+  createSchema,
+  databaseFailure,
+  hasSchema,
+  HistoryError,
+  leaseSql,
+  type DatabaseSchema,
+} from '@deadheat/history';
 import type { Client } from 'pg';
 import { FleetError } from '../fleet-error.ts';
 
@@ -12,24 +19,22 @@ export const fleetSchema: DatabaseSchema = {
   lock: '7235082719299200372',
   newer: (message) => new FleetError('NEWER_SCHEMA', message),
   sql: `
+${leaseSql('deadheat_fleet')}
 create table deadheat_fleet.worker (
   id text primary key,
   number integer generated always as identity unique,
-  session uuid not null,
   machine json not null,
   labels jsonb not null,
   tool_version text not null,
   enrolled_at timestamptz not null default now(),
-  seen_at timestamptz not null default now(),
   left_at timestamptz,
   secret bytea,
-  lease_until timestamptz not null default '-infinity',
   backend integer,
   is_draining boolean not null default false,
   lanes integer not null default 1
 );
 comment on column deadheat_fleet.worker.secret is 'SHA-256 of a value that only this worker knows; null = the worker was forgotten.';
-comment on column deadheat_fleet.worker.lease_until is 'From then on the worker counts as gone, unless it has renewed its lease.';
+comment on table deadheat_fleet.lease is 'A lease for each worker, held by its session; a worker counts as gone once it is over.';
 comment on column deadheat_fleet.worker.backend is
   'Server process of its connection, whose end shows that of the worker early; null = behind a pooler, which hides it.';
 comment on column deadheat_fleet.worker.lanes is 'The most runs that it executes at the same time.';
@@ -107,15 +112,17 @@ declare
   v_secret bytea := sha256(convert_to(p_secret::text, 'UTF8'));
   v_experiment text;
 begin
-  insert into deadheat_fleet.worker (id, session, machine, labels, tool_version)
-  values (p_id, p_session, p_machine, p_labels, p_version) on conflict (id) do nothing;
+  insert into deadheat_fleet.worker (id, machine, labels, tool_version)
+  values (p_id, p_machine, p_labels, p_version) on conflict (id) do nothing;
   select * into v_worker from deadheat_fleet.worker where id = p_id for update;
   if v_worker.secret is distinct from v_secret and v_worker.secret is not null then return -1; end if;
-  if v_worker.session <> p_session and v_worker.lease_until > now() and (v_worker.backend is null
-    or v_worker.backend in (select pid from pg_stat_activity where datname = current_database())) then return 0; end if;
-  update deadheat_fleet.worker set session = p_session, secret = v_secret, machine = p_machine, labels = p_labels,
-    tool_version = p_version, enrolled_at = now(), seen_at = now(), left_at = null, lanes = p_lanes,
-    lease_until = now() + make_interval(secs => least(p_lease_ms, 86400000) / 1000),
+  -- The end of its connection shows that of an earlier process before its lease does.
+  if v_worker.backend not in (select pid from pg_stat_activity where datname = current_database()) then
+    update deadheat_fleet.lease set until = now() where name = p_id;
+  end if;
+  if not deadheat_fleet.hold_lease(p_id, p_session::text, p_lease_ms) then return 0; end if;
+  update deadheat_fleet.worker set secret = v_secret, machine = p_machine, labels = p_labels,
+    tool_version = p_version, enrolled_at = now(), left_at = null, lanes = p_lanes,
     backend = case when p_is_direct then pg_backend_pid() end
   where id = p_id;
   for v_experiment in
@@ -132,13 +139,10 @@ end $$;
 
 -- Renews the lease of a worker; false where another process has become this worker, or the attempt does not count any more.
 create function deadheat_fleet.renew(p_id text, p_session uuid, p_lease_ms double precision, p_token uuid)
-returns boolean language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-begin
-  update deadheat_fleet.worker set seen_at = now(), lease_until = now() + make_interval(secs => least(p_lease_ms, 86400000) / 1000)
-  where id = p_id and session = p_session;
-  return found and (p_token is null or exists (
-    select from deadheat_fleet.run where token = p_token and state in ('active', 'lost')));
-end $$;
+returns boolean language sql security definer set search_path = pg_catalog, pg_temp as $$
+  select case when deadheat_fleet.keep_lease(p_id, p_session::text, p_lease_ms)
+    then p_token is null or exists (select from deadheat_fleet.run where token = p_token and state in ('active', 'lost')) else false end
+$$;
 
 -- A run of a worker that is gone, drained or gave it back, which this worker may take over: of an experiment that says who may,
 -- while that worker takes part in it or none lives that does.
@@ -147,15 +151,16 @@ returns setof deadheat_fleet.run language sql security definer set search_path =
   select r.* from deadheat_fleet.experiment e
     join deadheat_fleet.run r on r.experiment = e.id and r.state in ('queued', 'active', 'lost')
     join deadheat_fleet.worker h on h.id = r.worker
+    left join deadheat_fleet.lease hl on hl.name = h.id
   where e.state = 'running' and e.wish is not null
-    and (r.state = 'lost' or h.lease_until < now() - interval '3 seconds' or (r.state = 'queued' and h.is_draining))
+    and (r.state = 'lost' or coalesce(hl.until, '-infinity') < now() - interval '3 seconds' or (r.state = 'queued' and h.is_draining))
     and split_part(e.tool_version, '.', 1) = split_part(p_version, '.', 1)
     and split_part(e.tool_version, '.', 2) = split_part(p_version, '.', 2)
     and p_labels @> (e.wish -> 'labels') and not (e.wish -> 'excluded') ? p_id
     and (e.wish -> 'pinned' = '[]' or (e.wish -> 'pinned') ? p_id)
     and (exists (select from deadheat_fleet.run o where o.experiment = e.id and o.worker = p_id)
       or not exists (select from deadheat_fleet.run o join deadheat_fleet.worker l on l.id = o.worker
-        where o.experiment = e.id and l.lease_until > now() and not l.is_draining))
+        join deadheat_fleet.lease ll on ll.name = l.id where o.experiment = e.id and ll.until > now() and not l.is_draining))
   order by e.priority desc, r.queued_at
   limit 1 for update of r skip locked
 $$;
@@ -171,12 +176,11 @@ declare
   v_worker deadheat_fleet.worker;
   v_run deadheat_fleet.run;
 begin
-  update deadheat_fleet.worker w set seen_at = now(), lease_until = now() + make_interval(secs => least(p_lease_ms, 86400000) / 1000)
-  where w.id = p_id and w.session = p_session returning * into v_worker;
-  if not found then
+  if not deadheat_fleet.keep_lease(p_id, p_session::text, p_lease_ms) then
     return query select false, null::uuid, null::text, null::integer, null::text, null::integer, null::text, null::integer;
     return;
   end if;
+  select * into v_worker from deadheat_fleet.worker w where w.id = p_id;
   select r.* into v_run from deadheat_fleet.run r join deadheat_fleet.experiment e on e.id = r.experiment
   where r.worker = p_id and e.state = 'running'
     and ((r.state = 'queued' and not v_worker.is_draining)
@@ -258,7 +262,8 @@ end $$;
 create function deadheat_fleet.leave(p_id text, p_session uuid)
 returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  update deadheat_fleet.worker set left_at = now(), seen_at = now(), lease_until = '-infinity' where id = p_id and session = p_session;
+  update deadheat_fleet.lease set renewed_at = now(), until = '-infinity' where name = p_id and holder = p_session::text;
+  if found then update deadheat_fleet.worker set left_at = now() where id = p_id; end if;
 end $$;
 
 -- Lets a worker take no more runs, or take runs again; false = there is no such worker.
@@ -277,11 +282,12 @@ end $$;
 create function deadheat_fleet.forget(p_id text)
 returns boolean language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  update deadheat_fleet.worker set session = gen_random_uuid(), secret = null, left_at = now(), lease_until = '-infinity', is_draining = false
-  where id = p_id;
+  update deadheat_fleet.worker set secret = null, left_at = now(), is_draining = false where id = p_id;
   if not found then return false; end if;
+  update deadheat_fleet.lease set holder = '', until = '-infinity' where name = p_id;
   delete from deadheat_fleet.worker w where w.id = p_id
     and not exists (select from deadheat_fleet.run r where r.worker = p_id);
+  delete from deadheat_fleet.lease where name = p_id and not exists (select from deadheat_fleet.worker where id = p_id);
   return true;
 end $$;
 

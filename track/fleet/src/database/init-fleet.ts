@@ -15,8 +15,9 @@ grant usage on schema deadheat_fleet to ${roleNames.join(', ')};
 grant select on deadheat_fleet.schema_version to ${roleNames.join(', ')};
 
 -- Readers: no records of programs, no tokens that count, no definitions.
-grant select (id, number, machine, labels, tool_version, enrolled_at, seen_at, left_at, lease_until, backend, is_draining, lanes)
+grant select (id, number, machine, labels, tool_version, enrolled_at, left_at, backend, is_draining, lanes)
   on deadheat_fleet.worker to deadheat_submitter, deadheat_reader;
+grant select (name, renewed_at, until) on deadheat_fleet.lease to deadheat_submitter, deadheat_reader;
 grant select (id, name, submitted_at, submitted_by, state, failure, tool_version, planned_runs, priority)
   on deadheat_fleet.experiment to deadheat_reader;
 grant select (experiment, benchmark, phase, run, method, state, attempt, worker, failure, queued_at, started_at, finished_at)
