@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { fleetExperimentSchema, workerSchema } from '../src/api/schemas.ts';
 import type { RequestError } from '../src/errors.ts';
 import { EventStreams, type SendEvent } from '../src/event-stream.ts';
+import { FleetFeed } from '../src/source/fleet-feed.ts';
 import { FakeFleet, put, useFolder, useServers, type TestServer } from './support.ts';
 
 /** Events of a stream, one after the other. */
@@ -60,10 +61,26 @@ describe('a fleet on the dashboard', () => {
     expect(await server.page('/')).toContain('<a href="/workers">');
   });
 
-  it('tells of changes, is followed once however many watch, and not at all when nobody does', async () => {
+  it('is read once however many watch, tells what changed, and is not read when nobody watches', async () => {
+    const fleet = new FakeFleet();
+    const feed = new FleetFeed(fleet, () => undefined, 10);
+    const states: string[] = [];
+    const ends = ['a', 'b'].map((name) =>
+      feed.watch(({ experiments }) => states.push(`${name}${experiments[0]?.runs}`)),
+    );
+    await until(() => fleet.reads > 3);
+    fleet.change({ runs: 13 });
+    await until(() => states.length > 2);
+    for (const end of ends) end();
+    const { reads } = fleet;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(fleet.reads - reads).toBeLessThan(2);
+    expect(states).toEqual(['a12', 'b12', 'a13', 'b13']);
+  });
+
+  it('sends changes to all who watch', async () => {
     const fleet = new FakeFleet();
     const server = await start(fleet);
-    expect(fleet.watchers).toBe(0);
     const ends = [new AbortController(), new AbortController()];
     const [json, parts] = await Promise.all([
       server.ask('/api/v1/fleet/events', { signal: (ends[0] as AbortController).signal }),
@@ -78,17 +95,12 @@ describe('a fleet on the dashboard', () => {
         workers: expect.stringContaining('rack-1') as unknown,
       },
     });
-    await until(() => fleet.watchers > 0);
-    expect(fleet.watchers).toBe(1);
-
-    fleet.change({ runs: 13 });
     fleet.change({ runs: 14 });
     expect((await states.next()).value).toMatchObject({ data: { experiments: [{ runs: 14 }, {}] } });
     expect((await pieces.next()).value).toMatchObject({
       data: { experiments: expect.stringContaining('14 of 40') as unknown },
     });
     for (const end of ends) end.abort();
-    await until(() => fleet.watchers === 0);
     expect(server.told).toEqual([]);
   });
 
@@ -123,9 +135,7 @@ describe('a fleet on the dashboard', () => {
     const end = new AbortController();
     const events = eventsOf(await server.ask('/api/v1/fleet/events', { signal: end.signal }));
     await events.next();
-    await until(() => fleet.watchers === 1);
     fleet.failure = Object.assign(new Error('the connection was cut'), { name: 'FleetError', code: 'NO_CONNECTION' });
-    fleet.signalChange();
     const response = await server.ask('/fleet');
     expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('the connection was cut')]);
     await until(() => server.told.length >= 2);

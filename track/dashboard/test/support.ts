@@ -254,24 +254,16 @@ export class FakeFleet implements FleetView {
   /** Thrown by whatever asks, while it is not `null`. */
   failure: Error | null = null;
   readonly cancelled: string[] = [];
-  readonly #watchers = new Set<() => void>();
+  /** Number of readings of the workers. */
+  reads = 0;
 
-  /** Changes the first experiment, and tells it. */
+  /** Changes the first experiment. */
   change(changes: Partial<FleetExperiment>): void {
     this.experimentList = this.experimentList.map((one, index) => (index === 0 ? { ...one, ...changes } : one));
-    this.signalChange();
-  }
-
-  signalChange(): void {
-    for (const watcher of this.#watchers) watcher();
-  }
-
-  /** Those who follow now. */
-  get watchers(): number {
-    return this.#watchers.size;
   }
 
   async workers(): Promise<readonly FleetWorker[]> {
+    this.reads += 1;
     if (this.failure !== null) throw this.failure;
     return this.workerList;
   }
@@ -279,12 +271,6 @@ export class FakeFleet implements FleetView {
   async experiments(limit: number): Promise<readonly FleetExperiment[]> {
     if (this.failure !== null) throw this.failure;
     return this.experimentList.slice(0, limit);
-  }
-
-  async watch(onChange: () => void): Promise<() => void> {
-    if (this.failure !== null) throw this.failure;
-    this.#watchers.add(onChange);
-    return () => this.#watchers.delete(onChange);
   }
 
   readonly cancel = async (experiment: string): Promise<void> => {

@@ -33,3 +33,8 @@ export type FleetErrorCode =
 export class FleetError extends DeadheatError<FleetErrorCode> {
   override readonly name = 'FleetError';
 }
+
+/** Checks whether two versions of this tool understand each other's experiments: while the format grows, those of one minor version. */
+export function isSameVersion(one: string, other: string): boolean {
+  return one.split('.').slice(0, 2).join('.') === other.split('.').slice(0, 2).join('.');
+}

@@ -3,5 +3,5 @@ export { initFleet } from '../src/database/init-fleet.ts';
 export { cancelExperiment, pruneFleet, steerWorker } from '../src/operate-fleet.ts';
 export { isSlurmFolder, SlurmArray, type FailedPart } from '../src/slurm/slurm-array.ts';
 export { resumeOnFleet } from '../src/submit/run-on-fleet.ts';
-export { openFleetView } from '../src/view/open-fleet-view.ts';
+export { openFleetView } from '../src/fleet-view.ts';
 export { runWorker, type WorkerOptions } from '../src/worker/run-worker.ts';

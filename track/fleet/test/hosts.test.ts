@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkWorkers, chooseHosts, Liveness, type HostWish } from '../src/submit/choose-hosts.ts';
-import type { KnownWorker } from '../src/worker-rows.ts';
+import type { KnownWorker } from '../src/fleet-view.ts';
 
 function worker(id: string, changes: Partial<KnownWorker> = {}): KnownWorker {
   return {

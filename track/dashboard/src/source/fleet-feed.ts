@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FleetExperiment, FleetView, FleetWorker } from '@deadheat/fleet';
 
 /** The state of a fleet at one moment. */
@@ -7,28 +6,29 @@ export interface FleetState {
   readonly workers: readonly FleetWorker[];
 }
 
-export type FleetListener = (state: FleetState) => void;
+type FleetListener = (state: FleetState) => void;
 
-export const mostExperiments = 100;
-/** Changes within this time, ms, are published together. */
-const gatherMs = 300;
-const retryMs = 3000;
+const mostExperiments = 100;
 
-/**
- * Publishes the changes of a fleet to all listeners. The fleet is followed once for all of them, and not at all without
- * listeners.
- */
+/** Publishes the changes of a fleet to all listeners: it is read once for all of them, and not at all without listeners. */
 export class FleetFeed {
   readonly #view: FleetView;
   readonly #report: (error: unknown) => void;
+  readonly #pauseMs: number;
   readonly #listeners = new Set<FleetListener>();
-  #following: AbortController | null = null;
   #timer: NodeJS.Timeout | null = null;
+  #isReading = false;
+  /** The state that was published last, as JSON. */
+  #last = '';
 
-  /** @param report called with an error while following, which is then tried again. */
-  constructor(view: FleetView, report: (error: unknown) => void) {
+  /**
+   * @param report called with an error of reading, which is then tried again
+   * @param pauseMs pause between two readings, ms: a fleet sends no notifications to viewers
+   */
+  constructor(view: FleetView, report: (error: unknown) => void, pauseMs = 1000) {
     this.#view = view;
     this.#report = report;
+    this.#pauseMs = pauseMs;
   }
 
   async read(): Promise<FleetState> {
@@ -39,10 +39,7 @@ export class FleetFeed {
   /** Calls the listener after every change. @returns a function that removes the listener */
   watch(listener: FleetListener): () => void {
     this.#listeners.add(listener);
-    if (this.#following === null) {
-      this.#following = new AbortController();
-      void this.#follow(this.#following.signal);
-    }
+    this.#timer ??= setInterval(() => void this.#publish(), this.#pauseMs).unref();
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size === 0) this.close();
@@ -50,39 +47,22 @@ export class FleetFeed {
   }
 
   close(): void {
-    this.#following?.abort();
-    this.#following = null;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
   }
 
-  /** Follows the fleet, and tries again when that fails. */
-  async #follow(signal: AbortSignal): Promise<void> {
-    for (let isFirst = true; !signal.aborted; isFirst = false) {
-      try {
-        const end = await this.#view.watch(() => {
-          if (!signal.aborted) this.#timer ??= setTimeout(() => void this.#publish(signal), gatherMs);
-        });
-        if (signal.aborted) end();
-        else signal.addEventListener('abort', end, { once: true });
-        // Changes during the interruption were not published.
-        if (!isFirst && !signal.aborted) await this.#publish(signal);
-        return;
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#report(error);
-      }
-      await sleep(retryMs, undefined, { signal, ref: false }).catch(() => undefined);
-    }
-  }
-
-  async #publish(signal: AbortSignal): Promise<void> {
-    this.#timer = null;
+  async #publish(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
     try {
       const state = await this.read();
-      if (!signal.aborted) for (const listener of this.#listeners) listener(state);
+      const text = JSON.stringify(state);
+      if (text !== this.#last && this.#timer !== null) for (const listener of this.#listeners) listener(state);
+      this.#last = text;
     } catch (error) {
       this.#report(error);
+    } finally {
+      this.#isReading = false;
     }
   }
 }

@@ -1,5 +1,5 @@
-import { FleetError } from '../fleet-error.ts';
-import { isSameVersion, type KnownWorker } from '../worker-rows.ts';
+import { FleetError, isSameVersion } from '../fleet-error.ts';
+import type { KnownWorker } from '../fleet-view.ts';
 
 /** Which workers an experiment may use. */
 export interface HostWish {

@@ -10,7 +10,7 @@ import type { Code } from '../code.ts';
 import { experimentChannel, listen, Link } from '../database/link.ts';
 import { createFleetSchema } from '../database/fleet-schema.ts';
 import { FleetError } from '../fleet-error.ts';
-import { readWorkers, type KnownWorker } from '../worker-rows.ts';
+import { readWorkers, type KnownWorker } from '../fleet-view.ts';
 import type { HostWish } from './choose-hosts.ts';
 
 const decompress = promisify(gunzip);

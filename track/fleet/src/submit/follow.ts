@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CollectedRuns, Outcome, RunPlace, WantedRun } from '@deadheat/engine';
 import { methodFacts, configOf, type ExperimentConfig } from '@deadheat/model';
-import type { KnownWorker } from '../worker-rows.ts';
+import type { KnownWorker } from '../fleet-view.ts';
 import { chooseHosts, Liveness, type HostWish } from './choose-hosts.ts';
 import type { Dispatcher, RunUnderWay } from './dispatcher.ts';
 

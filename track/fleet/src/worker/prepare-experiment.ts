@@ -5,8 +5,7 @@ import { openRunner, type ExperimentDraft, type GuestRules, type Runner } from '
 import { Versions, type ReadyVersion } from '@deadheat/versions';
 import { experimentSchema, type Benchmark, type Experiment } from '@deadheat/model';
 import { codeSchema, type Code } from '../code.ts';
-import { FleetError } from '../fleet-error.ts';
-import { isSameVersion } from '../worker-rows.ts';
+import { FleetError, isSameVersion } from '../fleet-error.ts';
 import { checkOutCommit } from './check-out-commit.ts';
 import { confinementOf, guestEnvironment } from './guest-rules.ts';
 import { checkCode, checkPrograms, type Permissions } from './permissions.ts';
