@@ -83,7 +83,7 @@ export function createApp(context: ServerContext): Hono<ServerEnv> {
       return c.redirect(link('/login', { next: `${pathname}${search}` }), 303);
     }
     c.status(requestErrorStatus[failure.code]);
-    return showPage(context, { c, page: errorPage(failure) });
+    return showPage(context, { c, content: errorPage(failure) });
   });
   return app;
 }

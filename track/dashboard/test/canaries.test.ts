@@ -4,6 +4,7 @@ import { createRandom } from '@deadheat/stats';
 import type { ServerContext } from '../src/context.ts';
 import { metricsText } from '../src/metrics.ts';
 import { canariesPage } from '../src/pages/canaries-page.ts';
+import type { Page } from '../src/pages/page.ts';
 import { CatalogView } from '../src/source/catalog.ts';
 import { ChangeSearch } from '../src/source/change-search.ts';
 import { HistorySource } from '../src/source/history-source.ts';
@@ -54,14 +55,20 @@ function viewOf(held: readonly HistoryPoint[]): { readonly view: CatalogView; re
   return { view: new CatalogView(source, facts), source };
 }
 
+function canariesOf(held: readonly HistoryPoint[]): Promise<Page> {
+  const { view } = viewOf(held);
+  const asked = { context: { catalog: { now: async () => view } }, query: { page: 1 } };
+  return canariesPage.show(asked as never);
+}
+
 /** The text of a page without its tags. */
-function textOf({ content }: Awaited<ReturnType<typeof canariesPage>>): string {
+function textOf({ content }: Page): string {
   return content.text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 }
 
 describe('the page of canaries', () => {
   it('lists their alarms, and shows the time of each over the months', async () => {
-    const page = await canariesPage(viewOf(points).view, { page: 1 });
+    const page = await canariesOf(points);
     const text = textOf(page);
     expect(text).toContain('2026-03-31 00:00 UTC ageing &lt;1&gt; integer became slower');
     expect(text).toContain('2026-03-13 00:00 UTC steady integer differed from itself -3.0 %');
@@ -71,7 +78,7 @@ describe('the page of canaries', () => {
   });
 
   it('says how to get one where there is none', async () => {
-    expect(textOf(await canariesPage(viewOf([]).view, { page: 1 }))).toContain('deadheat history watch');
+    expect(textOf(await canariesOf([]))).toContain('deadheat history watch');
   });
 });
 

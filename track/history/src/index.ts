@@ -5,7 +5,7 @@ export { openHistory } from './open-history.ts';
 export { checkPlace, isDatabaseUrl } from './place-url.ts';
 export { connect } from './postgres/connect.ts';
 export { databaseFailure } from './postgres/database-failure.ts';
-export { createSchema, hasSchema, inTransaction, leaseSql, type DatabaseSchema } from './postgres/schema.ts';
+export { createSchema, hasSchema, inTransaction, leaseSql } from './postgres/schema.ts';
 export { countVerdicts, inOrder, newestOfEach, pointsBySeries, seriesKey } from './points.ts';
 export { firedCanaries, isCanary, type CanaryAlarm } from './changes/canaries.ts';
 export { seriesLevels, usualLeastChange, type LevelChange, type SeriesQuantity } from './changes/series-levels.ts';

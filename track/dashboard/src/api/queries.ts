@@ -93,14 +93,17 @@ const seriesKeys = z.array(z.string().max(10_000)).max(100);
 
 /** A query that names several series by their keys, in the parameter `series` as a JSON array of them. */
 export const seriesListQuery = seriesQuery.pick({ metric: true, of: true, leastChange: true, host: true }).extend({
-  series: z.string().transform((text, context) => {
-    try {
-      return seriesKeys.parse(JSON.parse(text)).map(seriesWithKey);
-    } catch {
-      context.addIssue('is no key of a series: a JSON array of project, benchmark, parameters and method');
-      return z.NEVER;
-    }
-  }),
+  series: z
+    .string()
+    .default('[]')
+    .transform((text, context) => {
+      try {
+        return seriesKeys.parse(JSON.parse(text)).map(seriesWithKey);
+      } catch {
+        context.addIssue('is no key of a series: a JSON array of project, benchmark, parameters and method');
+        return z.NEVER;
+      }
+    }),
 });
 
 const seriesKeySchema = z.tuple([z.string(), z.string(), z.string(), methodSchema]);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { html, printable, type Held } from '@deadheat/report';
+import { html, printable } from '@deadheat/report';
 import { pageScript, pageStyle } from './page-files.ts';
 import type { Caller } from '../context.ts';
+import type { DashboardPage, Page } from '../pages/page.ts';
 
 /** A file that pages load; its path holds a hash of its content. */
 interface Asset {
@@ -23,39 +24,21 @@ export const assets: Readonly<Record<'style' | 'script', Asset>> = {
   script: asset(pageScript, 'page.js', 'text/javascript; charset=utf-8'),
 };
 
-/** The frame around the content of a page. */
-interface PageFrame {
-  readonly title: string;
-  /** Path of the entry of the menu that it belongs to. */
-  readonly section: string;
-  /** The user; `null` = not logged in. */
-  readonly caller: Caller | null;
-  readonly hasFleet: boolean;
-  readonly toolVersion: string;
-  /** True when the page is updated while it is open; without a script the browser then reloads it regularly. */
-  readonly isLive?: boolean;
-  /** True when the script makes more of its pictures. */
-  readonly hasPictures?: boolean;
-}
-
-const sections: readonly (readonly [path: string, name: string])[] = [
-  ['/', 'What changed'],
-  ['/projects', 'Projects'],
-  ['/benchmarks', 'Benchmarks'],
-  ['/summary', 'Summary'],
-  ['/commits', 'Commits'],
-  ['/compare', 'Compare'],
-  ['/canaries', 'Canaries'],
-];
-const fleetSections: typeof sections = [
-  ['/fleet', 'Fleet'],
-  ['/workers', 'Workers'],
-];
-
 /** A page of the dashboard as HTML. */
-export function pageOf(frame: PageFrame, content: Held): string {
-  const { title, section, caller, hasFleet, toolVersion, isLive = false, hasPictures = false } = frame;
-  const menu = caller === null ? [] : [...sections, ...(hasFleet ? fleetSections : [])];
+export function pageOf(
+  { title, content }: Page,
+  frame: {
+    readonly page: DashboardPage | undefined;
+    /** Pages; those with a name in the menu are listed. */
+    readonly menu: readonly DashboardPage[];
+    /** The user; `null` = not logged in. */
+    readonly caller: Caller | null;
+    readonly toolVersion: string;
+  },
+): string {
+  const { page, menu, caller, toolVersion } = frame;
+  const section = page?.section ?? page?.path;
+  const entries = menu.flatMap(({ path, menu: name }) => (name === undefined ? [] : [[path, name] as const]));
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -65,8 +48,8 @@ export function pageOf(frame: PageFrame, content: Held): string {
         <meta name="generator" content="deadheat ${toolVersion}" />
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="${assets.style.path}" />
-        ${isLive ? html`<noscript><meta http-equiv="refresh" content="10" /></noscript>` : null}
-        ${isLive || hasPictures ? html`<script type="module" src="${assets.script.path}"></script>` : null}
+        ${page?.script === 'live' ? html`<noscript><meta http-equiv="refresh" content="10" /></noscript>` : null}
+        ${page?.script !== undefined ? html`<script type="module" src="${assets.script.path}"></script>` : null}
         <title>${printable(title)} · deadheat</title>
       </head>
       <body>
@@ -75,11 +58,11 @@ export function pageOf(frame: PageFrame, content: Held): string {
           <div class="bar">
             <p class="brand"><a href="/">deadheat</a></p>
             ${
-              menu.length === 0
+              entries.length === 0
                 ? null
                 : html`<nav aria-label="Dashboard">
                     <ul class="menu">
-                      ${menu.map(
+                      ${entries.map(
                         ([path, name]) =>
                           html`<li>
                             ${path === section ? html`<a href="${path}" aria-current="page">${name}</a>` : html`<a href="${path}">${name}</a>`}

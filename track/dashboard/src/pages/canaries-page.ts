@@ -15,8 +15,8 @@ import { pageNumber } from '../api/queries.ts';
 import { comparisonLink, link, seriesLink } from '../html/link.ts';
 import { pagingLinks, pagingOf } from '../html/parts.ts';
 import { momentOf } from '../html/words.ts';
-import type { CatalogView, SeriesDetail } from '../source/catalog.ts';
-import type { Page } from './page.ts';
+import type { SeriesDetail } from '../source/catalog.ts';
+import { definePage } from './page.ts';
 import { seriesFigure } from './series-page.ts';
 import { usualLeastChange, type CanaryAlarm } from '@deadheat/history';
 
@@ -24,35 +24,41 @@ import { usualLeastChange, type CanaryAlarm } from '@deadheat/history';
 const size = 10;
 const mostAlarms = 25;
 
-export const canariesPageQuery = z.object({ ...pageNumber });
-
 /** The canaries of all hosts: their alarms, and their times over the months. */
-export async function canariesPage(catalog: CatalogView, { page }: z.output<typeof canariesPageQuery>): Promise<Page> {
-  const { canaries } = catalog;
-  const alarms = await catalog.canaryAlarms();
-  const paging = pagingOf(canaries.length, { page, size });
-  const shown: SeriesDetail[] = [];
-  for (const name of canaries.slice(paging.from, paging.to)) {
-    shown.push(await catalog.series({ name, quantity: 'time', leastChange: usualLeastChange, against: undefined }));
-  }
-  const content =
-    canaries.length === 0
-      ? html`<p class="note">
-          There is no canary yet. <code>deadheat history watch</code> measures one on its host once a day: an artificial
-          workload of a fixed amount, compared with itself.
-        </p>`
-      : html`<p>
-            A canary is an artificial workload of a fixed amount, compared with itself. Where it differs from itself,
-            comparisons of that host are not to be trusted; where the level of its time changes, the host became faster
-            or slower, and so did the times of all benchmarks there.
-          </p>
-          <h2>Alarms</h2>
-          ${alarmTable(alarms)}
-          <h2>Hosts</h2>
-          ${shown.map(canaryPart)}
-          ${pagingLinks(paging, { total: canaries.length, linkTo: (at) => link('/canaries', { page: at }) })}`;
-  return { title: 'Canaries', section: '/canaries', hasPictures: true, content };
-}
+export const canariesPage = definePage({
+  path: '/canaries',
+  menu: 'Canaries',
+  script: 'pictures',
+  query: z.object(pageNumber),
+  show: async ({ context, query: { page } }) => {
+    const catalog = await context.catalog.now();
+
+    const { canaries } = catalog;
+    const alarms = await catalog.canaryAlarms();
+    const paging = pagingOf(canaries.length, { page, size });
+    const shown: SeriesDetail[] = [];
+    for (const name of canaries.slice(paging.from, paging.to)) {
+      shown.push(await catalog.series({ name, quantity: 'time', leastChange: usualLeastChange, against: undefined }));
+    }
+    const content =
+      canaries.length === 0
+        ? html`<p class="note">
+            There is no canary yet. <code>deadheat history watch</code> measures one on its host once a day: an
+            artificial workload of a fixed amount, compared with itself.
+          </p>`
+        : html`<p>
+              A canary is an artificial workload of a fixed amount, compared with itself. Where it differs from itself,
+              comparisons of that host are not to be trusted; where the level of its time changes, the host became
+              faster or slower, and so did the times of all benchmarks there.
+            </p>
+            <h2>Alarms</h2>
+            ${alarmTable(alarms)}
+            <h2>Hosts</h2>
+            ${shown.map(canaryPart)}
+            ${pagingLinks(paging, { total: canaries.length, linkTo: (at) => link('/canaries', { page: at }) })}`;
+    return { title: 'Canaries', content };
+  },
+});
 
 function alarmTable(alarms: readonly CanaryAlarm[]): Markup {
   if (alarms.length === 0) {

@@ -1,6 +1,7 @@
 import { facts, html, nameOf, printable, type Markup } from '@deadheat/report';
 import { reportSchema } from '@deadheat/model';
 import { seriesKey } from '@deadheat/history';
+import { noQuery } from '../api/queries.ts';
 import { bisectLine, commitRange, rangeText, sizeOf, triageBadge, triageWords } from '../html/change-parts.ts';
 import { comparisonLink, link, seriesLink } from '../html/link.ts';
 import { choice } from '../html/parts.ts';
@@ -8,46 +9,49 @@ import { momentOf, timeOf } from '../html/words.ts';
 import { changeOf, directionOf, type FoundChange } from '../source/change-search.ts';
 import { mayDecide } from '../source/triage-shelf.ts';
 import type { CatalogView } from '../source/catalog.ts';
-import type { Caller, ServerContext } from '../context.ts';
-import type { Page } from './page.ts';
+import type { Caller } from '../context.ts';
+import { definePage } from './page.ts';
 import { seriesFigure } from './series-page.ts';
 import { mostTriageText, triageStateSchema, type ChangeTriage } from '@deadheat/history';
 
 /** One change of level: where it came, what finds its commit, and what was decided about it. @throws RequestError `NOT_FOUND` */
-export async function changePage(
-  context: Pick<ServerContext, 'catalog' | 'changes' | 'triage' | 'repositories'>,
-  { id, caller }: { readonly id: string; readonly caller: Caller },
-): Promise<Page> {
-  const catalog = await context.catalog.now();
-  const change = changeOf(await context.changes.of(catalog), id);
-  const entries = (await context.triage.view()).of(change);
-  const series = await catalog.series({ name: change, quantity: change.quantity, against: undefined });
-  const { first, last, since, project, method, quantity } = change;
-  const line = bisectLine(change, await commandOf(change, catalog));
-  const content = html`<p class="sentence">${sizeOf(change)} ${directionOf(change)} ${rangeText(change)}.</p>
-    ${facts([
-      ['commits', commitRange(change, context.repositories)],
-      ...(line === null ? [] : [['bisect', html`<code>${line}</code>`] as const]),
-      [
-        'comparisons',
-        html`<a href="${comparisonLink(last)}">the last before it</a>, ${momentOf(timeOf(last))}${hostOf(last)};
-          <a href="${comparisonLink(first)}">the first after it</a>, ${momentOf(timeOf(first))}${hostOf(first)};
-          ${since} since then`,
-      ],
-      [
-        'series',
-        html`<a href="${seriesLink(change)}">all comparisons</a> of
-          <a href="${link('/benchmarks', { project })}">${project}</a>, ${method}, followed by
-          ${quantity === 'ratio' ? 'the ratio to one baseline' : 'the time of B, which moves with the machine, too'}`,
-      ],
-      ['decision', triageBadge(entries[0])],
-    ])}
-    ${seriesFigure(series)}
-    <h2>Decisions</h2>
-    ${entries.length === 0 ? html`<p class="note">None yet.</p>` : decisions(entries)}
-    ${triageForm(change, { caller, entry: entries[0] })}`;
-  return { title: nameOf(change), section: '/', hasPictures: true, content };
-}
+export const changePage = definePage({
+  path: '/changes/:id',
+  section: '/',
+  script: 'pictures',
+  query: noQuery,
+  show: async ({ context, id, caller }) => {
+    const catalog = await context.catalog.now();
+    const change = changeOf(await context.changes.of(catalog), id);
+    const entries = (await context.triage.view()).of(change);
+    const series = await catalog.series({ name: change, quantity: change.quantity, against: undefined });
+    const { first, last, since, project, method, quantity } = change;
+    const line = bisectLine(change, await commandOf(change, catalog));
+    const content = html`<p class="sentence">${sizeOf(change)} ${directionOf(change)} ${rangeText(change)}.</p>
+      ${facts([
+        ['commits', commitRange(change, context.repositories)],
+        ...(line === null ? [] : [['bisect', html`<code>${line}</code>`] as const]),
+        [
+          'comparisons',
+          html`<a href="${comparisonLink(last)}">the last before it</a>, ${momentOf(timeOf(last))}${hostOf(last)};
+            <a href="${comparisonLink(first)}">the first after it</a>, ${momentOf(timeOf(first))}${hostOf(first)};
+            ${since} since then`,
+        ],
+        [
+          'series',
+          html`<a href="${seriesLink(change)}">all comparisons</a> of
+            <a href="${link('/benchmarks', { project })}">${project}</a>, ${method}, followed by
+            ${quantity === 'ratio' ? 'the ratio to one baseline' : 'the time of B, which moves with the machine, too'}`,
+        ],
+        ['decision', triageBadge(entries[0])],
+      ])}
+      ${seriesFigure(series)}
+      <h2>Decisions</h2>
+      ${entries.length === 0 ? html`<p class="note">None yet.</p>` : decisions(entries)}
+      ${triageForm(change, { caller, entry: entries[0] })}`;
+    return { title: nameOf(change), content };
+  },
+});
 
 function hostOf({ hostname }: FoundChange['first']): string {
   return hostname === null ? '' : ` on ${printable(hostname)}`;

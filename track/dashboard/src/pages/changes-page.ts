@@ -1,63 +1,61 @@
 import { countOf, html, nameOf, plainTable, type Held, type Markup } from '@deadheat/report';
-import type { z } from 'zod';
 import { changesQuery, pageNumber, selectChanges, type TriagedChange } from '../api/queries.ts';
 import { bisectLine, commitRange, sizeOf, sparkline, triageBadge, triageWords } from '../html/change-parts.ts';
 import { link, seriesLink } from '../html/link.ts';
 import { choice, pagingLinks, pagingOf, projectChoice } from '../html/parts.ts';
 import { momentOf, timeOf } from '../html/words.ts';
 import type { ServerContext } from '../context.ts';
-import type { Page } from './page.ts';
+import { definePage } from './page.ts';
 
 const size = 25;
 
-export const changesPageQuery = changesQuery.omit({ offset: true, limit: true }).extend(pageNumber);
-
 /** The latest changes over all series, the newest first. */
-export async function changesPage(
-  context: Pick<ServerContext, 'catalog' | 'changes' | 'triage' | 'repositories'>,
-  query: z.output<typeof changesPageQuery>,
-): Promise<Page> {
-  const catalog = await context.catalog.now();
-  const { changes, pending, series } = await context.changes.of(catalog);
-  const triage = await context.triage.view();
-  const { project, q, direction, state } = query;
-  const found = selectChanges(changes, { triage, query });
-  const paging = pagingOf(found.length, { page: query.page, size });
-  const shown = found.slice(paging.from, paging.to);
-  const form = html`<form class="filter" method="get" action="/">
-    <label>Benchmark <input type="search" name="q" value="${q ?? ''}" /></label>
-    ${projectChoice(catalog, project)}
-    ${choice('direction', {
-      label: 'Direction',
-      options: [
-        ['', 'both'],
-        ['slower', 'slower'],
-        ['faster', 'faster'],
-      ],
-      chosen: direction,
-    })}
-    ${choice('state', {
-      label: 'Decision',
-      options: [['', 'all'], ['open', 'not expected'], ...Object.entries(triageWords)],
-      chosen: state,
-    })}
-    <button type="submit">Show</button>
-  </form>`;
-  const progress =
-    pending === 0
-      ? null
-      : html`<p class="note" role="status">
-          ${countOf(series - pending, 'series', 'series')} of ${series} are searched so far; the others are as they were
-          found before. Open the page again for the rest.
-        </p>`;
-  return {
-    title: 'What changed',
-    section: '/',
-    content: html`${form} ${progress}
-    ${shown.length === 0 ? nothing({ total: changes.length, series }) : table(shown, context)}
-    ${pagingLinks(paging, { total: found.length, linkTo: (page) => link('/', { project, q, direction, state, page }) })}`,
-  };
-}
+export const changesPage = definePage({
+  path: '/',
+  menu: 'What changed',
+  query: changesQuery.omit({ offset: true, limit: true }).extend(pageNumber),
+  show: async ({ context, query }) => {
+    const catalog = await context.catalog.now();
+    const { changes, pending, series } = await context.changes.of(catalog);
+    const triage = await context.triage.view();
+    const { project, q, direction, state } = query;
+    const found = selectChanges(changes, { triage, query });
+    const paging = pagingOf(found.length, { page: query.page, size });
+    const shown = found.slice(paging.from, paging.to);
+    const form = html`<form class="filter" method="get" action="/">
+      <label>Benchmark <input type="search" name="q" value="${q ?? ''}" /></label>
+      ${projectChoice(catalog, project)}
+      ${choice('direction', {
+        label: 'Direction',
+        options: [
+          ['', 'both'],
+          ['slower', 'slower'],
+          ['faster', 'faster'],
+        ],
+        chosen: direction,
+      })}
+      ${choice('state', {
+        label: 'Decision',
+        options: [['', 'all'], ['open', 'not expected'], ...Object.entries(triageWords)],
+        chosen: state,
+      })}
+      <button type="submit">Show</button>
+    </form>`;
+    const progress =
+      pending === 0
+        ? null
+        : html`<p class="note" role="status">
+            ${countOf(series - pending, 'series', 'series')} of ${series} are searched so far; the others are as they
+            were found before. Open the page again for the rest.
+          </p>`;
+    return {
+      title: 'What changed',
+      content: html`${form} ${progress}
+      ${shown.length === 0 ? nothing({ total: changes.length, series }) : table(shown, context)}
+      ${pagingLinks(paging, { total: found.length, linkTo: (page) => link('/', { project, q, direction, state, page }) })}`,
+    };
+  },
+});
 
 function nothing({ total, series }: { readonly total: number; readonly series: number }): Markup {
   if (total > 0) return html`<p class="note">No change fits. <a href="/">Show all</a></p>`;

@@ -32,78 +32,79 @@ import {
 } from '../source/commit-comparison.ts';
 import type { ServerContext } from '../context.ts';
 import type { CatalogView } from '../source/catalog.ts';
-import type { Page } from './page.ts';
+import { definePage } from './page.ts';
 
 const size = 100;
 /** Commits that the fields offer. */
 const mostOffered = 200;
 
-export const comparePageQuery = compareQuery
+const pageQuery = compareQuery
   .omit({ offset: true, limit: true, from: true, to: true })
   .extend({ from: compareQuery.shape.from.optional(), to: compareQuery.shape.to.optional(), ...pageNumber });
 
 /** Two commits over all benchmarks. @throws RequestError `NOT_FOUND`, `BAD_REQUEST` */
-export async function comparePage(
-  context: Pick<ServerContext, 'catalog' | 'changes' | 'repositories'>,
-  query: z.output<typeof comparePageQuery>,
-): Promise<Page> {
-  const catalog = await context.catalog.now();
-  const known = knownCommits(catalog, query.project);
-  const frame = { title: 'Compare two commits', section: '/compare' };
-  const form = formOf(query, { catalog, offered: known.slice(0, mostOffered).map(({ commit }) => commit) });
-  if (query.from === undefined || query.to === undefined) {
-    const note =
-      known.length < 2
-        ? 'Fewer than two commits were measured.'
-        : `Give two of the ${known.length} commits that were measured, the older one first: by name or by the beginning of the hash.`;
-    return {
-      ...frame,
-      content: html`${form}
-        <p class="note">${note}</p>`,
-    };
-  }
-  await context.changes.of(catalog);
-  const found = await compareCommits(catalog, {
-    from: commitNamed(query.from, known),
-    to: commitNamed(query.to, known),
-    project: query.project,
-  });
-  const { from, to, rows: all } = found;
-  const url = rangeUrl(context.repositories, {
-    project: query.project ?? all[0]?.project ?? '',
-    after: from,
-    until: to,
-  });
-  const names = html`${commitName(from)} … ${commitName(to)}`;
-  const rows = selectRows(all, { ...query, show: 'all' });
-  const shown = selectRows(rows, query);
-  const paging = pagingOf(shown.length, { page: query.page, size });
-  const { project, q, show } = query;
-  const own = { from: query.from, to: query.to, project, q, show };
-  const content = html`${form}
-    <p class="sentence">
-      ${url === null ? names : html`<a href="${url}" rel="noreferrer">${names}</a>`}: ${summary(rows, found)}
-    </p>
-    ${
-      rows.length === 0
-        ? null
-        : html`<figure class="broad">
-            <figcaption>
-              <p>
-                How many benchmarks differ by how much. What is certain has the colour of its direction; to the right of
-                the line ${commitText(to)} is slower.
-              </p>
-            </figcaption>
-            ${scrolled('Histogram', new Markup(renderHistogram(rows.map(({ estimate: ratio, verdict }) => ({ ratio, verdict })))))}
-          </figure>`
+export const comparePage = definePage({
+  path: '/compare',
+  menu: 'Compare',
+  query: pageQuery,
+  show: async ({ context, query }) => {
+    const catalog = await context.catalog.now();
+    const known = knownCommits(catalog, query.project);
+    const form = formOf(query, { catalog, offered: known.slice(0, mostOffered).map(({ commit }) => commit) });
+    if (query.from === undefined || query.to === undefined) {
+      const note =
+        known.length < 2
+          ? 'Fewer than two commits were measured.'
+          : `Give two of the ${known.length} commits that were measured, the older one first: by name or by the beginning of the hash.`;
+      return {
+        title: 'Compare two commits',
+        content: html`${form}
+          <p class="note">${note}</p>`,
+      };
     }
-    ${shown.length === 0 ? nothing(rows.length, own) : table(shown.slice(paging.from, paging.to), context)}
-    ${pagingLinks(paging, { total: shown.length, linkTo: (page) => link('/compare', { ...own, page }) })}`;
-  return { title: `${commitText(to)} against ${commitText(from)}`, section: '/compare', content };
-}
+    await context.changes.of(catalog);
+    const found = await compareCommits(catalog, {
+      from: commitNamed(query.from, known),
+      to: commitNamed(query.to, known),
+      project: query.project,
+    });
+    const { from, to, rows: all } = found;
+    const url = rangeUrl(context.repositories, {
+      project: query.project ?? all[0]?.project ?? '',
+      after: from,
+      until: to,
+    });
+    const names = html`${commitName(from)} … ${commitName(to)}`;
+    const rows = selectRows(all, { ...query, show: 'all' });
+    const shown = selectRows(rows, query);
+    const paging = pagingOf(shown.length, { page: query.page, size });
+    const { project, q, show } = query;
+    const own = { from: query.from, to: query.to, project, q, show };
+    const content = html`${form}
+      <p class="sentence">
+        ${url === null ? names : html`<a href="${url}" rel="noreferrer">${names}</a>`}: ${summary(rows, found)}
+      </p>
+      ${
+        rows.length === 0
+          ? null
+          : html`<figure class="broad">
+              <figcaption>
+                <p>
+                  How many benchmarks differ by how much. What is certain has the colour of its direction; to the right
+                  of the line ${commitText(to)} is slower.
+                </p>
+              </figcaption>
+              ${scrolled('Histogram', new Markup(renderHistogram(rows.map(({ estimate: ratio, verdict }) => ({ ratio, verdict })))))}
+            </figure>`
+      }
+      ${shown.length === 0 ? nothing(rows.length, own) : table(shown.slice(paging.from, paging.to), context)}
+      ${pagingLinks(paging, { total: shown.length, linkTo: (page) => link('/compare', { ...own, page }) })}`;
+    return { title: `${commitText(to)} against ${commitText(from)}`, content };
+  },
+});
 
 function formOf(
-  { from, to, project, q, show }: Partial<z.output<typeof comparePageQuery>>,
+  { from, to, project, q, show }: Partial<z.output<typeof pageQuery>>,
   { catalog, offered }: { readonly catalog: CatalogView; readonly offered: CommitComparison['from'][] },
 ): Markup {
   return html`<form class="filter" method="get" action="/compare">

@@ -1,9 +1,10 @@
 import { html, plainTable, printable, type Held, type Markup } from '@deadheat/report';
 import { momentOf } from '../html/words.ts';
-import type { Caller, ServerContext } from '../context.ts';
+import { noQuery } from '../api/queries.ts';
+import type { ServerContext } from '../context.ts';
 import { fleetOf, mayCancel } from '../fleet-actions.ts';
 import { RequestError } from '../errors.ts';
-import type { Page } from './page.ts';
+import { definePage } from './page.ts';
 import type { FleetExperiment, FleetWorker } from '@deadheat/fleet';
 
 /** Experiments of a fleet as a table; `results` are the ids of those that the history holds. */
@@ -83,56 +84,67 @@ export async function resultsOf({ catalog }: ServerContext): Promise<ReadonlySet
 const liveNote = html`<p class="note" id="live-state" role="status"></p>`;
 
 /** Experiments of the fleet; the script replaces the table when something changed. */
-export async function fleetPage(context: ServerContext, caller: Caller): Promise<Page> {
-  const { experiments } = await fleetOf(context).feed.read();
-  const part = experimentsPart(experiments, {
-    mayCancel: mayCancel(context, caller),
-    results: await resultsOf(context),
-  });
-  return {
-    title: 'Fleet',
-    section: '/fleet',
-    isLive: true,
-    content: html`${liveNote}
-      <div data-live="experiments">${part}</div>`,
-  };
-}
+export const fleetPage = definePage({
+  path: '/fleet',
+  menu: 'Fleet',
+  isOfFleet: true,
+  script: 'live',
+  query: noQuery,
+  show: async ({ context, caller }) => {
+    const { experiments } = await fleetOf(context).feed.read();
+    const part = experimentsPart(experiments, {
+      mayCancel: mayCancel(context, caller),
+      results: await resultsOf(context),
+    });
+    return {
+      title: 'Fleet',
+      content: html`${liveNote}
+        <div data-live="experiments">${part}</div>`,
+    };
+  },
+});
 
 /** Machines of the fleet; the script replaces the table when something changed. */
-export async function workersPage(context: ServerContext): Promise<Page> {
-  const { experiments, workers } = await fleetOf(context).feed.read();
-  return {
-    title: 'Workers',
-    section: '/workers',
-    isLive: true,
-    content: html`${liveNote}
-      <div data-live="workers">${workersPart(workers, experiments)}</div>`,
-  };
-}
+export const workersPage = definePage({
+  path: '/workers',
+  menu: 'Workers',
+  isOfFleet: true,
+  script: 'live',
+  query: noQuery,
+  show: async ({ context }) => {
+    const { experiments, workers } = await fleetOf(context).feed.read();
+    return {
+      title: 'Workers',
+      content: html`${liveNote}
+        <div data-live="workers">${workersPart(workers, experiments)}</div>`,
+    };
+  },
+});
 
 /**
  * The page that asks for confirmation before an experiment is cancelled. @throws RequestError `FORBIDDEN`, `NOT_FOUND`
  */
-export async function cancelPage(
-  context: ServerContext,
-  { caller, id }: { readonly caller: Caller; readonly id: string },
-): Promise<Page> {
-  if (!mayCancel(context, caller) || caller.session === null) {
-    throw new RequestError('FORBIDDEN', 'Only who logged in with a token to write cancels an experiment here.');
-  }
-  const { experiments } = await fleetOf(context).feed.read();
-  const found = experiments.find((one) => one.id === id);
-  if (found === undefined) throw new RequestError('NOT_FOUND', `The fleet has no experiment ${id}.`);
-  return {
-    title: `Cancel ${found.name}?`,
-    section: '/fleet',
-    content: html`<p>
-        ${found.runs} of ${found.plannedRuns} runs of <b>${printable(found.name)}</b> are in, and stay. Those under way
-        are ended, and no other is made.
-      </p>
-      <form method="post" action="/fleet/experiments/${encodeURIComponent(id)}/cancel">
-        <input type="hidden" name="key" value="${caller.session.formKey}" />
-        <button type="submit">Cancel the experiment</button> <a href="/fleet">Let it go on</a>
-      </form>`,
-  };
-}
+export const cancelPage = definePage({
+  path: '/fleet/experiments/:id/cancel',
+  section: '/fleet',
+  query: noQuery,
+  show: async ({ context, caller, id }) => {
+    if (!mayCancel(context, caller) || caller.session === null) {
+      throw new RequestError('FORBIDDEN', 'Only who logged in with a token to write cancels an experiment here.');
+    }
+    const { experiments } = await fleetOf(context).feed.read();
+    const found = experiments.find((one) => one.id === id);
+    if (found === undefined) throw new RequestError('NOT_FOUND', `The fleet has no experiment ${id}.`);
+    return {
+      title: `Cancel ${found.name}?`,
+      content: html`<p>
+          ${found.runs} of ${found.plannedRuns} runs of <b>${printable(found.name)}</b> are in, and stay. Those under
+          way are ended, and no other is made.
+        </p>
+        <form method="post" action="/fleet/experiments/${encodeURIComponent(id)}/cancel">
+          <input type="hidden" name="key" value="${caller.session.formKey}" />
+          <button type="submit">Cancel the experiment</button> <a href="/fleet">Let it go on</a>
+        </form>`,
+    };
+  },
+});

@@ -5,27 +5,46 @@ import { pagePolicy } from '@deadheat/report';
 import { sessionCookie, checkSameSite } from '../access/guard.ts';
 import { isFormKey, sessionHours } from '../access/sessions.ts';
 import { tokenWith } from '../access/tokens.ts';
-import { decisionQuery, seriesNameQuery, readQuery } from '../api/queries.ts';
+import { decisionQuery, readQuery } from '../api/queries.ts';
 import type { ServerContext, ServerEnv } from '../context.ts';
 import { cancelExperiment, fleetOf, mayCancel } from '../fleet-actions.ts';
 import { pageOf } from '../html/page-of.ts';
 import { RequestError } from '../errors.ts';
 import { changeOf } from '../source/change-search.ts';
 import type { FleetState } from '../source/fleet-feed.ts';
-import { benchmarksPage, benchmarksPageQuery } from './benchmarks-page.ts';
-import { canariesPage, canariesPageQuery } from './canaries-page.ts';
+import { benchmarksPage } from './benchmarks-page.ts';
+import { canariesPage } from './canaries-page.ts';
 import { changePage } from './change-page.ts';
-import { changesPage, changesPageQuery } from './changes-page.ts';
-import { commitsPage, commitsPageQuery } from './commits-page.ts';
-import { comparePage, comparePageQuery } from './compare-page.ts';
+import { changesPage } from './changes-page.ts';
+import { commitsPage } from './commits-page.ts';
+import { comparePage } from './compare-page.ts';
 import { comparisonPage } from './comparison-page.ts';
-import { experimentPage, experimentPageQuery } from './experiment-page.ts';
-import { cancelPage, fleetPage, resultsOf, workersPage, experimentsPart, workersPart } from './fleet-pages.ts';
-import { loginPage, type Page } from './page.ts';
+import { experimentPage } from './experiment-page.ts';
+import { cancelPage, experimentsPart, fleetPage, resultsOf, workersPage, workersPart } from './fleet-pages.ts';
+import { loginPage, type DashboardPage, type Page } from './page.ts';
 import { projectsPage } from './projects-page.ts';
-import { seriesPage, seriesPageQuery } from './series-page.ts';
-import { summaryPage, summaryPageQuery } from './summary-page.ts';
-import { togetherPage, togetherPageQuery } from './together-page.ts';
+import { seriesPage } from './series-page.ts';
+import { summaryPage } from './summary-page.ts';
+import { togetherPage } from './together-page.ts';
+
+/** Every page that needs authentication, in the order of the menu. */
+const pages: readonly DashboardPage[] = [
+  changesPage,
+  projectsPage,
+  benchmarksPage,
+  summaryPage,
+  commitsPage,
+  comparePage,
+  canariesPage,
+  fleetPage,
+  workersPage,
+  changePage,
+  seriesPage,
+  togetherPage,
+  experimentPage,
+  comparisonPage,
+  cancelPage,
+];
 
 type Asked = Context<ServerEnv>;
 
@@ -33,15 +52,18 @@ type Asked = Context<ServerEnv>;
 export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
   const routes = new Hono<ServerEnv>();
   const { catalog, reports } = context;
-
-  function show(c: Asked, page: Page): Response {
-    return showPage(context, { c, page });
+  for (const page of pages) {
+    routes.get(page.path, async (c) => {
+      // Of a parameter that is given several times all values are a list.
+      const many = Object.entries(c.req.queries()).map(([name, values]) => [
+        name,
+        name === 'series' ? JSON.stringify(values) : (values[0] ?? ''),
+      ]);
+      const query = readQuery(Object.fromEntries(many) as Record<string, string>, page.query);
+      const asked = { context, caller: c.var.caller, query, id: c.req.param('id') ?? '' };
+      return showPage(context, { c, page, content: await page.show(asked as never) });
+    });
   }
-
-  routes.get('/', async (c) => show(c, await changesPage(context, readQuery(c.req.query(), changesPageQuery))));
-  routes.get('/changes/:id', async (c) =>
-    show(c, await changePage(context, { id: c.req.param('id'), caller: c.var.caller })),
-  );
   routes.post('/changes/:id', formLimit, async (c) => {
     await checkForm(c);
     const id = c.req.param('id');
@@ -50,40 +72,11 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
     await context.triage.decide(change, { caller: c.var.caller, decision });
     return c.redirect(`/changes/${encodeURIComponent(id)}`, 303);
   });
-  routes.get('/projects', async (c) => show(c, projectsPage(await catalog.now())));
-  routes.get('/compare', async (c) => show(c, await comparePage(context, readQuery(c.req.query(), comparePageQuery))));
-  routes.get('/benchmarks', async (c) =>
-    show(c, await benchmarksPage(context, readQuery(c.req.query(), benchmarksPageQuery))),
-  );
-  routes.get('/series', async (c) =>
-    show(c, await seriesPage(await catalog.now(), readQuery(c.req.query(), seriesPageQuery))),
-  );
-  routes.get('/together', async (c) => {
-    const query = { ...c.req.query(), series: JSON.stringify(c.req.queries('series') ?? []) };
-    return show(c, await togetherPage(await catalog.now(), readQuery(query, togetherPageQuery)));
-  });
-  routes.get('/summary', async (c) => show(c, await summaryPage(context, readQuery(c.req.query(), summaryPageQuery))));
-  routes.get('/commits', async (c) =>
-    show(c, await commitsPage(await catalog.now(), readQuery(c.req.query(), commitsPageQuery))),
-  );
-  routes.get('/canaries', async (c) =>
-    show(c, await canariesPage(await catalog.now(), readQuery(c.req.query(), canariesPageQuery))),
-  );
-  routes.get('/experiments/:id', async (c) => {
-    const query = readQuery(c.req.query(), experimentPageQuery);
-    return show(c, await experimentPage(await catalog.now(), { id: c.req.param('id'), ...query }));
-  });
-  routes.get('/experiments/:id/comparison', async (c) => {
-    const query = readQuery(c.req.query(), seriesNameQuery);
-    return show(c, await comparisonPage(await catalog.now(), { id: c.req.param('id'), ...query }));
-  });
   routes.get('/experiments/:id/report', async (c) => {
     const { id } = (await catalog.now()).recording(c.req.param('id'));
     c.header('content-security-policy', `${pagePolicy}; frame-ancestors 'none'`);
     return c.html(await reports.page(id));
   });
-  routes.get('/fleet', async (c) => show(c, await fleetPage(context, c.var.caller)));
-  routes.get('/workers', async (c) => show(c, await workersPage(context)));
   routes.get('/fleet/events', async (c) => {
     const { feed } = fleetOf(context);
     const { caller } = c.var;
@@ -106,9 +99,6 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
       });
     });
   });
-  routes.get('/fleet/experiments/:id/cancel', async (c) =>
-    show(c, await cancelPage(context, { caller: c.var.caller, id: c.req.param('id') })),
-  );
   routes.post('/fleet/experiments/:id/cancel', formLimit, async (c) => {
     const { caller } = c.var;
     await checkForm(c);
@@ -131,7 +121,7 @@ export function loginRoutes(context: ServerContext): Hono<ServerEnv> {
   const { tokens, sessions } = context;
   routes.get('/login', (c) => {
     if (tokens.length === 0) return c.redirect('/', 303);
-    return showPage(context, { c, page: loginPage({ next: ownPath(c.req.query('next')), isWrong: false }) });
+    return showPage(context, { c, content: loginPage({ next: ownPath(c.req.query('next')), isWrong: false }) });
   });
   routes.post('/login', formLimit, async (c) => {
     checkSameSite((name) => c.req.header(name));
@@ -140,7 +130,7 @@ export function loginRoutes(context: ServerContext): Hono<ServerEnv> {
     const path = ownPath(typeof next === 'string' ? next : undefined);
     if (found === null) {
       c.status(401);
-      return showPage(context, { c, page: loginPage({ next: path, isWrong: true }) });
+      return showPage(context, { c, content: loginPage({ next: path, isWrong: true }) });
     }
     setCookie(c, sessionCookie, sessions.start(found).id, {
       httpOnly: true,
@@ -154,14 +144,14 @@ export function loginRoutes(context: ServerContext): Hono<ServerEnv> {
   return routes;
 }
 
-/** A page in its frame. */
+/** A page in its frame; `page` = where it belongs, absent for those outside of the menu. */
 export function showPage(
   { fleet, toolVersion }: Pick<ServerContext, 'fleet' | 'toolVersion'>,
-  { c, page }: { readonly c: Asked; readonly page: Page },
+  { c, page, content }: { readonly c: Asked; readonly page?: DashboardPage; readonly content: Page },
 ): Response {
-  const { content, ...frame } = page;
   const caller = (c.get('caller') as Asked['var']['caller'] | undefined) ?? null;
-  return c.html(pageOf({ ...frame, caller, hasFleet: fleet !== null, toolVersion }, content));
+  const menu = caller === null ? [] : pages.filter(({ isOfFleet = false }) => fleet !== null || !isOfFleet);
+  return c.html(pageOf(content, { page, menu, caller, toolVersion }));
 }
 
 const formLimit = bodyLimit({

@@ -30,70 +30,75 @@ import {
   pointBadge,
   timeOf,
 } from '../html/words.ts';
-import type { CatalogView, SeriesDetail } from '../source/catalog.ts';
-import type { Page } from './page.ts';
+import type { SeriesDetail } from '../source/catalog.ts';
+import { definePage } from './page.ts';
 import type { LevelChange, SeriesQuantity, HistoryPoint, SeriesName } from '@deadheat/history';
 
 const size = 50;
 /** Number of the newest comparisons that are drawn; more could not be distinguished in the picture. */
 const mostDrawn = 2000;
 
-export const seriesPageQuery = seriesQuery.extend({
+const pageQuery = seriesQuery.extend({
   /** The meaning of the colour of a dot. */
   colour: z.enum(['verdict', 'host']).default('verdict'),
   ...pageNumber,
 });
 
 /** One benchmark over the commits. */
-export async function seriesPage(
-  catalog: CatalogView,
-  { of: quantity, leastChange, against, host, metric, colour, page, ...asked }: z.output<typeof seriesPageQuery>,
-): Promise<Page> {
-  const series = await catalog.series({ name: asked, quantity, leastChange, against, host, metric });
-  const name: SeriesName = { ...asked, method: series.method };
-  const total = series.points.length;
-  const paging = pagingOf(total, { page, size });
-  const own = { ...seriesQueryOf(name), of: quantity, leastChange, against, host, metric, colour };
-  const content = html`<p>
-      <a href="${link('/benchmarks', { project: name.project })}">${name.project}</a>, ${name.method}:
-      ${countOf(total, 'comparison')} in the order of the commits of B.
-    </p>
-    <form class="filter" method="get" action="/series">
-      ${Object.entries(seriesQueryOf(name)).map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}" />`)}
-      ${metricChoice(series)} ${quantityChoice(quantity)}
-      <label
-        >Least change
-        <input
-          type="number"
-          name="leastChange"
-          value="${leastChange}"
-          min="0"
-          max="0.999"
-          step="any"
-          title="0.01 = 1 %"
-        />
-      </label>
-      <label>Against commit <input type="search" name="against" value="${against ?? ''}" /></label>
-      ${
-        series.hosts.length < 2
-          ? null
-          : html`${choice('host', { label: 'Machine', options: [['', 'all'], ...series.hosts.map((one) => [one, one] as const)], chosen: host })}
-            ${choice('colour', {
-              label: 'Colour',
-              options: [
-                ['verdict', 'verdict'],
-                ['host', 'machine'],
-              ],
-              chosen: colour,
-            })}`
-      }
-      <button type="submit">Show</button>
-    </form>
-    ${seriesFigure(series, colour)} ${changeList(series)}
-    <h2>Comparisons</h2>
-    ${table(series, paging)} ${pagingLinks(paging, { total, linkTo: (at) => link('/series', { ...own, page: at }) })}`;
-  return { title: nameOf(name), section: '/benchmarks', hasPictures: true, content };
-}
+export const seriesPage = definePage({
+  path: '/series',
+  section: '/benchmarks',
+  script: 'pictures',
+  query: pageQuery,
+  show: async ({ context, query: { of: quantity, leastChange, against, host, metric, colour, page, ...asked } }) => {
+    const catalog = await context.catalog.now();
+
+    const series = await catalog.series({ name: asked, quantity, leastChange, against, host, metric });
+    const name: SeriesName = { ...asked, method: series.method };
+    const total = series.points.length;
+    const paging = pagingOf(total, { page, size });
+    const own = { ...seriesQueryOf(name), of: quantity, leastChange, against, host, metric, colour };
+    const content = html`<p>
+        <a href="${link('/benchmarks', { project: name.project })}">${name.project}</a>, ${name.method}:
+        ${countOf(total, 'comparison')} in the order of the commits of B.
+      </p>
+      <form class="filter" method="get" action="/series">
+        ${Object.entries(seriesQueryOf(name)).map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}" />`)}
+        ${metricChoice(series)} ${quantityChoice(quantity)}
+        <label
+          >Least change
+          <input
+            type="number"
+            name="leastChange"
+            value="${leastChange}"
+            min="0"
+            max="0.999"
+            step="any"
+            title="0.01 = 1 %"
+          />
+        </label>
+        <label>Against commit <input type="search" name="against" value="${against ?? ''}" /></label>
+        ${
+          series.hosts.length < 2
+            ? null
+            : html`${choice('host', { label: 'Machine', options: [['', 'all'], ...series.hosts.map((one) => [one, one] as const)], chosen: host })}
+              ${choice('colour', {
+                label: 'Colour',
+                options: [
+                  ['verdict', 'verdict'],
+                  ['host', 'machine'],
+                ],
+                chosen: colour,
+              })}`
+        }
+        <button type="submit">Show</button>
+      </form>
+      ${seriesFigure(series, colour)} ${changeList(series)}
+      <h2>Comparisons</h2>
+      ${table(series, paging)} ${pagingLinks(paging, { total, linkTo: (at) => link('/series', { ...own, page: at }) })}`;
+    return { title: nameOf(name), content };
+  },
+});
 
 /** A select field for the metrics that the comparisons hold; none where that is one. */
 function metricChoice({ metric, metrics }: SeriesDetail): Markup | null {

@@ -1,58 +1,55 @@
 import { countOf, formatDifference, html, Markup, plainTable, renderTracks, scrolled } from '@deadheat/report';
 import { methodSchema } from '@deadheat/model';
-import type { z } from 'zod';
 import { pageNumber, summaryQuery } from '../api/queries.ts';
-import type { ServerContext } from '../context.ts';
 import { link } from '../html/link.ts';
 import { choice, pagingLinks, pagingOf, projectChoice } from '../html/parts.ts';
 import { commitName, commitText, momentOf } from '../html/words.ts';
 import type { Summary, SummaryPoint } from '../source/summary.ts';
-import type { Page } from './page.ts';
+import { definePage } from './page.ts';
 
 const size = 50;
 /** Number of the newest commits that are drawn; more could not be distinguished in the picture. */
 const mostDrawn = 2000;
 
-export const summaryPageQuery = summaryQuery.partial({ project: true }).extend(pageNumber);
-
 /** The summary score of a project, by default of that with the newest experiment. */
-export async function summaryPage(
-  context: Pick<ServerContext, 'catalog' | 'changes'>,
-  { project: asked, method, page }: z.output<typeof summaryPageQuery>,
-): Promise<Page> {
-  const catalog = await context.catalog.now();
-  const { pending, series } = await context.changes.of(catalog);
-  const project = asked ?? catalog.recordings[0]?.project ?? '';
-  const summary = context.changes.summaryOf(project, method);
-  const total = summary.points.length;
-  const paging = pagingOf(total, { page, size });
-  const shown = summary.points.toReversed().slice(paging.from, paging.to);
-  const content = html`<form class="filter" method="get" action="/summary">
-      ${projectChoice(catalog, project, { hasAll: false })}
-      ${choice('method', { label: 'Method', options: [['', 'all'], ...methodSchema.options.map((one) => [one, one] as const)], chosen: method })}
-      <button type="submit">Show</button>
-    </form>
-    ${
-      pending === 0
-        ? null
-        : html`<p class="note" role="status">
-            ${countOf(series - pending, 'series', 'series')} of ${series} are searched so far; the score is of these.
-            Open the page again for the rest.
-          </p>`
-    }
-    ${
-      total === 0
-        ? html`<p class="note">There is no comparison of ${project} that fits.</p>`
-        : html`${figure(summary)} ${table(shown, summary)}
-          ${pagingLinks(paging, { total, linkTo: (at) => link('/summary', { project, method, page: at }) })}`
-    }`;
-  return {
-    title: project === '' ? 'Summary' : `Summary of ${project}`,
-    section: '/summary',
-    hasPictures: true,
-    content,
-  };
-}
+export const summaryPage = definePage({
+  path: '/summary',
+  menu: 'Summary',
+  script: 'pictures',
+  query: summaryQuery.partial({ project: true }).extend(pageNumber),
+  show: async ({ context, query: { project: asked, method, page } }) => {
+    const catalog = await context.catalog.now();
+    const { pending, series } = await context.changes.of(catalog);
+    const project = asked ?? catalog.recordings[0]?.project ?? '';
+    const summary = context.changes.summaryOf(project, method);
+    const total = summary.points.length;
+    const paging = pagingOf(total, { page, size });
+    const shown = summary.points.toReversed().slice(paging.from, paging.to);
+    const content = html`<form class="filter" method="get" action="/summary">
+        ${projectChoice(catalog, project, { hasAll: false })}
+        ${choice('method', { label: 'Method', options: [['', 'all'], ...methodSchema.options.map((one) => [one, one] as const)], chosen: method })}
+        <button type="submit">Show</button>
+      </form>
+      ${
+        pending === 0
+          ? null
+          : html`<p class="note" role="status">
+              ${countOf(series - pending, 'series', 'series')} of ${series} are searched so far; the score is of these.
+              Open the page again for the rest.
+            </p>`
+      }
+      ${
+        total === 0
+          ? html`<p class="note">There is no comparison of ${project} that fits.</p>`
+          : html`${figure(summary)} ${table(shown, summary)}
+            ${pagingLinks(paging, { total, linkTo: (at) => link('/summary', { project, method, page: at }) })}`
+      }`;
+    return {
+      title: project === '' ? 'Summary' : `Summary of ${project}`,
+      content,
+    };
+  },
+});
 
 function figure({ points, base, series, isBaseCommon }: Summary): Markup {
   const drawn = points.slice(-mostDrawn);

@@ -13,13 +13,12 @@ import {
 } from '@deadheat/report';
 import { seriesKey } from '@deadheat/history';
 import { pointMetricName } from '@deadheat/model';
-import type { z } from 'zod';
 import { seriesListQuery } from '../api/queries.ts';
 import { link, seriesLink } from '../html/link.ts';
 import { choice } from '../html/parts.ts';
 import { timeOf } from '../html/words.ts';
-import type { CatalogView, SeriesDetail } from '../source/catalog.ts';
-import type { Page } from './page.ts';
+import type { SeriesDetail } from '../source/catalog.ts';
+import { definePage } from './page.ts';
 import { amountUnitOf, quantityChoice, dotText, tracksData, type LabelledDot } from './series-page.ts';
 import type { HistoryPoint } from '@deadheat/history';
 
@@ -28,51 +27,53 @@ const mostTogether = 6;
 /** Number of the newest commits that are drawn; more could not be distinguished in the picture. */
 const mostDrawn = 2000;
 
-export const togetherPageQuery = seriesListQuery;
-
 /** Several benchmarks in one picture, each as a share of its first level. @throws RequestError `NOT_FOUND` */
-export async function togetherPage(
-  catalog: CatalogView,
-  { series: names, of: quantity, metric, host, leastChange }: z.output<typeof togetherPageQuery>,
-): Promise<Page> {
-  const section = '/benchmarks';
-  const title = 'Benchmarks together';
-  if (names.length === 0) {
-    const content = html`<p class="note">
-      No benchmark was chosen. Mark some of <a href="${section}">the list</a> and press "Draw together".
-    </p>`;
-    return { title, section, content };
-  }
-  const shown: SeriesDetail[] = [];
-  for (const name of names.slice(0, mostTogether)) {
-    shown.push(await catalog.series({ name, quantity, metric, host, leastChange, against: undefined }));
-  }
-  const hosts = [...new Set(shown.flatMap((one) => one.hosts))].toSorted();
-  const metrics = [...new Set(shown.flatMap((one) => one.metrics.map(({ name }) => name)))].toSorted();
-  const metricOptions = metrics.map((name) => [name, pointMetricName(name)] as const);
-  const content = html`<form class="filter" method="get" action="/together">
-      ${shown.map((one) => html`<input type="hidden" name="series" value="${seriesKey(one)}" />`)}
-      ${choice('metric', { label: 'Metric', options: [['', 'what decided'], ...metricOptions], chosen: metric })}
-      ${quantityChoice(quantity)}
-      ${
-        hosts.length < 2
-          ? null
-          : choice('host', {
-              label: 'Machine',
-              options: [['', 'all'], ...hosts.map((one) => [one, one] as const)],
-              chosen: host,
-            })
-      }
-      <button type="submit">Show</button>
-    </form>
-    ${
-      names.length > mostTogether
-        ? html`<p class="note">The first ${mostTogether} of ${names.length} benchmarks are shown.</p>`
-        : null
+export const togetherPage = definePage({
+  path: '/together',
+  section: '/benchmarks',
+  script: 'pictures',
+  query: seriesListQuery,
+  show: async ({ context, query: { series: names, of: quantity, metric, host, leastChange } }) => {
+    const catalog = await context.catalog.now();
+
+    const title = 'Benchmarks together';
+    if (names.length === 0) {
+      const content = html`<p class="note">
+        No benchmark was chosen. Mark some of <a href="/benchmarks">the list</a> and press "Draw together".
+      </p>`;
+      return { title, content };
     }
-    ${figure(shown)} ${table(shown, { metric, of: quantity, host })}`;
-  return { title, section, hasPictures: true, content };
-}
+    const shown: SeriesDetail[] = [];
+    for (const name of names.slice(0, mostTogether)) {
+      shown.push(await catalog.series({ name, quantity, metric, host, leastChange, against: undefined }));
+    }
+    const hosts = [...new Set(shown.flatMap((one) => one.hosts))].toSorted();
+    const metrics = [...new Set(shown.flatMap((one) => one.metrics.map(({ name }) => name)))].toSorted();
+    const metricOptions = metrics.map((name) => [name, pointMetricName(name)] as const);
+    const content = html`<form class="filter" method="get" action="/together">
+        ${shown.map((one) => html`<input type="hidden" name="series" value="${seriesKey(one)}" />`)}
+        ${choice('metric', { label: 'Metric', options: [['', 'what decided'], ...metricOptions], chosen: metric })}
+        ${quantityChoice(quantity)}
+        ${
+          hosts.length < 2
+            ? null
+            : choice('host', {
+                label: 'Machine',
+                options: [['', 'all'], ...hosts.map((one) => [one, one] as const)],
+                chosen: host,
+              })
+        }
+        <button type="submit">Show</button>
+      </form>
+      ${
+        names.length > mostTogether
+          ? html`<p class="note">The first ${mostTogether} of ${names.length} benchmarks are shown.</p>`
+          : null
+      }
+      ${figure(shown)} ${table(shown, { metric, of: quantity, host })}`;
+    return { title, content };
+  },
+});
 
 function figure(shown: readonly SeriesDetail[]): Markup {
   const placed = placesOf(shown);

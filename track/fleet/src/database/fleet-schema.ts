@@ -1,11 +1,4 @@
-import {
-  createSchema,
-  databaseFailure,
-  hasSchema,
-  HistoryError,
-  leaseSql,
-  type DatabaseSchema,
-} from '@deadheat/history';
+import { createSchema, databaseFailure, hasSchema, HistoryError, leaseSql } from '@deadheat/history';
 import type { Client } from 'pg';
 import { FleetError } from '../fleet-error.ts';
 
@@ -13,11 +6,11 @@ import { FleetError } from '../fleet-error.ts';
  * The schema of a fleet. Workers write through functions alone: the functions run as the schema's owner and check the token
  * of the attempt, so that a worker needs no rights to tables, and an attempt that was given up cannot write.
  */
-export const fleetSchema: DatabaseSchema = {
+export const fleetSchema = {
   name: 'deadheat_fleet',
   title: "the fleet's schema",
   lock: '7235082719299200372',
-  newer: (message) => new FleetError('NEWER_SCHEMA', message),
+  newer: (message: string) => new FleetError('NEWER_SCHEMA', message),
   sql: `
 ${leaseSql('deadheat_fleet')}
 create table deadheat_fleet.worker (
