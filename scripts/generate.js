@@ -10,7 +10,7 @@ import { formatReader } from '@deadheat/lab';
 import { formats } from '@deadheat/readers';
 import { deadheatFileSchema } from 'deadheat/internals';
 import { experimentTable, settingsTable, spelling, withNames } from 'deadheat/settings';
-import { pageFields } from '@deadheat/sync';
+import { pageFields } from '../core/sync/dist/page-layout.js';
 import { exitCodeOfCategory } from '../core/cli/dist/errors/exit-code-of.js';
 import { main } from '../core/cli/dist/main.js';
 import { helpPages } from '../core/cli/dist/program/help-pages.js';

@@ -197,9 +197,7 @@ export type ErrorCode =
   | ParserErrorCode
   | UsageErrorCode
   | MergeErrorCode
-  | CpuErrorCode
   | ContainerErrorCode
-  | TuningErrorCode
   | ConfigErrorCode
   | CommandErrorCode
   | 'TIME_LIMIT'
@@ -209,6 +207,10 @@ export type ErrorCode =
   | 'CANNOT_RESUME_HERE'
   | 'CANNOT_DIVIDE'
   | 'TOO_MANY_LANES'
+  | 'CPU_COUNT'
+  | 'CPU_TWICE'
+  | 'CPU_NOT_FOUND'
+  | 'CPU_NOT_USABLE'
   | 'BAD_URL'
   | 'INCOMPLETE_RECORDING'
   | 'MALFORMED_RECORDING'
@@ -290,6 +292,9 @@ export type ErrorCode =
   | 'RECORD'
   | 'PACKAGE_MISSING'
   | 'ENVIRONMENT_REFUSED'
+  | 'TUNING_ABSENT'
+  | 'TUNING_REFUSED'
+  | 'TUNING_STATE'
   | 'SLURM_LOST';
 
 /** A ratio B / A with the procedure of its interval. */
@@ -1277,16 +1282,7 @@ type UsageErrorCode =
 type MergeErrorCode =
   'NOTHING_TO_MERGE' | 'CONFIGURATIONS_DIFFER' | 'METHODS_DIFFER' | 'DIFFERENT_EXPERIMENTS' | 'RUN_TWICE';
 
-/** Why the CPUs that the user named cannot be taken. */
-type CpuErrorCode = 'CPU_COUNT' | 'CPU_TWICE' | 'CPU_NOT_FOUND' | 'CPU_NOT_USABLE';
-
 type ContainerErrorCode = 'ENGINE_MISSING' | 'ENGINE_FAILED' | 'IMAGE_MISSING';
-
-/**
- * `TUNING_ABSENT`: this machine shows none of the settings; `TUNING_REFUSED`: the system does not let them be written;
- * `TUNING_STATE`: the former values cannot be kept, or the kept ones cannot be read.
- */
-type TuningErrorCode = 'TUNING_ABSENT' | 'TUNING_REFUSED' | 'TUNING_STATE';
 
 type ConfigErrorCode = 'CONFIG_NOT_FOUND' | 'CONFIG_NOT_READABLE' | 'BAD_CONFIG';
 

@@ -1,3 +1,3 @@
-export type { ExecutionProfile, ProfiledCode } from './profile-builder.ts';
+export type { ExecutionProfile } from './profile-builder.ts';
 export { profileProgram } from './profile-program.ts';
 export { WatchedProgram } from './watched-program.ts';

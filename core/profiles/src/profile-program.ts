@@ -17,7 +17,6 @@ import { readWorkloadRecord, RecordError, type RecordedBenchmark } from '@deadhe
 import { Guardian, monotonicNowNs } from '@deadheat/sync';
 import { WatchedProgram } from './watched-program.ts';
 import type { ExecutionProfile } from './profile-builder.ts';
-import { ProfileError } from './profile-error.ts';
 import { clockScript, clockScripts, readWallClock, wallClockBetween } from './profile-clock.ts';
 import { ThreadTimes, withMachineThreads } from './machine-threads.ts';
 import { jfrEvents, readJfr } from './read-jfr.ts';
@@ -56,7 +55,7 @@ export interface ProfiledProgram {
  * removed; the program is ended with everything it started when this process ends. A program whose output is parsed may be of any kind: of
  * one that cannot be profiled there are the times alone.
  *
- * @throws ProfileError; DeadheatError `PROGRAM_NOT_STARTED`, `INTERRUPTED`; RecordError for a record that is not as the protocol says;
+ * @throws DeadheatError; DeadheatError `PROGRAM_NOT_STARTED`, `INTERRUPTED`; RecordError for a record that is not as the protocol says;
  *   ParserError for output that is not as the parser expects
  */
 export async function profileProgram(options: ProfileProgramOptions): Promise<ProfiledProgram> {
@@ -181,7 +180,7 @@ class PrintedIterations {
 function checkEnd({ status, signal, stderr }: WatchedProgram, argv: readonly string[]): void {
   if (status === 0) return;
   const how = signal === null ? `status ${status}` : `signal ${signal}`;
-  throw new ProfileError(
+  throw new DeadheatError(
     'PROGRAM_FAILED',
     `${argv.join(' ')} ended with ${how} under its profiler. Does it run by itself?\n${stderr}`.trim(),
   );
@@ -195,7 +194,7 @@ async function readIterations(record: string, argv: readonly string[]): Promise<
   } catch (error) {
     if (!(error instanceof RecordError) || error.code !== 'NOT_FOUND') throw error;
   }
-  throw new ProfileError(
+  throw new DeadheatError(
     'NO_ITERATIONS',
     `${argv.join(' ')} wrote no iterations to DEADHEAT_RECORD. It must time itself by the workload protocol ` +
       '(docs/formats/protocol.md), as programs of @deadheat/harness do, or print times that a parser reads (--parser).',
@@ -242,7 +241,7 @@ function launchNode([program = '', ...rest]: readonly string[], folder: string):
     read: async (pid) => {
       // Workers and child processes write logs of their own. The main thread's log is the one that holds the time.
       const logs = readdirSync(folder).filter((name) => name.endsWith(`-${pid}-v8.log`));
-      let why: unknown = new ProfileError(
+      let why: unknown = new DeadheatError(
         'PROFILE_MISSING',
         `${program} left no log of V8: it did not take --prof, or was ended before it wrote one. Does it run with node --prof?`,
       );
@@ -250,7 +249,7 @@ function launchNode([program = '', ...rest]: readonly string[], folder: string):
         try {
           return await readV8Log(join(folder, log));
         } catch (error) {
-          if (!(error instanceof ProfileError) || !['PROFILE_CLOCK', 'PROFILE_MISSING'].includes(error.code))
+          if (!(error instanceof DeadheatError) || !['PROFILE_CLOCK', 'PROFILE_MISSING'].includes(error.code))
             throw error;
           why = error;
         }
@@ -282,7 +281,7 @@ function launchJava([program = '', ...rest]: readonly string[], folder: string):
     read: async () => {
       const clock = wallClockBetween(before, readWallClock());
       if ((statSync(recording, { throwIfNoEntry: false })?.size ?? 0) === 0) {
-        throw new ProfileError(
+        throw new DeadheatError(
           'PROFILE_MISSING',
           `${program} left no recording of JFR: it takes no -XX:StartFlightRecording, or did not end by itself: one that halts, or is killed, writes none. Use a JDK of 17 or later.`,
         );
@@ -293,7 +292,7 @@ function launchJava([program = '', ...rest]: readonly string[], folder: string):
       });
       const failed = new Promise<never>((_, reject) => {
         print.once('error', (cause) => {
-          reject(new ProfileError('NO_JFR_TOOL', `cannot start ${jfr}: ${cause.message}. Install a JDK.`, { cause }));
+          reject(new DeadheatError('NO_JFR_TOOL', `cannot start ${jfr}: ${cause.message}. Install a JDK.`, { cause }));
         });
       });
       try {
@@ -312,7 +311,7 @@ function launchJava([program = '', ...rest]: readonly string[], folder: string):
 function findJfr(program: string): string {
   const beside = join(dirname(realpathSync(program)), 'jfr');
   if (existsSync(beside)) return beside;
-  throw new ProfileError(
+  throw new DeadheatError(
     'NO_JFR_TOOL',
     `there is no jfr beside ${program}, which reads what the virtual machine records. Start the java of a JDK of 17 or later.`,
   );
@@ -325,7 +324,7 @@ export type Runtime = 'node' | 'java';
  * The runtime of a program, by the name of the file that is started or that it links to.
  *
  * @param argv the program, as a path, and its arguments.
- * @throws ProfileError `NOT_PROFILABLE` when it is neither Node nor Java.
+ * @throws DeadheatError `NOT_PROFILABLE` when it is neither Node nor Java.
  */
 export function runtimeOf([program = '']: readonly string[]): Runtime {
   for (const path of [program, real(program)]) {
@@ -333,7 +332,7 @@ export function runtimeOf([program = '']: readonly string[]): Runtime {
     if (/^node(js)?(-?\d+)?$/.test(name)) return 'node';
     if (/^java(-?\d+)?$/.test(name)) return 'java';
   }
-  throw new ProfileError(
+  throw new DeadheatError(
     'NOT_PROFILABLE',
     `${program} is neither node nor java, so what it compiles cannot be seen. ` +
       "Start the interpreter itself: 'node bench.js', 'java -cp build Bench'.",
@@ -344,7 +343,7 @@ function knownRuntime(argv: readonly string[]): Runtime | null {
   try {
     return runtimeOf(argv);
   } catch (error) {
-    if (error instanceof ProfileError && error.code === 'NOT_PROFILABLE') return null;
+    if (error instanceof DeadheatError && error.code === 'NOT_PROFILABLE') return null;
     throw error;
   }
 }

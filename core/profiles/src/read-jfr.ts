@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import type { ClockOffset } from './profile-clock.ts';
 import { type ExecutionProfile, ProfileBuilder } from './profile-builder.ts';
-import { ProfileError } from './profile-error.ts';
+import { DeadheatError } from '@deadheat/model';
 
 /** Kinds of code of HotSpot: code without a compilation event, such as code from before the recording, lies between interpreter and C1. */
 export const hotspotKinds: readonly string[] = [
@@ -45,7 +45,7 @@ const waiting = /(wait|poll|select|accept|connect|recv|socketRead|read0|park|sle
  * thread also ran Java code, unless it is a method in which threads wait.
  *
  * @param clock the offset of the wall clock, which JFR reports, from CLOCK_MONOTONIC.
- * @throws ProfileError `PROFILE_MALFORMED` for an event that lacks a field, `PROFILE_MISSING` without samples.
+ * @throws DeadheatError `PROFILE_MALFORMED` for an event that lacks a field, `PROFILE_MISSING` without samples.
  */
 export async function readJfr(
   events: AsyncIterable<JfrEvent>,
@@ -77,7 +77,7 @@ export async function readJfr(
         if (called !== '' && !waiting.test(called)) natives.push({ timeNs, thread: threadOf(values) });
       }
     } catch (cause) {
-      throw new ProfileError(
+      throw new DeadheatError(
         'PROFILE_MALFORMED',
         `${name}: an event ${type} is not as JDK 17 or later writes it: ${(cause as Error).message}. Use the jfr of the same JDK.`,
         { cause },
@@ -85,7 +85,7 @@ export async function readJfr(
     }
   }
   if (samples.length === 0) {
-    throw new ProfileError('PROFILE_MISSING', `${name} has no samples of running code: let the program run longer.`);
+    throw new DeadheatError('PROFILE_MISSING', `${name} has no samples of running code: let the program run longer.`);
   }
   for (const { timeNs, thread } of natives) {
     if (threads.has(thread)) samples.push({ timeNs, method: null, kind: 'native' });
@@ -177,7 +177,7 @@ const closing = /^ {4}\}\]/;
  * The events in what `jfr print --json` writes, one at a time: a recording may be larger than memory. They are distinguished by how that
  * command indents them.
  *
- * @throws ProfileError `PROFILE_MALFORMED` with the line of an event that is no JSON, and for text that ends inside the events.
+ * @throws DeadheatError `PROFILE_MALFORMED` with the line of an event that is no JSON, and for text that ends inside the events.
  */
 export async function* jfrEvents(text: Readable, name: string): AsyncGenerator<JfrEvent> {
   let lines: string[] | null = null;
@@ -199,7 +199,7 @@ export async function* jfrEvents(text: Readable, name: string): AsyncGenerator<J
     } else lines.push(line);
   }
   if (!isClosed) {
-    throw new ProfileError('PROFILE_MALFORMED', `${name}:${number}: the events do not end; ${remedy}`);
+    throw new DeadheatError('PROFILE_MALFORMED', `${name}:${number}: the events do not end; ${remedy}`);
   }
 }
 
@@ -207,7 +207,7 @@ function parse(lines: readonly string[], where: string): JfrEvent {
   try {
     return JSON.parse(`{${lines.join('\n')}}`) as JfrEvent;
   } catch (cause) {
-    throw new ProfileError('PROFILE_MALFORMED', `${where}: this event is no JSON; ${remedy}`, { cause });
+    throw new DeadheatError('PROFILE_MALFORMED', `${where}: this event is no JSON; ${remedy}`, { cause });
   }
 }
 

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { ClockBounds, clockScript } from './profile-clock.ts';
 import { type ExecutionProfile, ProfileBuilder } from './profile-builder.ts';
-import { ProfileError } from './profile-error.ts';
+import { DeadheatError } from '@deadheat/model';
 
 /** Kinds of code of V8, the least compiled first. */
 export const v8Kinds: readonly string[] = [
@@ -37,7 +37,7 @@ const clockName = new RegExp(`^ ?${clockScript}:\\d+:(\\d+)`);
  * counts where its own code runs; what it calls of the engine counts as `builtin` or `native`. Ticks of a waiting or idle program are left
  * out. A last line that is cut is left out as well.
  *
- * @throws ProfileError `PROFILE_MALFORMED` with file and line, `PROFILE_CLOCK` when the program did not write the time (see `clockScript`),
+ * @throws DeadheatError `PROFILE_MALFORMED` with file and line, `PROFILE_CLOCK` when the program did not write the time (see `clockScript`),
  *   `PROFILE_MISSING` when the file is not there or has no ticks.
  */
 export async function readV8Log(path: string): Promise<ExecutionProfile> {
@@ -52,7 +52,7 @@ export async function readV8Log(path: string): Promise<ExecutionProfile> {
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new ProfileError('PROFILE_MISSING', `${path} is not there: start the program with node --prof.`, {
+    throw new DeadheatError('PROFILE_MISSING', `${path} is not there: start the program with node --prof.`, {
       cause: error,
     });
   }
@@ -83,14 +83,14 @@ class V8LogReader {
 
   finish(): ExecutionProfile {
     if (this.#builder.length === 0) {
-      throw new ProfileError(
+      throw new DeadheatError(
         'PROFILE_MISSING',
         `${this.#path} has no ticks: the program ended before the first, or is no program of node --prof. Let it run longer.`,
       );
     }
     const { offset } = this.#clock;
     if (offset === null) {
-      throw new ProfileError(
+      throw new DeadheatError(
         'PROFILE_CLOCK',
         `${this.#path} does not say when its clock began. Let deadheat start node itself: otherwise the log lacks the scripts that hold the time.`,
       );
@@ -145,7 +145,7 @@ class V8LogReader {
   #number(text: string): number {
     const number = Number(text);
     if (text !== '' && Number.isSafeInteger(number)) return number;
-    throw new ProfileError(
+    throw new DeadheatError(
       'PROFILE_MALFORMED',
       `${this.#path}:${this.#line}: expected a number, found '${text}'. The file must be as node --prof wrote it.`,
     );

@@ -21,7 +21,7 @@ const pthreadProcessShared = 1;
  *
  * @param options.directory folder that is /dev/shm to the programs
  * @param options.parties processes that meet
- * @returns path of the file, to be given to {@link removeAgentBarrier}
+ * @returns path of the file, which the caller removes
  * @throws SyncError `NO_SHARED_MEMORY` when the file cannot be made, `NO_NATIVE_CALLS` when the C library has no barriers
  * @throws RangeError for a name that cannot be one of a file
  */
@@ -51,11 +51,6 @@ export function createAgentBarrier(options: {
   } finally {
     closeSync(fd);
   }
-}
-
-/** Removes a barrier's file. Processes that wait at the barrier keep waiting. A file that does not exist is ignored. */
-export function removeAgentBarrier(path: string): void {
-  rmSync(path, { force: true });
 }
 
 function initialise(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAgentBarrier, removeAgentBarrier } from '../src/agent-barrier.ts';
+import { createAgentBarrier } from '../src/agent-barrier.ts';
 import { SyncError } from '../src/sync-error.ts';
 import { noPages } from './support.ts';
 
@@ -33,7 +33,7 @@ describe.skipIf((noPages ?? noCompiler) !== null || !existsSync(directory))('the
       const sides = await Promise.all([1, 2].map(async () => promisify(execFile)(program, [name, '1000'])));
       expect(sides.map(({ stdout }) => stdout)).toEqual(['1000\n', '1000\n']);
     } finally {
-      removeAgentBarrier(path);
+      rmSync(path);
     }
     expect(readdirSync(directory).filter((file) => file.includes(name))).toEqual([]);
     expect(spawnSync(program, [name, '1']).status).toBe(1);
@@ -48,7 +48,7 @@ describe.skipIf((noPages ?? noCompiler) !== null || !existsSync(directory))('the
       expect(spawnSync(program, [name, '1']).status).toBe(0);
       expect(await ended).toBe(0);
     } finally {
-      removeAgentBarrier(path);
+      rmSync(path);
     }
   });
 
@@ -59,7 +59,7 @@ describe.skipIf((noPages ?? noCompiler) !== null || !existsSync(directory))('the
       expect(() => createAgentBarrier({ directory, name: 'a/b', parties: 2 })).toThrow(RangeError);
       expect(() => createAgentBarrier({ directory, name: `${name}0`, parties: 0 })).toThrow(/EINVAL/);
     } finally {
-      removeAgentBarrier(path);
+      rmSync(path);
     }
     expect(readdirSync(directory).filter((file) => file.includes(name))).toEqual([]);
   });

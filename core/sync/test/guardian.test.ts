@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
-import { descendants, Guardian, kill, processesBelow, stoppedBelow } from '@deadheat/sync';
+import { descendants, Guardian, processesBelow, stoppedBelow } from '@deadheat/sync';
+import { kill } from '../src/processes.ts';
 import { noPages, until } from './support.ts';
 
 const orphanMaker = fileURLToPath(new URL('./fixtures/orphan-maker.mjs', import.meta.url));

@@ -1,17 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import {
-  descendants,
-  getAffinity,
-  kill,
-  Launcher,
-  parentOf,
-  stoppedBelow,
-  word,
-  type ExecuteReply,
-  type ExecuteRequest,
-} from '@deadheat/sync';
+import { descendants, getAffinity, Launcher, parentOf, stoppedBelow, word, type ExecuteReply } from '@deadheat/sync';
+import type { ExecuteRequest } from '../src/launcher/messages.ts';
+import { kill } from '../src/processes.ts';
 import { Spawner } from '../src/launcher/spawner.ts';
 import { loadLibc } from '../src/libc.ts';
 import { noPages, once, until, useLauncher } from './support.ts';

@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { descendants, kill, observeTasks, observeWrites, processesBelow, type TaskObservation } from '@deadheat/sync';
+import { descendants, observeTasks, observeWrites, processesBelow, type TaskObservation } from '@deadheat/sync';
+import { kill } from '../src/processes.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { noPages, until } from './support.ts';
 

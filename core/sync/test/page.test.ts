@@ -20,13 +20,13 @@ import {
   createUnnamedPage,
   openPage,
   pageBytes,
-  pageFields,
   pageMagic,
   pageVersion,
-  removeAbandonedPages,
   removePage,
   word,
 } from '@deadheat/sync';
+import { pageFields } from '../src/page-layout.ts';
+import { removeAbandonedPages } from '../src/page.ts';
 import { noPages } from './support.ts';
 
 describe.skipIf(noPages !== null)('a shared page', () => {

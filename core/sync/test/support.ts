@@ -10,11 +10,10 @@ import {
   setAffinity,
   sharedMemoryDirectory,
   type ExecuteReply,
-  type ExecuteRequest,
   type Page,
 } from '@deadheat/sync';
 import { afterEach, beforeEach } from 'vitest';
-import type { ProgramRequest } from '../src/launcher/messages.ts';
+import type { ExecuteRequest, ProgramRequest } from '../src/launcher/messages.ts';
 
 /** Why tests that need a page cannot run here; `null` when they can. */
 export const noPages: string | null = !hasNativeCalls()

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { askGit, git } from './git.ts';
 import { type Commit, getCommit, listCommits, openRepository, type Repository } from './repository.ts';
-import { VersionError } from './version-error.ts';
+import { DeadheatError } from '@deadheat/model';
 
 interface BranchOptions {
   /** Name of the branch; `null` = the one that is checked out, or the default branch of a remote repository. */
@@ -37,11 +37,11 @@ export class Branch {
    * Opens a branch of a working tree on this machine, which is looked at as it is, or of any other address that git can clone, of which a
    * clone of its own is made.
    *
-   * @throws VersionError `GIT_MISSING`, `GIT_FAILED` where it cannot be cloned, `UNKNOWN_REVISION`, `INTERRUPTED`
+   * @throws DeadheatError `GIT_MISSING`, `GIT_FAILED` where it cannot be cloned, `UNKNOWN_REVISION`, `INTERRUPTED`
    */
   static async open(source: string, { branch, folder, signal }: BranchOptions): Promise<Branch> {
     if (source.startsWith('-') || branch?.startsWith('-') === true) {
-      throw new VersionError('UNKNOWN_REVISION', 'The address of a repository and a branch do not begin with -.');
+      throw new DeadheatError('UNKNOWN_REVISION', 'The address of a repository and a branch do not begin with -.');
     }
     const name = basename(source.startsWith('.') ? resolve(source) : source.replace(/\/+$/, '')).replace(/\.git$/, '');
     const own = await workingTree(source, signal);
@@ -55,7 +55,7 @@ export class Branch {
     return new Branch({ repository, name, revision: `refs/remotes/origin/${branch ?? 'HEAD'}`, isClone: true });
   }
 
-  /** Fetches new commits from a remote repository. @throws VersionError `GIT_FAILED`, `INTERRUPTED` */
+  /** Fetches new commits from a remote repository. @throws DeadheatError `GIT_FAILED`, `INTERRUPTED` */
   async update(): Promise<void> {
     if (!this.isClone) return;
     await git(['fetch', '--quiet', '--prune', 'origin'], this.repository);
@@ -65,7 +65,7 @@ export class Branch {
   /**
    * The newest commits along the first parents, the oldest first.
    *
-   * @throws VersionError `UNKNOWN_REVISION`, `SHALLOW_CLONE`
+   * @throws DeadheatError `UNKNOWN_REVISION`, `SHALLOW_CLONE`
    */
   async commits(most: number): Promise<readonly Commit[]> {
     const tip = await getCommit(this.#revision, this.repository);
@@ -80,7 +80,7 @@ async function workingTree(source: string, signal: AbortSignal): Promise<Reposit
     return repository.root === '' ? null : repository;
   } catch (error) {
     // A bare repository is cloned like a remote one.
-    if (error instanceof VersionError && error.code === 'NOT_A_REPOSITORY') return null;
+    if (error instanceof DeadheatError && error.code === 'NOT_A_REPOSITORY') return null;
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import type { ReadyVersion, Slot, VersionCache } from './version-cache.ts';
 import { addWorktree, parkWorktree, restoreWorktree, treeOf } from './worktree.ts';
 import { freeEnvironment, askGit, git } from './git.ts';
 import { quoteTail, runProgram } from '@deadheat/engine';
-import { VersionError } from './version-error.ts';
+import { DeadheatError } from '@deadheat/model';
 
 /** A commit that is to be made ready. */
 export interface CheckOutRequest {
@@ -36,7 +36,7 @@ export interface CheckedOut extends ReadyVersion {
  * Makes a commit ready in a folder of its own: its files as a worktree, its submodules, the benchmark's files, and the setup, which is
  * carried out once for a commit and then kept. Without a setup it is lent the packages of npm that the working tree has installed.
  *
- * @throws VersionError `CHECKOUT_FAILED`, `SUBMODULE_MISSING`, `UNKNOWN_BENCH_PATH`, `SETUP_FAILED` with the last lines of its output,
+ * @throws DeadheatError `CHECKOUT_FAILED`, `SUBMODULE_MISSING`, `UNKNOWN_BENCH_PATH`, `SETUP_FAILED` with the last lines of its output,
  *   `INTERRUPTED`; nothing is left then
  */
 export async function checkOut(request: CheckOutRequest, cache: VersionCache): Promise<CheckedOut> {
@@ -99,7 +99,7 @@ async function release(slot: Slot): Promise<void> {
 /**
  * Carries a setup out by the shell.
  *
- * @throws VersionError `SETUP_FAILED` with the last lines of its output, `INTERRUPTED`
+ * @throws DeadheatError `SETUP_FAILED` with the last lines of its output, `INTERRUPTED`
  */
 async function runSetup(
   command: string,
@@ -120,10 +120,10 @@ async function runSetup(
     environment,
     signal,
   });
-  if (signal.aborted) throw new VersionError('INTERRUPTED', 'interrupted');
+  if (signal.aborted) throw new DeadheatError('INTERRUPTED', 'interrupted');
   if (status === 0) return;
   const how = typeof status === 'number' ? `ended with status ${status}` : 'was ended by a signal';
-  throw new VersionError('SETUP_FAILED', `${what} cannot be built: the setup ${command} ${how}${quoteTail(tail)}`);
+  throw new DeadheatError('SETUP_FAILED', `${what} cannot be built: the setup ${command} ${how}${quoteTail(tail)}`);
 }
 
 /** Files that both sides take from one commit. */
@@ -138,7 +138,7 @@ const literal = { GIT_LITERAL_PATHSPECS: '1' };
 /**
  * Checks that a commit holds the files.
  *
- * @throws VersionError `UNKNOWN_BENCH_PATH`
+ * @throws DeadheatError `UNKNOWN_BENCH_PATH`
  */
 async function checkBenchFiles({ from, paths }: BenchFiles, repository: Repository): Promise<void> {
   for (const path of paths) {
@@ -147,7 +147,7 @@ async function checkBenchFiles({ from, paths }: BenchFiles, repository: Reposito
       () => null,
     );
     if (found !== null && found.trim() !== '') continue;
-    throw new VersionError(
+    throw new DeadheatError(
       'UNKNOWN_BENCH_PATH',
       `The commit ${from.short} (${from.subject}) has no ${path}, which both sides are to take from it. ` +
         'Name files or folders of the repository, relative to the current folder, or take them from the commit of the other side.',
@@ -173,7 +173,7 @@ async function takeBenchFiles(
 /**
  * The folder of a tree that one stands in in the working tree.
  *
- * @throws VersionError `CHECKOUT_FAILED` when the commit does not hold it
+ * @throws DeadheatError `CHECKOUT_FAILED` when the commit does not hold it
  */
 async function folderInside(
   tree: string,
@@ -181,7 +181,7 @@ async function folderInside(
 ): Promise<string> {
   const folder = join(tree, prefix);
   if ((await stat(folder).catch(() => null))?.isDirectory() === true) return folder;
-  throw new VersionError(
+  throw new DeadheatError(
     'CHECKOUT_FAILED',
     `${what} has no folder ${prefix}, which you are in. Go to a folder that both sides have, such as the root of the repository.`,
   );
@@ -197,7 +197,7 @@ interface Gitlink {
  * that the user's repository has not cloned stays empty, as it is there.
  *
  * @param what the side and commit, for messages
- * @throws VersionError `SUBMODULE_MISSING` for a clone that lacks the commit
+ * @throws DeadheatError `SUBMODULE_MISSING` for a clone that lacks the commit
  */
 async function fillSubmodules(
   tree: string,
@@ -210,7 +210,7 @@ async function fillSubmodules(
     const target = join(tree, path);
     const origin = { ...repository, cwd: clone };
     if ((await askGit(['cat-file', '-e', `${id}^{commit}`], origin).catch(() => null)) === null) {
-      throw new VersionError(
+      throw new DeadheatError(
         'SUBMODULE_MISSING',
         `${what} needs commit ${id.slice(0, 10)} of the submodule ${path}, which your clone of it does not hold. ` +
           `Get it: git -C ${path} fetch origin ${id}`,

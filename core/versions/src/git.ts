@@ -1,5 +1,5 @@
 import { runProgram, quoteTail } from '@deadheat/engine';
-import { VersionError, type VersionErrorCode } from './version-error.ts';
+import { DeadheatError, type ErrorCode } from '@deadheat/model';
 
 /** Where and how git is executed. */
 export interface GitOptions {
@@ -37,7 +37,7 @@ export function freeEnvironment(environment: NodeJS.ProcessEnv = process.env): N
  * Executes git with an array of arguments: without hooks, without taking locks that it can do without, without asking anything.
  *
  * @returns its output; `null` when it ended with 1, as commands do that answer a question with no.
- * @throws VersionError `GIT_MISSING`, `INTERRUPTED`, or `GIT_FAILED` with git's message
+ * @throws DeadheatError `GIT_MISSING`, `INTERRUPTED`, or `GIT_FAILED` with git's message
  */
 export async function askGit(args: readonly string[], options: GitOptions): Promise<string | null> {
   const { cwd, signal, environment = {} } = options;
@@ -56,13 +56,13 @@ export async function askGit(args: readonly string[], options: GitOptions): Prom
       },
     },
   );
-  if (signal.aborted) throw new VersionError('INTERRUPTED', 'interrupted');
+  if (signal.aborted) throw new DeadheatError('INTERRUPTED', 'interrupted');
   if (status === 'not-found') {
-    throw new VersionError('GIT_MISSING', 'git was not found. Install it, or put it into PATH.');
+    throw new DeadheatError('GIT_MISSING', 'git was not found. Install it, or put it into PATH.');
   }
   if (status === 0) return stdout;
   if (status === 1) return null;
-  throw new VersionError('GIT_FAILED', `git ${args.join(' ')} failed in ${cwd}${quoteTail(tail)}`);
+  throw new DeadheatError('GIT_FAILED', `git ${args.join(' ')} failed in ${cwd}${quoteTail(tail)}`);
 }
 
 /**
@@ -73,12 +73,12 @@ export async function askGit(args: readonly string[], options: GitOptions): Prom
 export async function git(
   args: readonly string[],
   options: GitOptions,
-  failure: { readonly code: VersionErrorCode; readonly what: string } | null = null,
+  failure: { readonly code: ErrorCode; readonly what: string } | null = null,
 ): Promise<string> {
   function wrap(error: unknown): never {
-    if (failure === null || !(error instanceof VersionError) || error.code !== 'GIT_FAILED') throw error;
-    throw new VersionError(failure.code, `${failure.what}\n${error.message}`, { cause: error });
+    if (failure === null || !(error instanceof DeadheatError) || error.code !== 'GIT_FAILED') throw error;
+    throw new DeadheatError(failure.code, `${failure.what}\n${error.message}`, { cause: error });
   }
   const answer = await askGit(args, options).catch(wrap);
-  return answer ?? wrap(new VersionError('GIT_FAILED', `git ${args.join(' ')} failed in ${options.cwd}`));
+  return answer ?? wrap(new DeadheatError('GIT_FAILED', `git ${args.join(' ')} failed in ${options.cwd}`));
 }

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { freeEnvironment } from './git.ts';
 import type { ReadyVersion, VersionCache } from './version-cache.ts';
 import { quoteTail, runProgram } from '@deadheat/engine';
-import { VersionError } from './version-error.ts';
+import { DeadheatError } from '@deadheat/model';
 import { treeOf } from './worktree.ts';
 
 /** A package that is to be installed. */
@@ -41,7 +41,7 @@ interface PackageSpec {
  * Copies the project in `cwd` to a folder of its own and installs its dependencies there, with the package in the version asked for.
  * The installation is kept, where the version is exact; the project's files are copied anew each time.
  *
- * @throws VersionError `BAD_PACKAGE`, `NPM_MISSING`, `FOLDER_TOO_LARGE`, `INSTALL_FAILED` with the last lines that npm wrote,
+ * @throws DeadheatError `BAD_PACKAGE`, `NPM_MISSING`, `FOLDER_TOO_LARGE`, `INSTALL_FAILED` with the last lines that npm wrote,
  *   `INTERRUPTED`; nothing is left then
  */
 export async function installPackage(request: InstallRequest, cache: VersionCache): Promise<InstalledPackage> {
@@ -87,12 +87,12 @@ async function install(
     environment: freeEnvironment(),
     signal,
   });
-  if (signal.aborted) throw new VersionError('INTERRUPTED', 'interrupted');
+  if (signal.aborted) throw new DeadheatError('INTERRUPTED', 'interrupted');
   if (status === 'not-found') {
-    throw new VersionError('NPM_MISSING', 'npm was not found. Install it, or put it into PATH.');
+    throw new DeadheatError('NPM_MISSING', 'npm was not found. Install it, or put it into PATH.');
   }
   if (status === 0) return;
-  throw new VersionError(
+  throw new DeadheatError(
     'INSTALL_FAILED',
     `${what}, ${spec}, cannot be installed: npm install failed${quoteTail(tail)}`,
   );
@@ -116,10 +116,10 @@ async function writeManifest(folder: string, { name }: PackageSpec): Promise<voi
 
 const exactVersion = /^v?\d+\.\d+\.\d+(?:[-+].*)?$/;
 
-/** @throws VersionError `BAD_PACKAGE` */
+/** @throws DeadheatError `BAD_PACKAGE` */
 async function readSpec(spec: string, cwd: string): Promise<PackageSpec> {
-  function bad(why: string): VersionError {
-    return new VersionError(
+  function bad(why: string): DeadheatError {
+    return new DeadheatError(
       'BAD_PACKAGE',
       `${spec} ${why} Give a package and version, ms@2.1.0, or a tarball, ./ms-2.1.0.tgz.`,
     );
@@ -185,7 +185,7 @@ interface Project {
 /**
  * Lists the files of a folder, without `node_modules`, `.git` and `.deadheat`.
  *
- * @throws VersionError `FOLDER_TOO_LARGE` for more than 20 000 files or 200 MB
+ * @throws DeadheatError `FOLDER_TOO_LARGE` for more than 20 000 files or 200 MB
  */
 async function readProject(folder: string): Promise<Project> {
   const files: string[] = [];
@@ -223,8 +223,8 @@ async function copyProject({ folder, files }: Project, target: string): Promise<
   }
 }
 
-function tooLarge(folder: string): VersionError {
-  return new VersionError(
+function tooLarge(folder: string): DeadheatError {
+  return new DeadheatError(
     'FOLDER_TOO_LARGE',
     `${folder} holds more than ${mostFiles} files or ${mostBytes / 1e6} MB, and each version gets a copy of it. ` +
       'Go to a folder that holds only the benchmark and what it needs.',

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { askGit, git, type GitOptions } from './git.ts';
-import { VersionError } from './version-error.ts';
+import { DeadheatError } from '@deadheat/model';
 
 /** A repository with a working tree, as seen from a folder inside it. */
 export interface Repository extends GitOptions {
@@ -17,20 +17,20 @@ export interface Repository extends GitOptions {
 /**
  * Finds the repository around a folder.
  *
- * @throws VersionError `NOT_A_REPOSITORY`, also for one without a working tree; `GIT_MISSING`
+ * @throws DeadheatError `NOT_A_REPOSITORY`, also for one without a working tree; `GIT_MISSING`
  */
 export async function openRepository(cwd: string, signal: AbortSignal): Promise<Repository> {
   const options = { cwd, signal };
   if ((await stat(cwd).catch(() => null))?.isDirectory() !== true) {
-    throw new VersionError('NOT_A_REPOSITORY', `${cwd} is not a folder.`);
+    throw new DeadheatError('NOT_A_REPOSITORY', `${cwd} is not a folder.`);
   }
   const answer = await askGit(
     ['rev-parse', '--show-toplevel', '--git-common-dir', '--is-shallow-repository', '--show-prefix'],
     options,
   ).catch((error: unknown) => {
-    if (!(error instanceof VersionError) || error.code !== 'GIT_FAILED') throw error;
+    if (!(error instanceof DeadheatError) || error.code !== 'GIT_FAILED') throw error;
     if (/dubious ownership/.test(error.message)) throw error;
-    throw new VersionError(
+    throw new DeadheatError(
       'NOT_A_REPOSITORY',
       `${cwd} is in no working tree of a git repository. Go to one: deadheat git compares two of its commits.`,
       { cause: error },
@@ -61,17 +61,17 @@ export interface Commit {
 /**
  * The commit that a revision names; `null` when it names none.
  *
- * @throws VersionError `UNKNOWN_REVISION` for one that begins with `-`
+ * @throws DeadheatError `UNKNOWN_REVISION` for one that begins with `-`
  */
 export async function findCommit(revision: string, repository: Repository): Promise<Commit | null> {
   if (revision.startsWith('-')) {
-    throw new VersionError('UNKNOWN_REVISION', `${revision} cannot be a revision: it begins with -.`);
+    throw new DeadheatError('UNKNOWN_REVISION', `${revision} cannot be a revision: it begins with -.`);
   }
   const found = await askGit(
     ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`],
     repository,
   ).catch((error: unknown) => {
-    if (error instanceof VersionError && error.code === 'GIT_FAILED') return null;
+    if (error instanceof DeadheatError && error.code === 'GIT_FAILED') return null;
     throw error;
   });
   return found === null ? null : describeCommit(found.trim(), repository);
@@ -80,15 +80,15 @@ export async function findCommit(revision: string, repository: Repository): Prom
 /**
  * Like `findCommit`, with an error for a commit that is not there.
  *
- * @throws VersionError `UNKNOWN_REVISION`, `SHALLOW_CLONE` where the clone may just lack it
+ * @throws DeadheatError `UNKNOWN_REVISION`, `SHALLOW_CLONE` where the clone may just lack it
  */
 export async function getCommit(revision: string, repository: Repository): Promise<Commit> {
   const found = await findCommit(revision, repository);
   if (found !== null) return found;
   if (repository.isShallow) {
-    throw new VersionError('SHALLOW_CLONE', `This clone is shallow and does not hold ${revision}. ${deepen}`);
+    throw new DeadheatError('SHALLOW_CLONE', `This clone is shallow and does not hold ${revision}. ${deepen}`);
   }
-  throw new VersionError(
+  throw new DeadheatError(
     'UNKNOWN_REVISION',
     `${revision} is no commit of this repository. git branch -a and git tag list names; git fetch gets what is new.`,
   );
@@ -120,7 +120,7 @@ export interface CommitRange {
 /**
  * The commits from GOOD, excluded, to BAD.
  *
- * @throws VersionError `UNKNOWN_REVISION`, `SHALLOW_CLONE`, `NOT_AN_ANCESTOR`
+ * @throws DeadheatError `UNKNOWN_REVISION`, `SHALLOW_CLONE`, `NOT_AN_ANCESTOR`
  */
 export async function commitsBetween(
   { good: goodName, bad: badName }: { readonly good: string; readonly bad: string },
@@ -131,7 +131,7 @@ export async function commitsBetween(
   const isAncestor =
     good.id !== bad.id && (await askGit(['merge-base', '--is-ancestor', good.id, bad.id], repository)) !== null;
   if (!isAncestor) {
-    throw new VersionError(
+    throw new DeadheatError(
       repository.isShallow ? 'SHALLOW_CLONE' : 'NOT_AN_ANCESTOR',
       good.id === bad.id
         ? `${goodName} and ${badName} are the same commit.`

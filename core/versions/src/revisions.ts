@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askGit, git } from './git.ts';
 import { deepen, findCommit, getCommit, type Commit, type Repository, describeCommit } from './repository.ts';
-import { VersionError } from './version-error.ts';
+import { DeadheatError } from '@deadheat/model';
 
 /** The revisions to compare, as typed. */
 export interface RevisionRequest {
@@ -41,7 +41,7 @@ export function readRange(range: string | null): Pick<RevisionRequest, 'base' | 
  * Finds the two commits. The base is the commit where the histories of BASE and HEAD part, so that later commits on BASE are not
  * counted against HEAD; where HEAD lies in the history of BASE that is HEAD itself, and BASE is taken.
  *
- * @throws VersionError `UNKNOWN_REVISION`, `SHALLOW_CLONE`, `NO_COMMON_ANCESTOR`, `NO_EARLIER_COMMIT`
+ * @throws DeadheatError `UNKNOWN_REVISION`, `SHALLOW_CLONE`, `NO_COMMON_ANCESTOR`, `NO_EARLIER_COMMIT`
  */
 export async function resolveRevisions(request: RevisionRequest, repository: Repository): Promise<Revisions> {
   const tip = await getHead(request.head ?? 'HEAD', repository);
@@ -62,7 +62,7 @@ export async function resolveRevisions(request: RevisionRequest, repository: Rep
 async function getHead(revision: string, repository: Repository): Promise<Commit> {
   const found = revision === 'HEAD' ? await findCommit('HEAD', repository) : await getCommit(revision, repository);
   if (found !== null) return found;
-  throw new VersionError(
+  throw new DeadheatError(
     'NO_EARLIER_COMMIT',
     'This repository has no commit yet, so there is nothing to compare with.',
   );
@@ -78,12 +78,12 @@ async function askedBase(
   const shared = await mergeBase(commit, { tip, repository });
   if (shared === null) {
     if (repository.isShallow) {
-      throw new VersionError(
+      throw new DeadheatError(
         'SHALLOW_CLONE',
         `This clone is shallow and does not contain the last common ancestor of ${revision} and HEAD. ${deepen} Or compare with ${revision} itself.`,
       );
     }
-    throw new VersionError(
+    throw new DeadheatError(
       'NO_COMMON_ANCESTOR',
       `${revision} and HEAD have no common ancestor. You can compare with ${revision} itself.`,
     );
@@ -105,7 +105,7 @@ async function defaultBase(
   if (isChanged) return { commit: tip, label: 'HEAD' };
   const before = await findCommit(`${tip.id}~1`, repository);
   if (before !== null) return { commit: before, label: 'HEAD~1' };
-  throw new VersionError(
+  throw new DeadheatError(
     repository.isShallow ? 'SHALLOW_CLONE' : 'NO_EARLIER_COMMIT',
     repository.isShallow
       ? `This clone is shallow and holds nothing to compare HEAD with. ${deepen}`
@@ -150,7 +150,7 @@ interface Snapshot {
  * stash and working tree are not touched: a copy of the index is used, and objects are added that git removes in its time. The same
  * tree on the same HEAD gives the same commit.
  *
- * @throws VersionError `SUBMODULE_MISSING` for a submodule with changes of its own, which a commit cannot hold
+ * @throws DeadheatError `SUBMODULE_MISSING` for a submodule with changes of its own, which a commit cannot hold
  */
 async function snapshotWorkingTree(head: Commit, repository: Repository): Promise<Snapshot> {
   const { root } = repository;
@@ -206,7 +206,7 @@ async function refuseChangedSubmodules(repository: Repository): Promise<void> {
   const changed = status.split('\0').find((entry) => /^[12] .. S.(?:M.|.U) /.test(entry));
   if (changed === undefined) return;
   const path = changed.split(' ').slice(8).join(' ');
-  throw new VersionError(
+  throw new DeadheatError(
     'SUBMODULE_MISSING',
     `The submodule ${path} has changes that are not committed, which the working tree cannot be measured with. ` +
       'Commit them in the submodule, or compare commits: deadheat git BASE..HEAD.',

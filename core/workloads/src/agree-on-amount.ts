@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { monotonicNowNs } from '@deadheat/sync';
 import { cacheDirectory } from './c/build-program.ts';
 import { workloads, type WorkloadName } from './javascript/workloads.ts';
-import type { Language } from './workload-command.ts';
-import { runAlone } from './run-alone.ts';
+import { runAlone, type Language } from './workload-command.ts';
 import { WorkloadError } from './workload-error.ts';
 
 /** Largest amount that every workload takes. */
@@ -36,6 +35,7 @@ export function calibrate(measure: (amount: number) => number, durationNs: numbe
   return Math.min(maximumAmount, Math.max(1, Math.round(wanted)));
 }
 
+/** A workload and the time that its amount is to take. */
 export interface AmountRequest {
   readonly workload: WorkloadName;
   readonly language: Language;

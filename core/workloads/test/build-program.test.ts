@@ -30,7 +30,7 @@ describe('a program in C', () => {
   });
 
   it.skipIf(noCompiler !== null)('is whole, and the same, when several build it at the same time', async () => {
-    const script = `import { buildProgram } from '@deadheat/workloads'; console.log(buildProgram('workload'));`;
+    const script = `import { buildProgram } from '${new URL('../dist/c/build-program.js', import.meta.url).href}'; console.log(buildProgram('workload'));`;
     const builds = Array.from({ length: 4 }, async () => {
       const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
         cwd: import.meta.dirname,

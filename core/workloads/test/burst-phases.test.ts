@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { burstPhases, type LoadPlan, type Phase } from '../src/load/burst-phases.ts';
+import { burstPhases, type LoadPlan, type Phase } from '../src/load/start-load.ts';
 
 function bursts(seed: string): LoadPlan {
   return { mode: 'bursts', seed, busyMeanNs: 15e6, idleMeanNs: 25e6 };

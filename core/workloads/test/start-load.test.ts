@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { getAffinity, hasNativeCalls, kill, monotonicNowNs, parentOf } from '@deadheat/sync';
+import { getAffinity, hasNativeCalls, monotonicNowNs, parentOf } from '@deadheat/sync';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../src/c/build-program.ts';
 import type { Language } from '../src/workload-command.ts';
@@ -92,7 +92,7 @@ describe.skipIf(noProc !== null).each(['js', 'c'] as const)('a load in %s', (lan
 
   it.skipIf(without !== null)('says so when one of its processes is lost, and ends the others', async () => {
     const load = await startLoad(options(language, { cpus: 'all' }));
-    kill(load.pids[0] ?? 0);
+    process.kill(load.pids[0] ?? 0, 'SIGKILL');
     await expect(load.ended).rejects.toMatchObject({ code: 'LOAD_LOST' });
     expect(load.pids.filter(alive)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { tool } from '@deadheat/recording';
-import { type Commit, type Repository, VersionError } from '@deadheat/versions';
+import type { Commit, Repository } from '@deadheat/versions';
 import { type CommitRef, DeadheatError, type EngineEvent, type Side } from '@deadheat/model';
 import { runFleet } from '@deadheat/fleet';
 import {
@@ -95,7 +95,7 @@ export async function measureCommit(
           onSetup: () => onNotice(`${of.short}: ${setup ?? ''}`),
         })
         .catch((error: unknown) => {
-          throw error instanceof VersionError && ofOneCommit.has(error.code) ? new CommitFailure(of, error) : error;
+          throw error instanceof DeadheatError && ofOneCommit.has(error.code) ? new CommitFailure(of, error) : error;
         });
       return { folder: ready.folder, root: ready.root, label: of.short, environment: {} };
     };

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { Branch, type Commit, findCommit, originOf, VersionError } from '@deadheat/versions';
+import { Branch, type Commit, findCommit, originOf } from '@deadheat/versions';
 import { canaryProject, openHistory } from '@deadheat/history';
 import { DeadheatError, type EngineEvent } from '@deadheat/model';
 import { ConfigError, type FleetRequest, runDraft, type VersionChoices } from 'deadheat/internals';
@@ -55,7 +55,7 @@ export interface WatchSurroundings {
 /**
  * Follows a branch and keeps its history complete, until it is interrupted or, with `once`, has nothing to do.
  *
- * @throws as `collect`; VersionError for a repository, a branch or a commit that is not there; ConfigError for a file that the newest
+ * @throws as `collect`; DeadheatError for a repository, a branch or a commit that is not there; ConfigError for a file that the newest
  *   commit cannot carry out; HistoryError for a store that cannot be written
  */
 export async function watch(request: WatchRequest, surroundings: WatchSurroundings): Promise<void> {
@@ -158,7 +158,7 @@ async function baselineOf(against: string | null, { repository }: Branch): Promi
   if (against === null) return null;
   const found = (await findCommit(against, repository)) ?? (await findCommit(`origin/${against}`, repository));
   if (found !== null) return found;
-  throw new VersionError('UNKNOWN_REVISION', `${against} is no commit of this repository.`);
+  throw new DeadheatError('UNKNOWN_REVISION', `${against} is no commit of this repository.`);
 }
 
 function hashOf(...texts: readonly string[]): string {

@@ -1,19 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Bisection, type BisectionOutcome, halfOfSlowdown, judgeVersion, runsForAnyStep } from '@deadheat/analysis';
 import { type SessionResult, startExperiment } from '@deadheat/engine';
-import {
-  type Commit,
-  commitsBetween,
-  openRepository,
-  type ReadyVersion,
-  type Repository,
-  VersionError,
-} from '@deadheat/versions';
+import { type Commit, commitsBetween, openRepository, type ReadyVersion, type Repository } from '@deadheat/versions';
 import {
   type ChosenMethod,
   type CommitRef,
   type Comparison,
   configOf,
+  DeadheatError,
   type EngineEvent,
   type Experiment,
   type ExperimentConfig,
@@ -119,7 +113,7 @@ function bisectResult(facts: {
  * Finds the commit that made a program slower, by binary search between a fast commit and a later slow one of the repository around the
  * current folder. Each step compares one commit with the fast one and ends as soon as its verdict is certain.
  *
- * @throws VersionError where one of both cannot be built or does not run, and `INTERRUPTED`; UsageError for commits that do not exist
+ * @throws DeadheatError where one of both cannot be built or does not run, and `INTERRUPTED`; UsageError for commits that do not exist
  */
 export async function bisect(request: BisectRequest, options: BisectOptions): Promise<BisectResult> {
   const repository = await openRepository(process.cwd(), options.signal);
@@ -235,7 +229,7 @@ class Search {
     try {
       candidate = await this.#checkOut(commit, { what, benchFiles });
     } catch (error) {
-      if (isBad || !(error instanceof VersionError) || !ofOneCommit.has(error.code)) throw error;
+      if (isBad || !(error instanceof DeadheatError) || !ofOneCommit.has(error.code)) throw error;
       return { outcome: 'skipped', hopeless: null, step: { ...unmeasured, reason: error.message } };
     }
     try {
@@ -246,10 +240,11 @@ class Search {
   }
 
   #judge({ report, outcome, directory, experiment }: SessionResult, { isBad, margin, whole }: StepFacts): Found {
-    if (outcome.kind === 'interrupted') throw new VersionError('INTERRUPTED', 'interrupted');
+    if (outcome.kind === 'interrupted') throw new DeadheatError('INTERRUPTED', 'interrupted');
     if (outcome.kind === 'failed') {
       const message = outcome.failures.map((failure) => failure.message).join('\n');
-      if (isBad || outcome.failures.some(({ side }) => side === 'A')) throw new VersionError('COMMAND_FAILED', message);
+      if (isBad || outcome.failures.some(({ side }) => side === 'A'))
+        throw new DeadheatError('COMMAND_FAILED', message);
       return { outcome: 'skipped', hopeless: null, step: { ...unmeasured, recording: directory, reason: message } };
     }
     const [comparison] = report.comparisons;

@@ -80,7 +80,7 @@ export async function withVersions<Result>(work: (versions: Versions) => Promise
 /**
  * Makes two commits ready, each in a folder of its own, and resolves what is run in them.
  *
- * @throws VersionError without a repository or such a commit, and for a setup that fails; UsageError, ConfigError and CommandError for what
+ * @throws DeadheatError without a repository or such a commit, and for a setup that fails; UsageError, ConfigError and CommandError for what
  *   cannot be run there
  */
 export async function draftOfRevisions(
@@ -102,7 +102,7 @@ export async function draftOfRevisions(
 /**
  * Installs two versions of a package, each in a copy of the current folder, and resolves the command that uses them.
  *
- * @throws VersionError for what cannot be installed
+ * @throws DeadheatError for what cannot be installed
  */
 export async function draftOfPackages(
   { specs, fresh, request }: PackagesComparison,

@@ -1,5 +1,5 @@
-import { findCommit, openRepository, type Repository, VersionError } from '@deadheat/versions';
-import { type CommitRef, type Side, sides } from '@deadheat/model';
+import { findCommit, openRepository, type Repository } from '@deadheat/versions';
+import { type CommitRef, DeadheatError, type Side, sides } from '@deadheat/model';
 
 /** Names that a user gives the commits of the sides. */
 export type NamedCommits = Readonly<Partial<Record<Side, string>>>;
@@ -31,7 +31,7 @@ async function repositoryAt(cwd: string): Promise<Repository | null> {
   try {
     return await openRepository(cwd, new AbortController().signal);
   } catch (error) {
-    if (error instanceof VersionError) return null;
+    if (error instanceof DeadheatError) return null;
     throw error;
   }
 }

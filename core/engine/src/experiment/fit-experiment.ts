@@ -32,7 +32,7 @@ export interface FittedExperiment {
 /**
  * Chooses cores, and methods that this machine can offer; starts nothing.
  *
- * @throws CpuError for CPUs that cannot be used
+ * @throws DeadheatError for CPUs that cannot be used
  */
 export async function fitExperiment(draft: ExperimentDraft): Promise<FittedExperiment> {
   return fitToMachine(draft, readAbilities());
@@ -124,7 +124,7 @@ export function readAbilities(): Abilities {
 /**
  * The CPUs of an experiment, by their use.
  *
- * @throws CpuError for CPUs that cannot be used
+ * @throws DeadheatError for CPUs that cannot be used
  */
 export function pickCpus(
   draft: Pick<ExperimentDraft, 'cpus'>,

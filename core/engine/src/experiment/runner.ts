@@ -83,7 +83,7 @@ export interface Runner {
 /**
  * Makes ready what runs of an experiment need on this machine.
  *
- * @throws DeadheatError `CANNOT_RUN_HERE` when this machine lacks what a method needs; CpuError for CPUs that cannot be used;
+ * @throws DeadheatError `CANNOT_RUN_HERE` when this machine lacks what a method needs; DeadheatError for CPUs that cannot be used;
  *   ContainerError when there is no engine or image; SyncError when the launchers cannot work here
  */
 export async function openRunner({
@@ -141,7 +141,7 @@ export async function openRunner({
 /**
  * The facts of this machine, as a runner with these options would find them, and how many cores it has for tandems.
  *
- * @throws CpuError for CPUs that cannot be used
+ * @throws DeadheatError for CPUs that cannot be used
  */
 export async function readOwnMachine({
   cpus,

@@ -40,7 +40,7 @@ export interface PartOptions extends Part {
 /**
  * Plans an experiment for this machine, runs it and analyses it.
  *
- * @throws CpuError for CPUs that cannot be used; ContainerError when there is no engine or image; RecordError when the
+ * @throws DeadheatError for CPUs that cannot be used; ContainerError when there is no engine or image; RecordError when the
  *   recording cannot be made or written; SyncError when the launchers cannot work here; DeadheatError `CANNOT_DIVIDE` for a part
  *   without runs
  */

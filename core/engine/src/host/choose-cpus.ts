@@ -1,27 +1,5 @@
-import { DeadheatError } from '@deadheat/model';
+import { DeadheatError, type ErrorCode } from '@deadheat/model';
 import { formatCpuList } from './cpu-topology.ts';
-
-/** Why the CPUs that the user named cannot be taken. */
-export type CpuErrorCode = 'CPU_COUNT' | 'CPU_TWICE' | 'CPU_NOT_FOUND' | 'CPU_NOT_USABLE';
-
-/** The CPUs that the user named cannot be used: a mistake in the usage. */
-export class CpuError extends DeadheatError<CpuErrorCode> {
-  override readonly name = 'CpuError';
-  /** The CPUs that the user asked for. */
-  readonly requested: readonly number[];
-  /** The CPUs that may be asked for. */
-  readonly usableCpus: readonly number[];
-
-  constructor(
-    code: CpuErrorCode,
-    message: string,
-    data: { readonly requested: readonly number[]; readonly usableCpus: readonly number[] },
-  ) {
-    super(code, message);
-    this.requested = data.requested;
-    this.usableCpus = data.usableCpus;
-  }
-}
 
 export interface ChooseCpusOptions {
   /** CPUs that this process may use (affinity and cpuset). */
@@ -50,7 +28,7 @@ export interface CpuChoice {
  * interrupts, and then not another thread of its core; the lowest numbers. For tandems: the first CPU of every physical
  * core, with more than three cores without that of CPU 0.
  *
- * @throws CpuError when the CPUs asked for cannot be used
+ * @throws DeadheatError when the CPUs asked for cannot be used
  */
 export function chooseCpus(options: ChooseCpusOptions): CpuChoice {
   const { smtSiblingsOf, requested } = options;
@@ -114,16 +92,16 @@ interface RequestedCpus {
 /**
  * The CPUs that the user named, when each exists and may be used and they differ.
  *
- * @throws CpuError with a message that names the CPUs that can be used
+ * @throws DeadheatError with a message that names the CPUs that can be used
  */
 function checkRequestedCpus(options: RequestedCpus): readonly number[] {
   const { requested, usableCpus, onlineCpus } = options;
-  function fail(code: CpuErrorCode, what: string): CpuError {
+  function fail(code: ErrorCode, what: string): DeadheatError {
     const choice =
       usableCpus.length === 0
         ? 'this process may use no CPU'
         : `this process may use CPUs ${formatCpuList(usableCpus)}; name one or more of them, such as ${usableCpus.slice(0, 2).join(',')}`;
-    return new CpuError(code, `CPUs ${requested.join(',')}: ${what}; ${choice}.`, { requested, usableCpus });
+    return new DeadheatError(code, `CPUs ${requested.join(',')}: ${what}; ${choice}.`);
   }
   if (requested.length === 0) throw fail('CPU_COUNT', 'no CPU is named');
   for (const cpu of requested) {

@@ -1,4 +1,4 @@
-export { CpuError, chooseCpus } from './choose-cpus.ts';
+export { chooseCpus } from './choose-cpus.ts';
 export { readOnlineCpus, readSmtSiblings } from './cpu-topology.ts';
 export { machineWarnings } from './machine-warnings.ts';
 export { NoiseProbes } from './noise-probe.ts';

@@ -1,5 +1,6 @@
 import {
   benchmarkDefaults,
+  DeadheatError,
   defaultSettings,
   experimentDefaults,
   type AskedMethod,
@@ -8,7 +9,6 @@ import {
 } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { fitToMachine, type ExperimentDraft } from '../../src/experiment/fit-experiment.ts';
-import { CpuError } from '../../src/host/index.ts';
 import type { Abilities } from '../../src/plan/index.ts';
 
 const command: Command = { name: 'x', commandLine: 'x', argv: ['/bin/x'], executedBy: 'direct' };
@@ -122,7 +122,7 @@ describe('the CPUs of an experiment', () => {
   });
 
   it('that were asked for have to be there', async () => {
-    await expect(fitToMachine(draftOf({ cpus: [5] }), machineOf(8))).rejects.toThrow(CpuError);
+    await expect(fitToMachine(draftOf({ cpus: [5] }), machineOf(8))).rejects.toThrow(DeadheatError);
   });
 
   it('that were asked for may be a single one, for a tandem or for what pilot runs choose', async () => {

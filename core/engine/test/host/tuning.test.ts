@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { applyTuning, pendingRestore, restoreTuning } from '../../src/host/tuning/apply-tuning.ts';
 import { settingFiles, type SettingFiles, defaultTuning, tuningNames } from '../../src/host/tuning/find-tuning.ts';
-import { TuningError } from '../../src/host/tuning/tuning-state.ts';
+import { DeadheatError } from '@deadheat/model';
 import { fakeTree, writeFiles, type Files } from './fake-tree.ts';
 
 const cpu = '/sys/devices/system/cpu';
@@ -47,11 +47,11 @@ const scene = (tree: Files = tunable): Scene => {
   };
 };
 
-const failureOf = (act: () => unknown): TuningError => {
+const failureOf = (act: () => unknown): DeadheatError => {
   try {
     act();
   } catch (error) {
-    if (error instanceof TuningError) return error;
+    if (error instanceof DeadheatError) return error;
     throw error;
   }
   throw new TypeError('nothing was thrown');
@@ -203,7 +203,7 @@ describe('tuning', () => {
   it('refuses without root, on a read-only /sys and where there is nothing to set, and changes nothing', () => {
     const { files, directory, settings } = scene();
     const before = settings();
-    const refusing = (why: string): TuningError =>
+    const refusing = (why: string): DeadheatError =>
       failureOf(() => applyTuning({ ...files, whyNotWritable: () => why }, { directory, names: defaultTuning }));
     expect(refusing('EACCES')).toMatchObject({ code: 'TUNING_REFUSED' });
     expect(refusing('EACCES').message).toContain('Run it as root');

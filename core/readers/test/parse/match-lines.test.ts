@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { matchLines, ParserError, type MatchedLine, type PatternLimits } from '@deadheat/readers';
+import { ParserError } from '@deadheat/readers';
+import { matchLines, type MatchedLine, type PatternLimits } from '../../dist/parse/match-lines.js';
 
 async function match(
   pattern: string,

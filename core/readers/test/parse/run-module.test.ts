@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 // Its thread is started from the built form.
-import { ParserError, runModule, type ModuleLimits } from '@deadheat/readers';
+import { ParserError } from '@deadheat/readers';
+import { runModule, type ModuleLimits } from '../../dist/parse/run-module.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'deadheat-parser-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -63,7 +63,7 @@ function describe(event: SubmitEvent): string {
 /**
  * The origin of the programs, for workers.
  *
- * @throws UsageError when it is no commit that they could get; VersionError without a repository
+ * @throws UsageError when it is no commit that they could get; DeadheatError without a repository
  */
 async function resolveCode(
   request: FleetRequest['code'],

@@ -35,7 +35,7 @@ interface CheckOutPlaces {
  * Makes the commit of an experiment ready in a folder: from a clone that is kept in `folder`, with its setup carried out once. The
  * repository is one that is allowed.
  *
- * @throws FleetError `RUN_REFUSED` when the repository does not answer, sends elsewhere, or lacks the commit; VersionError as
+ * @throws FleetError `RUN_REFUSED` when the repository does not answer, sends elsewhere, or lacks the commit; DeadheatError as
  *   `Versions.checkOut`
  */
 export async function checkOutCommit(

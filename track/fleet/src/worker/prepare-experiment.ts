@@ -57,7 +57,7 @@ export interface PreparedExperiment {
  * Checks whether an experiment may be executed here, fetches its code, and prepares its runs. Nothing is executed
  * before that check.
  *
- * @throws FleetError `OTHER_VERSION`, `NOT_ALLOWED_HERE`, `RUN_REFUSED`; VersionError; and as `openRunner`
+ * @throws FleetError `OTHER_VERSION`, `NOT_ALLOWED_HERE`, `RUN_REFUSED`; DeadheatError; and as `openRunner`
  */
 export async function prepareExperiment(
   submitted: SubmittedExperiment,

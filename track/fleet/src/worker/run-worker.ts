@@ -125,7 +125,7 @@ interface KnownExperiment {
  * the machine is one run's alone and that is timed, this process does not communicate with the database.
  *
  * @throws FleetError `DISK_FULL`, `WORKER_RUNS`, `BAD_URL`, `NO_SCHEMA`, `NEWER_SCHEMA`; HistoryError when the
- *   database refuses; CpuError for CPUs that cannot be used
+ *   database refuses; DeadheatError for CPUs that cannot be used
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const free = lockMachine(options.lockFolder);

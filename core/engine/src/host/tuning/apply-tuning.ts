@@ -1,6 +1,6 @@
+import { DeadheatError } from '@deadheat/model';
 import { findTuning, type SettingFiles, type TunedSetting, type TuningName } from './find-tuning.ts';
 import {
-  TuningError,
   readBootId,
   readTuningState,
   tuningFile,
@@ -30,7 +30,7 @@ export interface AppliedTuning {
  * former values are on disk before the first write. Those that are kept there from an earlier call of this start of the machine
  * stay as they are, so that {@link restoreTuning} always gives back what was there before the first.
  *
- * @throws TuningError `TUNING_ABSENT`, `TUNING_REFUSED` or `TUNING_STATE`; then nothing was changed
+ * @throws DeadheatError `TUNING_ABSENT`, `TUNING_REFUSED` or `TUNING_STATE`; then nothing was changed
  */
 export function applyTuning(
   files: SettingFiles,
@@ -91,15 +91,15 @@ function keepFormer(
   if (added.length === 0) return;
   const state: TuningState = { bootId, settings: [...(current?.settings ?? []), ...added] };
   if (writeTuningState(directory, { state, expected: kept === null ? 'none' : 'some' })) return;
-  throw new TuningError(
+  throw new DeadheatError(
     'TUNING_STATE',
     `Another process has just begun to change these settings and keeps the former values in ${tuningFile(directory)}. ` +
       'Nothing is changed here; see what it did with: deadheat doctor.',
   );
 }
 
-function absent(names: readonly TuningName[]): TuningError {
-  return new TuningError(
+function absent(names: readonly TuningName[]): DeadheatError {
+  return new DeadheatError(
     'TUNING_ABSENT',
     `This machine shows no setting of ${names.join(', ')} that could be changed, as is normal in virtual machines and ` +
       'containers: the frequency of the cores belongs to the host. Run it on the host, or choose a method that suffers ' +
@@ -107,13 +107,13 @@ function absent(names: readonly TuningName[]): TuningError {
   );
 }
 
-function refused(due: readonly TunedSetting[], codes: readonly (string | null)[]): TuningError {
+function refused(due: readonly TunedSetting[], codes: readonly (string | null)[]): DeadheatError {
   const [first] = due;
   const advice = codes.includes('EROFS')
     ? '/sys is mounted read-only, as in most containers: run it on the host as root.'
     : 'Run it as root, for example with sudo.';
   const why = [...new Set(codes)].join(', ');
-  return new TuningError(
+  return new DeadheatError(
     'TUNING_REFUSED',
     `${due.length === 1 ? 'A setting' : `${due.length} settings`} would be changed, such as ${first?.path} from ${first?.before} to ` +
       `${first?.wanted}, but none can be written (${why}). ${advice}`,
@@ -135,7 +135,7 @@ export type RestoredTuning =
  * Restores the settings of before the first {@link applyTuning} of this start of the machine, also when that or an earlier
  * restoring was killed at any moment. The former values are forgotten when all of them stand where they were.
  *
- * @throws TuningError `TUNING_STATE` when what was kept cannot be read; then nothing was changed
+ * @throws DeadheatError `TUNING_STATE` when what was kept cannot be read; then nothing was changed
  */
 export function restoreTuning(files: SettingFiles, { directory }: { readonly directory: string }): RestoredTuning {
   const state = readTuningState(directory);

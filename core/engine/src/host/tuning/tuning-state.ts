@@ -13,17 +13,6 @@ import {
 import { join } from 'node:path';
 import { type SettingFiles, isTunable, tuningNames, type TunedSetting } from './find-tuning.ts';
 
-/**
- * `TUNING_ABSENT`: this machine shows none of the settings; `TUNING_REFUSED`: the system does not let them be written;
- * `TUNING_STATE`: the former values cannot be kept, or the kept ones cannot be read.
- */
-export type TuningErrorCode = 'TUNING_ABSENT' | 'TUNING_REFUSED' | 'TUNING_STATE';
-
-/** The settings of the machine cannot be changed or put back; the message ends with what to do. */
-export class TuningError extends DeadheatError<TuningErrorCode> {
-  override readonly name = 'TuningError';
-}
-
 /** The machine has one state, whoever changes it. */
 export const tuningDirectory = '/var/lib/deadheat';
 
@@ -49,7 +38,7 @@ export function readBootId(files: SettingFiles): string | null {
 /**
  * The former values that are kept; `null` = none.
  *
- * @throws TuningError `TUNING_STATE` when the file cannot be read or holds anything else
+ * @throws DeadheatError `TUNING_STATE` when the file cannot be read or holds anything else
  */
 export function readTuningState(directory: string): TuningState | null {
   const path = tuningFile(directory);
@@ -58,13 +47,13 @@ export function readTuningState(directory: string): TuningState | null {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new TuningError('TUNING_STATE', `Cannot read ${path}: ${(cause as Error).message}. Try again as root.`, {
+    throw new DeadheatError('TUNING_STATE', `Cannot read ${path}: ${(cause as Error).message}. Try again as root.`, {
       cause,
     });
   }
   const state = parseState(text);
   if (state !== null) return state;
-  throw new TuningError(
+  throw new DeadheatError(
     'TUNING_STATE',
     `${path} does not hold former values as this version writes them, so nothing is changed. Look at it, put back what ` +
       'it says by hand, then remove it; or restart the machine, which sets everything anew, and remove it.',
@@ -76,7 +65,7 @@ export function readTuningState(directory: string): TuningState | null {
  *
  * @param expected whether there is a state already; without one, a state that another process made meanwhile stays
  * @returns whether it was written; `false` = another process was first
- * @throws TuningError `TUNING_STATE` when it cannot be written
+ * @throws DeadheatError `TUNING_STATE` when it cannot be written
  */
 export function writeTuningState(
   directory: string,
@@ -99,7 +88,7 @@ export function writeTuningState(
     syncFolder(directory);
     return true;
   } catch (cause) {
-    throw new TuningError(
+    throw new DeadheatError(
       'TUNING_STATE',
       `Cannot keep the former values in ${path}: ${(cause as Error).message}. Nothing is changed without them; make the ` +
         'folder writable, or try again as root.',
@@ -110,14 +99,14 @@ export function writeTuningState(
   }
 }
 
-/** Forgets the former values. @throws TuningError `TUNING_STATE` when the file cannot be removed */
+/** Forgets the former values. @throws DeadheatError `TUNING_STATE` when the file cannot be removed */
 export function removeTuningState(directory: string): void {
   const path = tuningFile(directory);
   try {
     rmSync(path, { force: true });
     syncFolder(directory);
   } catch (cause) {
-    throw new TuningError('TUNING_STATE', `Cannot remove ${path}: ${(cause as Error).message}. Try again as root.`, {
+    throw new DeadheatError('TUNING_STATE', `Cannot remove ${path}: ${(cause as Error).message}. Try again as root.`, {
       cause,
     });
   }
