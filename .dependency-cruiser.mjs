@@ -394,7 +394,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: '(node_modules|/dist/)' },
-    exclude: { path: '/test/' },
+    exclude: { path: '/test/|/cli/bundle/' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },
   },

@@ -132,9 +132,10 @@ async function composeHouse(source, { manifest, target }) {
     const internal = faces.get(specifier);
     return internal === undefined ? null : `deadheat/internal/${internal.name}`;
   };
-  const entries = { index: join(source, 'dist/index.js'), ...programs };
-  await bundleModules({ entries, folder: join(target, 'dist'), placeOf, resolve });
-  writeFileSync(join(target, 'dist/index.d.ts'), 'export {};\n');
+  const modules = Object.values(manifest.exports).map((face) => face.default.slice('./dist/'.length, -'.js'.length));
+  for (const name of modules) programs[name] = join(source, `dist/${name}.js`);
+  await bundleModules({ entries: programs, folder: join(target, 'dist'), placeOf, resolve });
+  for (const name of modules) writeFileSync(join(target, `dist/${name}.d.ts`), 'export {};\n');
   const schemas = holdsOf(source).flatMap(({ folder }) =>
     readdirSync(folder)
       .filter((name) => name.endsWith('.schema.json'))

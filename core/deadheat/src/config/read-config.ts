@@ -179,13 +179,13 @@ function toFolderName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9._]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'experiment';
 }
 
-/** Reads a file of duetbench. The package `@deadheat/lab` exports it as `readDuetbenchSpec`. */
+/** Reads files of duetbench. The package `@deadheat/lab` exports it as `readDuetbenchSpec`. */
 export type DuetbenchReader = (
   data: Readonly<Record<string, unknown>>,
   sources: { readonly textAt: (path: Path, value: Text) => string; readonly problems: Problems },
-) => ExperimentSpec | null;
+) => Promise<ExperimentSpec | null>;
 
-/** True if data is a file of duetbench or, like listing 1 of Drozdik's thesis, the benchmarks of such a file alone. */
+/** True if data is a file of duetbench or, like listing 1 of the thesis, its benchmarks alone. */
 function isDuetbench(data: unknown): data is Readonly<Record<string, unknown>> {
   if (!isMap(data)) return false;
   // No other file has commands under the key `run` of a side.

@@ -24,7 +24,7 @@ import {
 } from 'deadheat/settings';
 import { z } from 'zod';
 
-type ExperimentSpec = NonNullable<ReturnType<DuetbenchReader>>;
+type ExperimentSpec = NonNullable<Awaited<ReturnType<DuetbenchReader>>>;
 type BenchmarkSpec = ExperimentSpec['benchmarks'][number];
 type SideSpec = BenchmarkSpec['sides'][Side];
 type Problems = Parameters<DuetbenchReader>[1]['problems'];
@@ -104,7 +104,7 @@ const repetitions = [
  * the root all are run, and one whose image is called as a known suite is of that suite. A run executes each side once, timed as a whole. `null` when there are problems that leave nothing to describe.
  * Benchmarks that have an image are executed in containers.
  */
-export const readDuetbenchSpec: DuetbenchReader = (data, { problems, textAt }) => {
+export function readDuetbenchSpec(...[data, { problems, textAt }]: Parameters<DuetbenchReader>): ExperimentSpec | null {
   const duets = Object.keys(data);
   const parsed = suiteSchema.safeParse(Object.hasOwn(data, root) ? data[root] : { duets });
   if (!parsed.success) {
@@ -140,7 +140,7 @@ export const readDuetbenchSpec: DuetbenchReader = (data, { problems, textAt }) =
     showOutput: suite.verbose ?? experimentDefaults.showOutput,
     benchmarks: found.flatMap(({ name, benchmark }) => toSpecs(name, { suite, benchmark, problems })),
   };
-};
+}
 
 function textOrNull(text: DuetbenchSuite['suite']): string | null {
   return text === undefined ? null : String(text);

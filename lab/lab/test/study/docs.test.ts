@@ -4,7 +4,7 @@ import * as model from '@deadheat/model';
 import * as stats from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import * as analysis from '../../../../core/analysis/src/index.ts';
-import * as lab from '../../src/index.ts';
+import * as lab from '../../src/procedures.ts';
 
 const folder = new URL('../../../../docs/methods/procedures/', import.meta.url);
 const pages = readdirSync(folder)
@@ -17,7 +17,10 @@ const rounded = (value: unknown): unknown =>
 
 /** The example with every `expression; // => value` turned into a call of `agree(expression, value)`. */
 const checked = (example: string): string => {
-  const source = example.replaceAll(/import \{([^}]*)\} from '@deadheat\/(\w+)';/g, 'const {$1} = $2;');
+  const source = example.replaceAll(
+    /import \{([^}]*)\} from '@deadheat\/(\w+)(?:\/procedures)?';/g,
+    'const {$1} = $2;',
+  );
   let code = '';
   let statement = '';
   for (const line of source.split('\n')) {
