@@ -1,5 +1,5 @@
-import type { Access, Token } from './access/tokens.ts';
-import type { Session, Sessions } from './access/sessions.ts';
+import type { FleetView } from '@deadheat/fleet';
+import type { Access, Session, Sessions, Token } from './access/tokens.ts';
 import type { EventStreams } from './event-stream.ts';
 import type { Catalog } from './source/catalog.ts';
 import type { ChangeSearch } from './source/change-search.ts';
@@ -7,7 +7,6 @@ import type { FleetFeed } from './source/fleet-feed.ts';
 import type { ReportShelf } from './source/report-shelf.ts';
 import type { Repositories } from './source/repositories.ts';
 import type { TriageShelf } from './source/triage-shelf.ts';
-import type { FleetView } from '@deadheat/fleet';
 
 /** The user that sends a request. */
 export interface Caller {

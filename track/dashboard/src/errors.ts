@@ -1,4 +1,4 @@
-import { DeadheatError } from '@deadheat/model';
+import { DeadheatError, type ErrorCode } from '@deadheat/model';
 
 /**
  * Why a request was refused, as the JSON interface reports it.
@@ -10,17 +10,6 @@ import { DeadheatError } from '@deadheat/model';
  * - `UNAVAILABLE`: the history or the fleet cannot be asked now. `FAILED`: something else went wrong, which is
  *   reported to the operator.
  */
-type RequestErrorCode =
-  | 'BAD_REQUEST'
-  | 'UNAUTHORIZED'
-  | 'FORBIDDEN'
-  | 'NOT_FOUND'
-  | 'METHOD_NOT_ALLOWED'
-  | 'NO_FLEET'
-  | 'BUSY'
-  | 'UNAVAILABLE'
-  | 'FAILED';
-
 export const requestErrorStatus = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
@@ -31,10 +20,10 @@ export const requestErrorStatus = {
   BUSY: 503,
   UNAVAILABLE: 503,
   FAILED: 500,
-} as const satisfies Readonly<Record<RequestErrorCode, number>>;
+} as const satisfies Partial<Record<ErrorCode, number>>;
 
 /** A request was refused; the message is for the user who sent it. */
-export class RequestError extends DeadheatError<RequestErrorCode> {
+export class RequestError extends DeadheatError<keyof typeof requestErrorStatus> {
   override readonly name = 'RequestError';
 }
 
@@ -59,16 +48,13 @@ export function toRequestError(error: unknown): RequestError {
 }
 
 /**
- * Why the dashboard could not be served.
+ * The dashboard could not be served; the message says why and what to do.
  *
  * - `ADDRESS_IN_USE`, `ADDRESS_NOT_ALLOWED`: the system did not let it listen at the address, or other machines could
  *   reach it without a token.
  * - `BAD_TOKEN`: a file of tokens that cannot be used.
  * - `BAD_REPOSITORY`: no address of a repository in the browser.
  */
-export type ServerErrorCode = 'ADDRESS_IN_USE' | 'ADDRESS_NOT_ALLOWED' | 'BAD_TOKEN' | 'BAD_REPOSITORY';
-
-/** The dashboard could not be served; the message says why and what to do. */
-export class ServerError extends DeadheatError<ServerErrorCode> {
+export class ServerError extends DeadheatError {
   override readonly name = 'ServerError';
 }

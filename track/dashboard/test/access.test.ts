@@ -1,19 +1,18 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readTokenFile, tokenWith } from '../src/access/tokens.ts';
-import { isLoopback, isLoopbackHeader } from '../src/access/loopback.ts';
-import { Sessions, sessionHours } from '../src/access/sessions.ts';
-import { toRequestError, type ServerError } from '../src/errors.ts';
+import { isLoopback, isLoopbackHeader } from '../src/access/guard.ts';
+import { readTokenFile, sessionHours, Sessions, tokenWith } from '../src/access/tokens.ts';
+import { type ServerError, toRequestError } from '../src/errors.ts';
 import {
   bothTokens,
   FakeFleet,
   put,
   readToken,
+  type TestServer,
   useFolder,
   useServers,
   writeToken,
-  type TestServer,
 } from './support.ts';
 
 function bearer(token: string): RequestInit {

@@ -1,7 +1,7 @@
 import { DeadheatError } from '@deadheat/model';
 
 /**
- * Why a fleet could not be used.
+ * A fleet could not be used; the message says why and what to do, and holds no password.
  *
  * - `BAD_URL`: no URL of PostgreSQL, or one that holds a password.
  * - `NO_SCHEMA`, `NEWER_SCHEMA`: the database is not of this version.
@@ -15,22 +15,7 @@ import { DeadheatError } from '@deadheat/model';
  * - `CANNOT_DETACH`: how many runs the experiment gets is known only at its end, so that it cannot be left to workers.
  * - `DISK_FULL`: the worker has no room for what it keeps.
  */
-export type FleetErrorCode =
-  | 'BAD_URL'
-  | 'NO_SCHEMA'
-  | 'NEWER_SCHEMA'
-  | 'WORKER_RUNS'
-  | 'NOT_ALLOWED_HERE'
-  | 'OTHER_VERSION'
-  | 'NO_WORKERS'
-  | 'RUN_REFUSED'
-  | 'NOT_FOUND'
-  | 'EXPERIMENT_OVER'
-  | 'CANNOT_DETACH'
-  | 'DISK_FULL';
-
-/** A fleet could not be used; the message says why and what to do, and holds no password. */
-export class FleetError extends DeadheatError<FleetErrorCode> {
+export class FleetError extends DeadheatError {
   override readonly name = 'FleetError';
 }
 

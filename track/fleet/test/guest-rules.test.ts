@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { confinementOf, guestEnvironment } from '../src/worker/guest-rules.ts';
+import { confinementOf, guestEnvironment } from '../src/worker/permissions.ts';
 
 const usual = {
   PATH: '/bin',

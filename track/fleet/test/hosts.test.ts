@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkWorkers, chooseHosts, Liveness, type HostWish } from '../src/submit/choose-hosts.ts';
 import type { KnownWorker } from '../src/fleet-view.ts';
+import { checkWorkers, chooseHosts, type HostWish, Liveness } from '../src/submit/follow.ts';
 
 function worker(id: string, changes: Partial<KnownWorker> = {}): KnownWorker {
   return {

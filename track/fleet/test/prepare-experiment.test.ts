@@ -8,8 +8,8 @@ import { readOwnMachine } from '@deadheat/engine';
 import { Versions } from '@deadheat/versions';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Code } from '../src/code.ts';
-import { checkOutCommit } from '../src/worker/check-out-commit.ts';
-import { prepareExperiment, type PreparedExperiment, type ReadExperiment } from '../src/worker/prepare-experiment.ts';
+import { type PreparedExperiment, prepareExperiment, type ReadExperiment } from '../src/worker/prepare-experiment.ts';
+import { checkOutCommit } from '../src/worker/repository-place.ts';
 import { draftOf, failureOf } from './support.ts';
 
 type Commit = Extract<Code, { readonly kind: 'commit' }>;

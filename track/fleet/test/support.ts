@@ -4,19 +4,18 @@ import { join } from 'node:path';
 import type { ExperimentDraft } from '@deadheat/engine';
 import {
   benchmarkDefaults,
-  defaultSettings,
-  experimentDefaults,
   type Command,
+  defaultSettings,
   type EngineEvent,
+  experimentDefaults,
 } from '@deadheat/model';
-import { afterAll, afterEach, beforeAll } from 'vitest';
-import { startPostgres, whyNoPostgres, type PostgresServer } from '../../../bench/lib/postgres.js';
 import type { DetachedExperiment } from 'deadheat/internals';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { type PostgresServer, startPostgres, whyNoPostgres } from '../../../bench/lib/postgres.js';
 import type { Code } from '../src/code.ts';
-import { detachOnFleet, runOnFleet, type RunOnFleetOptions } from '../src/submit/run-on-fleet.ts';
 import type { SubmitEvent } from '../src/submit/follow.ts';
-import { runWorker, type WorkerOptions } from '../src/worker/run-worker.ts';
-import type { WorkerEvent } from '../src/worker/worker-event.ts';
+import { detachOnFleet, runOnFleet, type RunOnFleetOptions } from '../src/submit/run-on-fleet.ts';
+import { runWorker, type WorkerEvent, type WorkerOptions } from '../src/worker/run-worker.ts';
 
 /** Why tests of a fleet are skipped; `null` = they are not. */
 export const noPostgres: string | null = whyNoPostgres();

@@ -2,7 +2,7 @@ import { DeadheatError } from '@deadheat/model';
 import { resolve } from 'node:path';
 
 /**
- * Why a history could not be asked or added to.
+ * A history could not be asked or added to; the message says what is stored and what to do, and holds no password.
  *
  * - `BAD_URL`: neither a folder nor a URL of PostgreSQL, or one that holds a password.
  * - `NOT_FOUND`: there is no such history, or no such recording in it.
@@ -15,26 +15,7 @@ import { resolve } from 'node:path';
  * - `DISK_FULL`: no space, here or at the database.
  * - `STORE_FAILED`: the system or the database refused for another reason, named in the message.
  */
-export type HistoryErrorCode =
-  | 'BAD_URL'
-  | 'NOT_FOUND'
-  | 'NOT_A_RECORDING'
-  | 'INCOMPLETE_RECORDING'
-  | 'MALFORMED_RECORDING'
-  | 'RECORDING_IN_USE'
-  | 'DIRECTORY_NOT_EMPTY'
-  | 'NO_CONNECTION'
-  | 'BAD_PASSWORD'
-  | 'NOT_ALLOWED'
-  | 'BAD_CERTIFICATE'
-  | 'NO_TLS'
-  | 'NEWER_SCHEMA'
-  | 'NO_SCHEMA'
-  | 'DISK_FULL'
-  | 'STORE_FAILED';
-
-/** A history could not be asked or added to; the message says what is stored and what to do, and holds no password. */
-export class HistoryError extends DeadheatError<HistoryErrorCode> {
+export class HistoryError extends DeadheatError {
   override readonly name = 'HistoryError';
 }
 

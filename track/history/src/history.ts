@@ -1,6 +1,79 @@
-import type { Commits, Method, Params, Side, Verdict } from '@deadheat/model';
-import type { ChangeTriage } from './triage.ts';
-import type { HistoryNote, HistoryPoint, PointMetric } from './history-point.ts';
+import {
+  type Commits,
+  type Method,
+  methodSchema,
+  type Params,
+  paramsSchema,
+  type Side,
+  type Verdict,
+} from '@deadheat/model';
+import { z } from 'zod';
+
+/** The key of a series of comparisons. */
+export interface SeriesName {
+  /** Name of the experiment, or the name under which it was pushed. */
+  readonly project: string;
+  readonly benchmark: string;
+  readonly params: Params;
+  readonly method: Method;
+}
+
+/** One comparison of a history: the result of one benchmark in a report, with its commits. */
+export interface HistoryPoint extends SeriesName {
+  /** Id of the experiment. */
+  readonly experiment: string;
+  /** When the experiment began, ISO 8601. */
+  readonly startedAt: string;
+  readonly commits: Commits;
+  /** Name of the machine; `null` = not known. */
+  readonly hostname: string | null;
+  /** The metric of `ratio` and `verdict`: the one that decided, or the one that was asked for. */
+  readonly metric: string;
+  /** B / A of the metric, by the interval that the verdict is from. */
+  readonly ratio: PointRatio;
+  readonly verdict: Verdict;
+  readonly margin: number;
+  readonly minimalDetectableSlowdown: number;
+  readonly runs: number;
+  /** Mean time of an execution of each side, ns. */
+  readonly meanNs: Readonly<Record<Side, number>>;
+  /** Where a metric was asked for: its unit, and the mean of each side in it. */
+  readonly measured?: Pick<PointMetric, 'unit' | 'mean'> | undefined;
+}
+
+/** A ratio B / A with its interval. */
+interface PointRatio {
+  readonly estimate: number;
+  readonly low: number;
+  readonly high: number;
+  readonly confidence: number;
+}
+
+/** A metric of a comparison beside the time that decides it. */
+export interface PointMetric {
+  /** A metric such as `cpu` or `rss`, `max-rss`, or the name that a tool gave to a quantity, such as `allocs/op`. */
+  readonly name: string;
+  /** Unit of the means: `ns`, `bytes`, or that of the tool; `null` = a number, or none is known. */
+  readonly unit: string | null;
+  /** Mean of each side; `null` = not known. */
+  readonly mean: Readonly<Record<Side, number>> | null;
+  /** `null` = the sides were not compared in it. */
+  readonly ratio: PointRatio | null;
+  /** `slower` = B has more of it, `faster` = less. */
+  readonly verdict: Verdict;
+}
+
+/** Project of the canaries: comparisons of an artificial workload with itself, a series for each host and workload. */
+export const canaryProject = 'canary';
+
+/** A line that a program keeps in a history for later starts of itself and of others, beside the recordings. */
+export const historyNoteSchema = z.object({
+  /** When it was added, by the clock of who added it; ISO 8601. */
+  at: z.string(),
+  /** Its content, in the form of its topic. */
+  content: z.unknown(),
+});
+export type HistoryNote = Readonly<z.infer<typeof historyNoteSchema>>;
 
 /** Number of comparisons for each verdict. */
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
@@ -156,3 +229,32 @@ export interface OpenOptions {
   /** Variables of the environment: PGPASSWORD, PGPASSFILE and those that PostgreSQL's own programs read. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
+
+/**
+ * The decision about a change of level: `new` = nothing yet, `acknowledged` = somebody looks after it, `expected` = it was wanted or is
+ * accepted, `ticket` = it is followed elsewhere.
+ */
+export const triageStateSchema = z.enum(['new', 'acknowledged', 'expected', 'ticket']);
+export type TriageState = z.infer<typeof triageStateSchema>;
+
+/** Longest texts of an entry, characters. */
+export const mostTriageText = { ticket: 500, note: 2000, by: 100 } as const;
+
+/** A decision about one change of level of a series: who made it, and when. */
+export const changeTriageSchema = z.object({
+  project: z.string(),
+  benchmark: z.string(),
+  params: paramsSchema,
+  method: methodSchema,
+  /** Id of the experiment that holds the first comparison of the new level. */
+  experiment: z.string(),
+  direction: z.enum(['slower', 'faster']),
+  state: triageStateSchema,
+  /** Address or number of the ticket; `null` = none. */
+  ticket: z.string().max(mostTriageText.ticket).nullable(),
+  note: z.string().max(mostTriageText.note),
+  by: z.string().max(mostTriageText.by),
+  /** ISO 8601. */
+  at: z.string(),
+});
+export type ChangeTriage = Readonly<z.infer<typeof changeTriageSchema>>;

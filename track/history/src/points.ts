@@ -1,6 +1,5 @@
 import type { Params } from '@deadheat/model';
-import type { PointFilter, VerdictCounts } from './history.ts';
-import type { HistoryPoint, SeriesName } from './history-point.ts';
+import type { HistoryPoint, PointFilter, SeriesName, VerdictCounts } from './history.ts';
 
 /** Parameters as one text that is the same for the same parameters in any order. */
 export function paramsKey(params: Params): string {

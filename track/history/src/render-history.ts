@@ -17,7 +17,7 @@ import {
 } from '@deadheat/report';
 import { firedCanaries, isCanary } from './changes/canaries.ts';
 import type { LevelChange, SeriesQuantity } from './changes/series-levels.ts';
-import type { HistoryPoint, SeriesName } from './history-point.ts';
+import type { HistoryPoint, SeriesName } from './history.ts';
 
 /** A series as `deadheat history show` shows it. */
 export interface HistorySeries extends SeriesName {

@@ -1,17 +1,15 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
 import { analyseRecorded } from '@deadheat/engine';
-import { readRecording } from '@deadheat/recording';
-import { readRows } from '../../../core/recording/test/read-rows.ts';
 import type { CommitRef } from '@deadheat/model';
-import type { History, RunColumns } from '../src/history.ts';
+import { readRecording } from '@deadheat/recording';
+import { describe, expect, it } from 'vitest';
+import { readRows } from '../../../core/recording/test/read-rows.ts';
+import type { ChangeTriage, History, HistoryNote, RunColumns } from '../src/history.ts';
 import { openHistory } from '../src/open-history.ts';
 import { countVerdicts } from '../src/points.ts';
 import { recordingFolderName } from '../src/recording/read-folder.ts';
 import { failureOf, madeUpRecording, noPostgres, useFolder, useServer } from './support.ts';
-import type { ChangeTriage } from '../src/triage.ts';
-import type { HistoryNote } from '../src/history-point.ts';
 
 function commit(id: string, day: number): CommitRef {
   return {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holdersOf, type LeaseNote } from '../src/files/lease-notes.ts';
-import type { HistoryNote } from '../src/history-point.ts';
+import { holdersOf, type LeaseNote } from '../src/files/line-file.ts';
+import type { HistoryNote } from '../src/history.ts';
 
 function at(minute: number): string {
   return new Date(Date.UTC(2026, 2, 1, 0, minute)).toISOString();

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openHistory, type History } from '../src/index.ts';
+import type { ChangeTriage } from '../src/history.ts';
+import { type History, openHistory } from '../src/index.ts';
 import { connect } from '../src/postgres/connect.ts';
 import { createSchema, historySchema } from '../src/postgres/schema.ts';
 import { failureOf, madeUpRecording, noPostgres, useFolder, useServer } from './support.ts';
-import type { ChangeTriage } from '../src/triage.ts';
 
 const startedAt = '2026-03-31T23:30:00.000Z';
 

@@ -10,17 +10,16 @@ import {
   parseDuration,
   plaintextOptions,
   text,
+  toVersionChoices,
   UsageError,
   versionOptions,
-  toVersionChoices,
   withInterruption,
   withPlaintext,
   workerOptions,
 } from '@deadheat/cli/kit';
 import { parseAge } from '@deadheat/history/command';
 import { formatDifference, percentDigits, printable, verdictWords } from '@deadheat/report';
-import type { CollectorEvent } from './collector.ts';
-import { mostTries } from './failures.ts';
+import { type CollectorEvent, mostTries } from './collector.ts';
 import { watch as watchBranch } from './watch.ts';
 
 const dayNs = 24 * 3600e9;

@@ -2,14 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { Branch, type Commit, findCommit, originOf } from '@deadheat/versions';
 import { canaryProject, openHistory } from '@deadheat/history';
 import { DeadheatError, type EngineEvent } from '@deadheat/model';
+import { Branch, type Commit, findCommit, originOf } from '@deadheat/versions';
 import { ConfigError, type FleetRequest, runDraft, type VersionChoices } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
-import { canaryDraft } from './canary.ts';
 import { collect, type CollectorEvent } from './collector.ts';
-import { type FleetPlace, measureCommit } from './measure-commit.ts';
+import { canaryDraft, type FleetPlace, measureCommit } from './measure-commit.ts';
 
 /** The branch that is followed, and the measurement of its commits. */
 export interface WatchRequest {

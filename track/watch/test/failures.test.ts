@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { failedCommits, type FailureNote, mostTries } from '../src/failures.ts';
 import type { HistoryNote } from '@deadheat/history';
+import { describe, expect, it } from 'vitest';
+import { failedCommits, type FailureNote, mostTries } from '../src/collector.ts';
 
 function at(minute: number): string {
   return new Date(Date.UTC(2026, 2, 1, 0, minute)).toISOString();

@@ -3,9 +3,8 @@ import { bearerAuth } from 'hono/bearer-auth';
 import { some } from 'hono/combine';
 import { getCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
-import { RequestError } from '../errors.ts';
 import type { ServerContext, ServerEnv } from '../context.ts';
-import { isLoopbackHeader } from './loopback.ts';
+import { RequestError } from '../errors.ts';
 import { tokenWith } from './tokens.ts';
 
 /**
@@ -67,3 +66,16 @@ const ofThisMachine = createMiddleware<ServerEnv>(async (c, next) => {
   c.set('caller', { access: 'read', name: null, by: 'open', session: null });
   return next();
 });
+
+/** Checks whether only programs of this machine can reach an address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/**
+ * Checks whether a request's Host header names this machine itself, and not another name that was made to resolve to it (DNS
+ * rebinding).
+ */
+export function isLoopbackHeader(header: string | undefined): boolean {
+  return header !== undefined && isLoopback(header.toLowerCase().replace(/:\d+$/, ''));
+}

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { matchesStars } from '@deadheat/model';
-import { drawHolder, seriesKey, withLease, type CanaryAlarm, type ChangeTriage, type History } from '@deadheat/history';
 import type { FleetView, FleetWorker } from '@deadheat/fleet';
+import { type CanaryAlarm, type ChangeTriage, drawHolder, type History, seriesKey, withLease } from '@deadheat/history';
+import { matchesStars } from '@deadheat/model';
 import { Catalog } from '../source/catalog.ts';
-import { changeMark, ChangeSearch, directionOf, markOf, type FoundChange } from '../source/change-search.ts';
+import { changeMark, ChangeSearch, directionOf, type FoundChange, markOf } from '../source/change-search.ts';
 import { HistorySource } from '../source/history-source.ts';
 import { TriageView } from '../source/triage-shelf.ts';
-import type { AlertEvent, ChangeEvent } from './alert.ts';
-import { AlertLog, alertTopic, type AlertEntry, type Found } from './alert-log.ts';
-import { messageOf, safe, sampleEvents, workersOf, type Content } from './alert-message.ts';
+import { type Content, messageOf, safe, sampleEvents, workersOf } from './alert-message.ts';
+import { type AlertEntry, type AlertEvent, AlertLog, alertTopic, type ChangeEvent, type Found } from './alert.ts';
 import type { AlertChannel, AlertSettings } from './alerts-file.ts';
 import { AlertError, deliver, type DeliveryLimits } from './delivery.ts';
 

@@ -1,25 +1,25 @@
 import { commitRefSchema, reportSchema } from '@deadheat/model';
 import { z } from 'zod';
-import { cancelExperiment, fleetOf } from '../fleet-actions.ts';
-import { RequestError } from '../errors.ts';
 import type { Caller, ServerContext } from '../context.ts';
+import { RequestError } from '../errors.ts';
 import { changeOf } from '../source/change-search.ts';
 import { commitNamed, compareCommits, geometricMeanOf, knownCommits } from '../source/commit-comparison.ts';
+import { cancelExperiment, fleetOf } from '../source/fleet-feed.ts';
+import { operation, type Operation } from './openapi.ts';
 import {
-  selectBenchmarks,
   benchmarksQuery,
   changesQuery,
   compareQuery,
   decisionQuery,
   experimentsQuery,
   noQuery,
+  selectBenchmarks,
   selectChanges,
   selectRows,
   seriesQuery,
   summaryQuery,
   type TriagedChange,
 } from './queries.ts';
-import { operation, type Operation } from './openapi.ts';
 import {
   canaryAlarmSchema,
   commitRowSchema,

@@ -1,19 +1,17 @@
+import { type HistoryPoint, seriesKey } from '@deadheat/history';
 import {
   differenceMarkup,
+  forestScale,
   formatShare,
+  type Held,
   html,
   intervalGlyph,
-  nameOf,
-  forestScale,
-  verdictBadge,
-  plainTable,
-  type Held,
   type Markup,
+  nameOf,
+  plainTable,
+  verdictBadge,
 } from '@deadheat/report';
-import { seriesKey } from '@deadheat/history';
-import { comparisonLink, seriesLink } from './link.ts';
-import { commitPair, momentOf, timeOf } from './words.ts';
-import type { HistoryPoint } from '@deadheat/history';
+import { commitPair, comparisonLink, momentOf, seriesLink, timeOf } from './words.ts';
 
 interface TableOptions {
   readonly caption: string;

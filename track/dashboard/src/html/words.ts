@@ -1,18 +1,48 @@
-import type { VerdictCounts } from '@deadheat/history';
+import type { HistoryPoint, SeriesName, VerdictCounts } from '@deadheat/history';
+import { type CommitRef, type Commits, isTimeMetric, type Verdict } from '@deadheat/model';
 import {
   differenceMarkup,
   formatChosenShare,
   formatDifference,
   formatRatio,
   html,
+  type Markup,
   printable,
   verdictBadge,
   verdictOrder,
   verdictWordsOf,
-  type Markup,
 } from '@deadheat/report';
-import { isTimeMetric, type CommitRef, type Commits, type Verdict } from '@deadheat/model';
-import type { HistoryPoint } from '@deadheat/history';
+import type { CatalogView } from '../source/catalog.ts';
+
+/** A path with query parameters; undefined ones are left out. */
+export function link(path: string, query: Readonly<Record<string, string | number | undefined>> = {}): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.append(name, String(value));
+  const text = given.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+/** Query parameters that name a series. */
+export function seriesQueryOf({ project, benchmark, params, method }: SeriesName): Readonly<Record<string, string>> {
+  return {
+    project,
+    benchmark,
+    ...(Object.keys(params).length === 0 ? {} : { params: JSON.stringify(params) }),
+    method,
+  };
+}
+
+export function seriesLink(name: SeriesName): string {
+  return link('/series', seriesQueryOf(name));
+}
+
+export function experimentLink(id: string): string {
+  return `/experiments/${encodeURIComponent(id)}`;
+}
+
+export function comparisonLink(point: HistoryPoint): string {
+  return link(`${experimentLink(point.experiment)}/comparison`, seriesQueryOf(point));
+}
 
 const mostLabel = 40;
 
@@ -80,4 +110,72 @@ export function verdictTally(counts: VerdictCounts, linkTo: (verdict: Verdict) =
         return html`<li>${path === null ? shown : html`<a href="${path}">${shown}</a>`}</li>`;
       })}
   </ul>`;
+}
+
+/** A select field of a form. */
+export function choice(
+  name: string,
+  {
+    label,
+    options,
+    chosen,
+  }: {
+    readonly label: string;
+    readonly options: readonly (readonly [value: string, text: string])[];
+    readonly chosen: string | undefined;
+  },
+): Markup {
+  return html`<label
+    >${label}
+    <select name="${name}">
+      ${options.map(([value, text]) => (value === (chosen ?? '') ? html`<option value="${value}" selected>${text}</option>` : html`<option value="${value}">${text}</option>`))}
+    </select></label
+  >`;
+}
+
+/** A select field for a project of a catalog, or all of them. */
+export function projectChoice(
+  { projects }: Pick<CatalogView, 'projects'>,
+  chosen: string | undefined,
+  { hasAll = true }: { readonly hasAll?: boolean } = {},
+): Markup {
+  const options = projects.map(({ project }) => [project, project] as const);
+  return choice('project', {
+    label: 'Project',
+    options: [...(hasAll ? [['', 'all'] as const] : []), ...options],
+    chosen,
+  });
+}
+
+/** One page of a list. */
+interface Paging {
+  /** From 1. */
+  readonly page: number;
+  readonly pages: number;
+  /** Index of its first entry, and of the first that is not on it. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The requested page of a list; the last page when the number is too large. */
+export function pagingOf(total: number, { page, size }: { readonly page: number; readonly size: number }): Paging {
+  const pages = Math.max(1, Math.ceil(total / size));
+  const shown = Math.min(page, pages);
+  return { page: shown, pages, from: (shown - 1) * size, to: Math.min(total, shown * size) };
+}
+
+/** Links to the pages before and after. */
+export function pagingLinks(
+  { page, pages, from, to }: Paging,
+  { total, linkTo }: { readonly total: number; readonly linkTo: (page: number) => string },
+): Markup | null {
+  if (pages === 1) return null;
+
+  function step(at: number, name: string): Markup {
+    return at < 1 || at > pages ? html`<span class="off">${name}</span>` : html`<a href="${linkTo(at)}">${name}</a>`;
+  }
+
+  return html`<nav class="paging" aria-label="Pages">
+    ${step(page - 1, 'Previous')} <span>${from + 1} to ${to} of ${total}</span> ${step(page + 1, 'Next')}
+  </nav>`;
 }

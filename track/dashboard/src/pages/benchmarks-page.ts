@@ -1,10 +1,10 @@
-import { countOf, html, verdictOrder, verdictWords } from '@deadheat/report';
+import { isDatabaseUrl } from '@deadheat/history';
 import { methodSchema } from '@deadheat/model';
-import { benchmarksQuery, pageNumber, selectBenchmarks } from '../api/queries.ts';
-import { comparisonTable } from '../html/comparison-table.ts';
-import { choice, pagingLinks, pagingOf, projectChoice } from '../html/parts.ts';
-import { link } from '../html/link.ts';
+import { countOf, html, plainTable, verdictOrder, verdictWords } from '@deadheat/report';
+import { benchmarksQuery, noQuery, pageNumber, selectBenchmarks } from '../api/queries.ts';
 import { sparkline } from '../html/change-parts.ts';
+import { comparisonTable } from '../html/comparison-table.ts';
+import { choice, link, momentOf, pagingLinks, pagingOf, projectChoice, verdictTally } from '../html/words.ts';
 import { definePage } from './page.ts';
 
 const size = 100;
@@ -59,5 +59,38 @@ export const benchmarksPage = definePage({
       ${shown.length < 2 ? null : html`<form class="filter" id="together" method="get" action="/together"><button type="submit">Draw together</button></form>`}
       ${pagingLinks(paging, { total: found.length, linkTo })}`,
     };
+  },
+});
+
+/** Every project with its verdicts. */
+export const projectsPage = definePage({
+  path: '/projects',
+  menu: 'Projects',
+  query: noQuery,
+  show: async ({ context }) => {
+    const catalog = await context.catalog.now();
+    const { projects } = catalog;
+    // Who looks is not to see where a database is, or as whom it is asked.
+    const isDatabase = isDatabaseUrl(catalog.place);
+    const [place, to] = isDatabase ? ['The database', 'URL'] : [catalog.place, catalog.place];
+    const content =
+      projects.length === 0
+        ? html`<p class="note">
+            ${place} holds no comparison yet. Experiments in it are shown here, and
+            <code>deadheat history push RECORDING --to ${to}</code>
+            adds others.
+          </p>`
+        : plainTable({
+            caption: `What ${isDatabase ? 'the database' : place} holds, with the verdict of the newest comparison of every benchmark.`,
+            columns: ['Project', ['Benchmarks', 'n'], 'Verdicts', ['Experiments', 'n wide'], ['Measured last', 'wide']],
+            rows: projects.map(({ project, benchmarks, verdicts, experiments, measuredAt }) => [
+              html`<a href="${link('/benchmarks', { project })}">${project}</a>`,
+              benchmarks,
+              verdictTally(verdicts, (verdict) => link('/benchmarks', { project, verdict })),
+              html`<a href="${link('/commits', { project })}">${experiments}</a>`,
+              momentOf(measuredAt),
+            ]),
+          });
+    return { title: 'Projects', content };
   },
 });

@@ -1,24 +1,22 @@
+import { type CanaryAlarm, usualLeastChange } from '@deadheat/history';
 import {
   chooseTimeUnit,
   countOf,
   formatDifference,
   formatTime,
+  type Held,
   html,
+  type Markup,
   percentDigits,
   plainTable,
   printable,
-  type Held,
-  type Markup,
 } from '@deadheat/report';
 import { z } from 'zod';
 import { pageNumber } from '../api/queries.ts';
-import { comparisonLink, link, seriesLink } from '../html/link.ts';
-import { pagingLinks, pagingOf } from '../html/parts.ts';
-import { momentOf } from '../html/words.ts';
+import { comparisonLink, link, momentOf, pagingLinks, pagingOf, seriesLink } from '../html/words.ts';
 import type { SeriesDetail } from '../source/catalog.ts';
 import { definePage } from './page.ts';
 import { seriesFigure } from './series-page.ts';
-import { usualLeastChange, type CanaryAlarm } from '@deadheat/history';
 
 /** Canaries with their pictures on a page. */
 const size = 10;
@@ -32,7 +30,6 @@ export const canariesPage = definePage({
   query: z.object(pageNumber),
   show: async ({ context, query: { page } }) => {
     const catalog = await context.catalog.now();
-
     const { canaries } = catalog;
     const alarms = await catalog.canaryAlarms();
     const paging = pagingOf(canaries.length, { page, size });

@@ -1,7 +1,9 @@
 import {
   countOf,
   differenceMarkup,
+  forestScale,
   formatDifference,
+  type Held,
   html,
   intervalGlyph,
   Markup,
@@ -10,28 +12,34 @@ import {
   plainTable,
   printable,
   renderHistogram,
-  forestScale,
   scrolled,
   verdictBadge,
-  type Held,
 } from '@deadheat/report';
 import type { z } from 'zod';
 import { compareQuery, pageNumber, selectRows } from '../api/queries.ts';
+import type { ServerContext } from '../context.ts';
 import { sparkline } from '../html/change-parts.ts';
-import { comparisonLink, link, seriesLink } from '../html/link.ts';
-import { choice, pagingLinks, pagingOf, projectChoice } from '../html/parts.ts';
-import { commitName, commitText } from '../html/words.ts';
-import { rangeUrl } from '../source/repositories.ts';
 import {
+  choice,
+  commitName,
+  commitText,
+  comparisonLink,
+  link,
+  pagingLinks,
+  pagingOf,
+  projectChoice,
+  seriesLink,
+} from '../html/words.ts';
+import type { CatalogView } from '../source/catalog.ts';
+import {
+  type CommitComparison,
   commitNamed,
+  type CommitRow,
   compareCommits,
   geometricMeanOf,
   knownCommits,
-  type CommitComparison,
-  type CommitRow,
 } from '../source/commit-comparison.ts';
-import type { ServerContext } from '../context.ts';
-import type { CatalogView } from '../source/catalog.ts';
+import { rangeUrl } from '../source/repositories.ts';
 import { definePage } from './page.ts';
 
 const size = 100;

@@ -1,11 +1,13 @@
+import type { HistoryPoint, LevelChange, SeriesName, SeriesQuantity } from '@deadheat/history';
+import { pointMetricName } from '@deadheat/model';
 import {
+  type AmountUnit,
+  chooseAmountUnit,
   countOf,
+  formatAmountIn,
   formatChosenShare,
   formatDifference,
   formatRatio,
-  formatAmountIn,
-  chooseAmountUnit,
-  type AmountUnit,
   html,
   Markup,
   nameOf,
@@ -15,24 +17,26 @@ import {
   renderSeries,
   scrolled,
 } from '@deadheat/report';
-import { pointMetricName } from '@deadheat/model';
 import { z } from 'zod';
 import { pageNumber, seriesQuery } from '../api/queries.ts';
-import { choice, pagingLinks, pagingOf } from '../html/parts.ts';
-import { comparisonLink, link, seriesQueryOf } from '../html/link.ts';
 import {
+  choice,
   commitName,
   commitPair,
   commitText,
+  comparisonLink,
   differenceOf,
   hasInterval,
+  link,
   momentOf,
+  pagingLinks,
+  pagingOf,
   pointBadge,
+  seriesQueryOf,
   timeOf,
 } from '../html/words.ts';
 import type { SeriesDetail } from '../source/catalog.ts';
 import { definePage } from './page.ts';
-import type { LevelChange, SeriesQuantity, HistoryPoint, SeriesName } from '@deadheat/history';
 
 const size = 50;
 /** Number of the newest comparisons that are drawn; more could not be distinguished in the picture. */
@@ -52,7 +56,6 @@ export const seriesPage = definePage({
   query: pageQuery,
   show: async ({ context, query: { of: quantity, leastChange, against, host, metric, colour, page, ...asked } }) => {
     const catalog = await context.catalog.now();
-
     const series = await catalog.series({ name: asked, quantity, leastChange, against, host, metric });
     const name: SeriesName = { ...asked, method: series.method };
     const total = series.points.length;

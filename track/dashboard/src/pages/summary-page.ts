@@ -1,9 +1,7 @@
-import { countOf, formatDifference, html, Markup, plainTable, renderTracks, scrolled } from '@deadheat/report';
 import { methodSchema } from '@deadheat/model';
+import { countOf, formatDifference, html, Markup, plainTable, renderTracks, scrolled } from '@deadheat/report';
 import { pageNumber, summaryQuery } from '../api/queries.ts';
-import { link } from '../html/link.ts';
-import { choice, pagingLinks, pagingOf, projectChoice } from '../html/parts.ts';
-import { commitName, commitText, momentOf } from '../html/words.ts';
+import { choice, commitName, commitText, link, momentOf, pagingLinks, pagingOf, projectChoice } from '../html/words.ts';
 import type { Summary, SummaryPoint } from '../source/summary.ts';
 import { definePage } from './page.ts';
 

@@ -1,3 +1,5 @@
+import { type HistoryPoint, seriesKey } from '@deadheat/history';
+import { pointMetricName } from '@deadheat/model';
 import {
   formatAmountIn,
   formatDifference,
@@ -11,16 +13,11 @@ import {
   scrolled,
   type SeriesTrack,
 } from '@deadheat/report';
-import { seriesKey } from '@deadheat/history';
-import { pointMetricName } from '@deadheat/model';
 import { seriesListQuery } from '../api/queries.ts';
-import { link, seriesLink } from '../html/link.ts';
-import { choice } from '../html/parts.ts';
-import { timeOf } from '../html/words.ts';
+import { choice, link, seriesLink, timeOf } from '../html/words.ts';
 import type { SeriesDetail } from '../source/catalog.ts';
 import { definePage } from './page.ts';
-import { amountUnitOf, quantityChoice, dotText, tracksData, type LabelledDot } from './series-page.ts';
-import type { HistoryPoint } from '@deadheat/history';
+import { amountUnitOf, dotText, type LabelledDot, quantityChoice, tracksData } from './series-page.ts';
 
 /** Number of series in a picture: as many as there are colours. */
 const mostTogether = 6;
@@ -35,7 +32,6 @@ export const togetherPage = definePage({
   query: seriesListQuery,
   show: async ({ context, query: { series: names, of: quantity, metric, host, leastChange } }) => {
     const catalog = await context.catalog.now();
-
     const title = 'Benchmarks together';
     if (names.length === 0) {
       const content = html`<p class="note">

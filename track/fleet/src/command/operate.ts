@@ -12,7 +12,7 @@ import {
 } from '@deadheat/cli/kit';
 import { parseAge } from '@deadheat/history/command';
 import { countOf } from '@deadheat/report';
-import { initFleet, rolesSql } from '../database/init-fleet.ts';
+import { initFleet, rolesSql } from '../database/fleet-schema.ts';
 import { cancelExperiment, pruneFleet, steerWorker, type WorkerAction } from '../operate-fleet.ts';
 
 /** The option for the database of the fleet. */

@@ -23,11 +23,10 @@ import {
 import { printable } from '@deadheat/report';
 import { joinFiles, narrowDraft, readConfig, readNarrowing, type SidePlace } from 'deadheat/internals';
 import { parseMemory } from 'deadheat/settings';
-import { isSecretVariable } from '../worker/guest-rules.ts';
+import { isSecretVariable } from '../worker/permissions.ts';
 import type { ReadExperiment } from '../worker/prepare-experiment.ts';
 import { isRepositoryAddress } from '../worker/repository-place.ts';
-import { runWorker } from '../worker/run-worker.ts';
-import type { WorkerEvent } from '../worker/worker-event.ts';
+import { runWorker, type WorkerEvent } from '../worker/run-worker.ts';
 import { fleetOption } from './operate.ts';
 
 /** `deadheat fleet worker`: executes runs for a fleet. */

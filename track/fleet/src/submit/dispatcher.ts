@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { CollectedRun, WantedRun } from '@deadheat/engine';
-import { hostSchema, trialSchema, warningSchema, type Experiment } from '@deadheat/model';
 import { inTransaction } from '@deadheat/history';
+import { type Experiment, hostSchema, trialSchema, warningSchema } from '@deadheat/model';
 import type { Client } from 'pg';
 import { z } from 'zod';
 import type { Code } from '../code.ts';
-import { experimentChannel, listen, Link } from '../database/link.ts';
 import { createFleetSchema } from '../database/fleet-schema.ts';
+import { experimentChannel, Link, listen } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
-import { readWorkers, type KnownWorker } from '../fleet-view.ts';
-import type { HostWish } from './choose-hosts.ts';
+import { type KnownWorker, readWorkers } from '../fleet-view.ts';
+import type { HostWish } from './follow.ts';
 
 const decompress = promisify(gunzip);
 

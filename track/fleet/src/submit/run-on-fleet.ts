@@ -1,21 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { fitExperiment, CollectedRuns, type ExperimentDraft, type Outcome, type SessionResult } from '@deadheat/engine';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CollectedRuns, type ExperimentDraft, fitExperiment, type Outcome, type SessionResult } from '@deadheat/engine';
 import {
-  stopRuleOf,
   type Commits,
   type EngineEvent,
   type Experiment,
   type ExperimentConfig,
   type Failure,
+  recordingFiles,
+  stopRuleOf,
 } from '@deadheat/model';
 import type { DetachedExperiment } from 'deadheat/internals';
+import { z } from 'zod';
 import type { Code } from '../code.ts';
 import { checkFleetUrl } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
-import { checkWorkers, usableWorkers, type HostWish } from './choose-hosts.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { readFleetFile, writeFleetFile } from './fleet-file.ts';
-import { follow, type SubmitEvent } from './follow.ts';
+import { checkWorkers, follow, type HostWish, type SubmitEvent, usableWorkers } from './follow.ts';
 
 interface Control {
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -141,7 +143,14 @@ async function withSubmitted<T>(
     const collected = await CollectedRuns.begin({ experiment, directory, parent, onEvent });
     const { labels, excluded, pinned } = wish;
     try {
-      writeFleetFile(collected.directory, { url, hosts, labels, excluded, pinned, confirm });
+      writeFleetFile(collected.directory, {
+        url,
+        hosts,
+        labels,
+        excluded: [...excluded],
+        pinned: [...pinned],
+        confirm,
+      });
       await dispatcher.submit(experiment, {
         code,
         toolVersion,
@@ -321,4 +330,38 @@ function toOutcome(end: Exclude<Awaited<ReturnType<typeof follow>>, { readonly k
   if (end.kind !== 'refused') return end;
   const failure: Failure = { side: 'A', code: 'NOT_STARTED', message: end.message };
   return { kind: 'failed', failures: [failure] };
+}
+
+/** Settings of the fleet that executes a recording's runs, stored as `fleet.json` in its folder. */
+const fleetFileSchema = z.object({
+  schema: z.literal('deadheat.fleet/1'),
+  /** The fleet's database; holds no password. */
+  url: z.string(),
+  /** The number of hosts that the runs are spread over; `null` = all that there are. */
+  hosts: z.int().positive().nullable(),
+  labels: z.record(z.string(), z.string()),
+  /** Workers that are not to be used. */
+  excluded: z.array(z.string()),
+  /** The only workers that are to be used; absent or empty = all may. */
+  pinned: z.array(z.string()).optional(),
+  /** Number of other hosts that measure again the benchmarks that are slower; `null` = none. */
+  confirm: z.int().positive().nullable(),
+});
+
+function writeFleetFile(directory: string, file: Omit<z.input<typeof fleetFileSchema>, 'schema'>): void {
+  const path = join(directory, recordingFiles.fleet);
+  writeFileSync(`${path}.new`, `${JSON.stringify({ schema: 'deadheat.fleet/1', ...file }, null, 2)}\n`);
+  renameSync(`${path}.new`, path);
+}
+
+/** @throws FleetError `OTHER_VERSION` */
+function readFleetFile(directory: string): z.output<typeof fleetFileSchema> {
+  const path = join(directory, recordingFiles.fleet);
+  try {
+    return fleetFileSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    throw new FleetError('OTHER_VERSION', `${path} cannot be read: it is damaged, or of a newer deadheat.`, {
+      cause: error,
+    });
+  }
 }

@@ -1,8 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync, chmodSync } from 'node:fs';
-import { hostname } from 'node:os';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hostSchema, trialSchema, warningSchema } from '@deadheat/model';
 import { lockRecording, RecordError } from '@deadheat/recording';
+import { z } from 'zod';
 import { FleetError } from '../fleet-error.ts';
 
 /** By what the fleet knows a worker. */
@@ -60,5 +74,142 @@ export function lockMachine(folder: string): () => void {
         'that one first.',
       { cause: error },
     );
+  }
+}
+
+/** Room that a worker needs beside what it has on disk, bytes. */
+const neededBytes = 1 << 20;
+
+/** Pause between two checks whether there is room again, ms. */
+const lookPauseMs = 2000;
+
+/** Messages of the system and of programs such as git and cp about a disk or quota that is used up. */
+const fullPattern = /\bENOSPC\b|\bEDQUOT\b|No space left on device|Disk quota exceeded/;
+
+/** The disks that a worker writes to: its folder, and that for temporary files. */
+export class Room {
+  readonly #folders: readonly string[];
+
+  constructor(folder: string) {
+    this.#folders = [folder, tmpdir()];
+  }
+
+  /** Which folder has no room now, and what to do, two sentences; `null` = there is room in each. */
+  lack(): string | null {
+    const full = this.#folders.find((folder) => !hasRoom(folder));
+    return full === undefined ? null : describe(full);
+  }
+
+  /** As `lack`, for an error of a run or its preparation, which may have freed since what it filled; `null` = it is of another kind. */
+  lackBy(error: unknown): string | null {
+    for (let cause = error; cause instanceof Error; cause = cause.cause) {
+      const isOfRecord = cause instanceof RecordError && cause.code === 'DISK_FULL';
+      if (!isOfRecord && !fullPattern.test(cause.message)) continue;
+      return this.lack() ?? describe('path' in cause && typeof cause.path === 'string' ? cause.path : this.#folders[0]);
+    }
+    return this.lack();
+  }
+
+  /** Waits until there is room, or the signal aborts. */
+  async wait(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && this.lack() !== null) {
+      await sleep(lookPauseMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+function describe(path: string | undefined): string {
+  return `the disk of ${path} is full (ENOSPC). Free some space there`;
+}
+
+/** Checks whether a file of some size can be written; a folder that cannot be written for another reason has room. */
+function hasRoom(folder: string): boolean {
+  const path = join(folder, `.deadheat-room-${process.pid}`);
+  try {
+    const file = openSync(path, 'w', 0o600);
+    try {
+      writeFileSync(file, Buffer.alloc(neededBytes));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && fullPattern.test(error.message));
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+/** A finished run that waits to be stored in the fleet. */
+const keptSchema = z.object({
+  token: z.string(),
+  host: hostSchema,
+  trial: trialSchema,
+  isCut: z.boolean(),
+  warnings: z.array(warningSchema),
+  /** Base64 of what the sides recorded, gzip. */
+  records: z.object({ A: z.string().nullable(), B: z.string().nullable() }),
+});
+export type KeptResult = Readonly<z.infer<typeof keptSchema>>;
+
+const ending = '.json';
+
+/**
+ * Keeps finished runs on disk until the fleet has stored them, because the database may be unreachable and the worker
+ * may die.
+ */
+export class KeptResults {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+
+  /** Stores a result and syncs it to the device; leaves nothing behind where the system refuses. */
+  keep(result: KeptResult): void {
+    const path = this.#path(result.token);
+    try {
+      const file = openSync(`${path}.new`, 'w', 0o600);
+      try {
+        writeFileSync(file, JSON.stringify(result));
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      renameSync(`${path}.new`, path);
+    } catch (error) {
+      rmSync(`${path}.new`, { force: true });
+      throw error;
+    }
+  }
+
+  /** All stored results. A file that cannot be read is incomplete and is removed. */
+  list(): readonly KeptResult[] {
+    const results: KeptResult[] = [];
+    for (const name of readdirSync(this.#folder)) {
+      const path = join(this.#folder, name);
+      const read = name.endsWith(ending) ? tryToRead(path) : null;
+      if (read === null) rmSync(path, { force: true });
+      else results.push(read);
+    }
+    return results;
+  }
+
+  drop(token: string): void {
+    rmSync(this.#path(token), { force: true });
+  }
+
+  #path(token: string): string {
+    return join(this.#folder, `${token}${ending}`);
+  }
+}
+
+function tryToRead(path: string): KeptResult | null {
+  try {
+    return keptSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return null;
   }
 }

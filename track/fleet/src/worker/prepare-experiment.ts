@@ -1,14 +1,13 @@
 import { realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openRunner, type ExperimentDraft, type GuestRules, type Runner } from '@deadheat/engine';
-import { Versions, type ReadyVersion } from '@deadheat/versions';
-import { experimentSchema, type Benchmark, type Experiment } from '@deadheat/model';
-import { codeSchema, type Code } from '../code.ts';
+import { type ExperimentDraft, type GuestRules, openRunner, type Runner } from '@deadheat/engine';
+import { type Benchmark, type Experiment, experimentSchema } from '@deadheat/model';
+import { type ReadyVersion, Versions } from '@deadheat/versions';
+import { type Code, codeSchema } from '../code.ts';
 import { FleetError, isSameVersion } from '../fleet-error.ts';
-import { checkOutCommit } from './check-out-commit.ts';
-import { confinementOf, guestEnvironment } from './guest-rules.ts';
-import { checkCode, checkPrograms, type Permissions } from './permissions.ts';
+import { checkCode, checkPrograms, confinementOf, guestEnvironment, type Permissions } from './permissions.ts';
+import { checkOutCommit } from './repository-place.ts';
 
 /** Reads the experiment that a file in a checkout describes. */
 export type ReadExperiment = (request: {

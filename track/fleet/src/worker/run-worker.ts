@@ -3,24 +3,21 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { readOwnMachine, type ForeignRun, type GuestRules, type WantedRun } from '@deadheat/engine';
+import { type ForeignRun, type GuestRules, readOwnMachine, type WantedRun } from '@deadheat/engine';
 import { HistoryError } from '@deadheat/history';
-import type { Host, Machine } from '@deadheat/model';
+import type { Host, Machine, Method, RunPhase } from '@deadheat/model';
 import type { Client } from 'pg';
-import { isDirect, listen, workerChannel, Link } from '../database/link.ts';
 import { createFleetSchema } from '../database/fleet-schema.ts';
+import { isDirect, Link, listen, workerChannel } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
-import { KeptResults, type KeptResult } from './kept-results.ts';
-import { lockMachine, workerIdentity, type WorkerIdentity } from './machine.ts';
+import { type KeptResult, KeptResults, lockMachine, Room, workerIdentity, type WorkerIdentity } from './machine.ts';
 import type { Permissions } from './permissions.ts';
 import {
-  prepareExperiment,
   type PreparedExperiment,
+  prepareExperiment,
   type ReadExperiment,
   type SubmittedExperiment,
 } from './prepare-experiment.ts';
-import { Room } from './room.ts';
-import type { WorkerEvent } from './worker-event.ts';
 
 export interface WorkerOptions {
   /** The fleet's database. */
@@ -628,3 +625,27 @@ const keepalive = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 2
 function hasCode(error: unknown): error is Error & { readonly code: string } {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && !('errno' in error);
 }
+
+/** The events of a worker; none occurs while a run is timed. */
+export type WorkerEvent =
+  | { readonly kind: 'ready'; readonly worker: string; readonly cpus: readonly number[] | null }
+  | {
+      readonly kind: 'run-started';
+      readonly experiment: string;
+      readonly name: string;
+      readonly benchmark: string;
+      readonly phase: RunPhase;
+      readonly run: number;
+      /** `null` = it is a pilot run, which chooses the method of those that follow. */
+      readonly method: Method | null;
+    }
+  | { readonly kind: 'run-stored'; readonly experiment: string; readonly token: string }
+  /** Its attempt did not count any more: the run was given to another worker. */
+  | { readonly kind: 'run-dropped'; readonly token: string }
+  | { readonly kind: 'run-ended'; readonly experiment: string; readonly why: 'cancelled' | 'given-back' }
+  | { readonly kind: 'run-refused'; readonly experiment: string; readonly message: string }
+  /** It takes no runs until there is room again. */
+  | { readonly kind: 'disk-full'; readonly message: string }
+  | { readonly kind: 'disk-found' }
+  | { readonly kind: 'connection-lost'; readonly message: string }
+  | { readonly kind: 'connection-found' };

@@ -1,5 +1,5 @@
+import { canaryProject, type HistoryPoint, type SeriesName } from '../history.ts';
 import { type LevelChange, type SeriesLevels, seriesLevels, usualLeastChange } from './series-levels.ts';
-import { canaryProject, type HistoryPoint, type SeriesName } from '../history-point.ts';
 
 /** One canary: a workload on one host over the months. */
 export interface Canary extends SeriesLevels {

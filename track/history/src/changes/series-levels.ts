@@ -1,6 +1,6 @@
 import type { CommitRef } from '@deadheat/model';
+import type { HistoryPoint } from '../history.ts';
 import { changeConfidence, findLevelChanges } from './find-level-changes.ts';
-import type { HistoryPoint } from '../history-point.ts';
 
 /** The quantity that is followed over the commits: B's share of A, B's own time, or B's own value of a metric that is no time. */
 export type SeriesQuantity = 'ratio' | 'time' | 'value';

@@ -23,8 +23,7 @@ import { methodSchema, nearestWord } from '@deadheat/model';
 import { alignCells, countOf, printable } from '@deadheat/report';
 import { isCanary } from '../changes/canaries.ts';
 import { seriesLevels, type SeriesQuantity, usualLeastChange } from '../changes/series-levels.ts';
-import type { HistoryPoint } from '../history-point.ts';
-import type { History, StoredRecording } from '../history.ts';
+import type { History, HistoryPoint, StoredRecording } from '../history.ts';
 import { openHistory } from '../open-history.ts';
 import { pointsBySeries } from '../points.ts';
 import {

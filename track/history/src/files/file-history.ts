@@ -3,9 +3,14 @@ import { constants, readdirSync, statSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { experimentSchema, recordingFiles } from '@deadheat/model';
+import type { IterationChunk } from '@deadheat/recording';
+import { fileFailure, placeFolder } from '../folder/place-folder.ts';
 import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
 import type {
+  ChangeTriage,
   History,
+  HistoryNote,
+  HistoryPoint,
   LeaseRequest,
   MetricName,
   OpenOptions,
@@ -16,24 +21,28 @@ import type {
   VerdictCounts,
 } from '../history.ts';
 import { checkTopic, countVerdicts, inOrder, isWanted, newestOfEach, paramsKey } from '../points.ts';
-import type { IterationChunk } from '@deadheat/recording';
+import { readFolder, type RecordingFolder, recordingFolderName } from '../recording/read-folder.ts';
 import { chunksOf, runColumns } from '../recording/run-columns.ts';
-import { readFolder, recordingFolderName, type RecordingFolder } from '../recording/read-folder.ts';
-import { fileFailure, placeFolder } from '../folder/place-folder.ts';
 import {
   appendToIndex,
+  type IndexBlock,
+  type IndexFile,
   pointsIn,
   readIndex,
   replaceIndex,
   toBlock,
-  type IndexBlock,
-  type IndexFile,
 } from './index-file.ts';
-import { addLine, noteFile, readLines, triageFile } from './line-file.ts';
-import { holdersOf, lastLeases, leaseTopic, type LeaseNote } from './lease-notes.ts';
+import {
+  addLine,
+  holdersOf,
+  lastLeases,
+  type LeaseNote,
+  leaseTopic,
+  noteFile,
+  readLines,
+  triageFile,
+} from './line-file.ts';
 import { PointIndex } from './point-index.ts';
-import type { ChangeTriage } from '../triage.ts';
-import type { HistoryNote, HistoryPoint } from '../history-point.ts';
 
 /**
  * A history in a folder such as `.deadheat/`: every recording in it counts, also one that was made there and never put.

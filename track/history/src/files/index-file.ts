@@ -1,17 +1,16 @@
 import { appendFileSync, closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { StoredRecording } from '../history.ts';
+import type { HistoryPoint, StoredRecording } from '../history.ts';
 import {
+  type FiledPoint,
   fromFields,
   inMetric,
-  toFields,
-  toMetricFields,
-  type FiledPoint,
   type MetricFields,
   type PointFields,
+  toFields,
+  toMetricFields,
 } from '../recording/point-fields.ts';
-import type { HistoryPoint } from '../history-point.ts';
 
 /**
  * The index of a folder of recordings. A recording is a block: one line for each point, which holds its fields, a tab and its other metrics, and

@@ -1,8 +1,7 @@
-import type { MetricName, PointFilter } from '../history.ts';
+import type { HistoryPoint, MetricName, PointFilter } from '../history.ts';
 import { isWanted, keyInTime, seriesKey } from '../points.ts';
 import { fromFields, metricNamesIn, type PointFields } from '../recording/point-fields.ts';
-import { metricsIn, pointOf, type IndexBlock } from './index-file.ts';
-import type { HistoryPoint } from '../history-point.ts';
+import { type IndexBlock, metricsIn, pointOf } from './index-file.ts';
 
 const lineFeed = 10;
 /** A place is the number of its block times this, plus the byte where its line begins in that block. */

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { HistoryError, type HistoryErrorCode } from '../history-error.ts';
+import type { ErrorCode } from '@deadheat/model';
+import { HistoryError } from '../history-error.ts';
 
-const explanations: Readonly<Record<string, readonly [HistoryErrorCode, what: string, advice: string]>> = {
+const explanations: Readonly<Record<string, readonly [ErrorCode, what: string, advice: string]>> = {
   ENOSPC: ['DISK_FULL', 'the disk is full', 'Free some space there'],
   EDQUOT: ['DISK_FULL', 'the disk quota is used up', 'Free some of your space there'],
   EROFS: ['NOT_ALLOWED', 'the file system is read-only', 'Make it writable'],

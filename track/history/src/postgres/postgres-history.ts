@@ -2,12 +2,16 @@ import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { type CommitRef, type Method, recordingFiles, type Side, type Verdict } from '@deadheat/model';
+import type { IterationChunk } from '@deadheat/recording';
 import type { Client } from 'pg';
-import { recordingFiles, type CommitRef, type Method, type Side, type Verdict } from '@deadheat/model';
 import { fileFailure, placeFolder } from '../folder/place-folder.ts';
 import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
 import type {
+  ChangeTriage,
   History,
+  HistoryNote,
+  HistoryPoint,
   LeaseRequest,
   MetricName,
   OpenOptions,
@@ -17,25 +21,29 @@ import type {
   StoredRecording,
   VerdictCounts,
 } from '../history.ts';
-import { checkTopic, paramsKey, countVerdicts, isWanted, newestOfEach, inOrder, placeInTime } from '../points.ts';
-import type { IterationChunk } from '@deadheat/recording';
-import { runColumns } from '../recording/run-columns.ts';
-import { isKeptFile, readFolder, type RecordingFolder } from '../recording/read-folder.ts';
+import { checkTopic, countVerdicts, inOrder, isWanted, newestOfEach, paramsKey, placeInTime } from '../points.ts';
 import {
+  type FiledPoint,
   fromFields,
   inMetric,
-  metricNamesIn,
-  type FiledPoint,
   type MetricFields,
+  metricNamesIn,
   type PointFields,
 } from '../recording/point-fields.ts';
-import { readArray, copyRows } from './binary-rows.ts';
-import { connect } from './connect.ts';
-import { databaseFailure } from './database-failure.ts';
+import { isKeptFile, readFolder, type RecordingFolder } from '../recording/read-folder.ts';
+import { runColumns } from '../recording/run-columns.ts';
+import {
+  copyRows,
+  fileColumns,
+  fileRows,
+  iterationColumns,
+  iterationRows,
+  readArray,
+  trialColumns,
+  trialRows,
+} from './binary-rows.ts';
+import { connect, databaseFailure } from './connect.ts';
 import { createSchema, ensureMonth, hasSchema, historySchema, inTransaction } from './schema.ts';
-import { fileColumns, fileRows, iterationColumns, iterationRows, trialColumns, trialRows } from './rows-of.ts';
-import type { ChangeTriage } from '../triage.ts';
-import type { HistoryNote, HistoryPoint } from '../history-point.ts';
 
 /**
  * Opens the history in a PostgreSQL database; for writing, the schema is created where there is none.

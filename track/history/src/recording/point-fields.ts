@@ -1,6 +1,5 @@
 import { isTimeMetric } from '@deadheat/model';
-import type { MetricName, StoredRecording } from '../history.ts';
-import type { HistoryPoint, PointMetric } from '../history-point.ts';
+import type { HistoryPoint, MetricName, PointMetric, StoredRecording } from '../history.ts';
 
 /** A point with every metric of its comparison but the time that decides it. */
 export interface FiledPoint extends HistoryPoint {

@@ -1,25 +1,25 @@
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { z } from 'zod';
 import {
-  metricKinds,
-  experimentSchema,
-  isResourceMetric,
-  isTimeMetric,
-  largestRss,
-  recordingFiles,
-  reportSchema,
   type Commits,
   type Comparison,
   type Experiment,
+  experimentSchema,
   type Interval,
+  isResourceMetric,
+  isTimeMetric,
+  largestRss,
+  metricKinds,
+  recordingFiles,
   type Report,
+  reportSchema,
   type Side,
   type Verdict,
 } from '@deadheat/model';
 import { HistoryError } from '../history-error.ts';
-import type { PutRequest, StoredRecording } from '../history.ts';
+import type { HistoryPoint, PointMetric, PutRequest, StoredRecording } from '../history.ts';
 import type { FiledPoint } from './point-fields.ts';
-import type { HistoryPoint, PointMetric } from '../history-point.ts';
 
 /**
  * Checks whether a history may hold a file of that name, relative to the recording: so that no file is ever written outside
@@ -46,7 +46,11 @@ export interface RecordingFolder {
  *
  * @throws HistoryError `NOT_A_RECORDING`, `RECORDING_IN_USE`, `INCOMPLETE_RECORDING`, `MALFORMED_RECORDING`
  */
-export async function readFolder({ directory, commits: given = {}, project }: PutRequest): Promise<RecordingFolder> {
+export async function readFolder({
+  directory,
+  commits: given = {},
+  project: asked = null,
+}: PutRequest): Promise<RecordingFolder> {
   const names = await listNames(directory);
   if (!names.includes(recordingFiles.experiment)) throw notARecording(directory);
   if (names.includes(recordingFiles.lock)) {
@@ -67,24 +71,6 @@ export async function readFolder({ directory, commits: given = {}, project }: Pu
     path: join(directory, recordingFiles.report),
   });
   if (!report.experiment.complete) throw incomplete(directory, 'runs are missing');
-  return describe({ directory, experiment, text, report, given, project: project ?? null });
-}
-
-async function describe({
-  directory,
-  experiment,
-  text,
-  report,
-  given,
-  project: asked,
-}: {
-  readonly directory: string;
-  readonly experiment: Experiment;
-  readonly text: string;
-  readonly report: Report;
-  readonly given: Partial<Commits>;
-  readonly project: string | null;
-}): Promise<RecordingFolder> {
   const recorded = experiment.commits ?? { A: null, B: null };
   const commits: Commits = { A: given.A ?? recorded.A, B: given.B ?? recorded.B };
   const project = asked ?? experiment.project ?? experiment.config.name;
@@ -260,22 +246,10 @@ async function readText(directory: string, name: string): Promise<string> {
   }
 }
 
-/** The part of a zod schema that reading needs. */
-interface Checker<Value> {
-  safeParse(value: unknown):
-    | { readonly success: true; readonly data: Value }
-    | {
-        readonly success: false;
-        readonly error: {
-          readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
-        };
-      };
-}
-
-function parse<Value>(
+function parse<Schema extends z.ZodType>(
   text: string,
-  { schema, path }: { readonly schema: Checker<Value>; readonly path: string },
-): Value {
+  { schema, path }: { readonly schema: Schema; readonly path: string },
+): z.output<Schema> {
   let value: unknown;
   try {
     value = JSON.parse(text);

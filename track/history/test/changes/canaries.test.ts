@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { type Verdict } from '@deadheat/model';
+import type { Verdict } from '@deadheat/model';
 import { createRandom } from '@deadheat/stats';
+import { describe, expect, it } from 'vitest';
 import { canariesOf, firedCanaries } from '../../src/changes/canaries.ts';
-import { canaryProject, type HistoryPoint } from '../../src/history-point.ts';
+import { canaryProject, type HistoryPoint } from '../../src/history.ts';
 
 interface Told {
   readonly host?: string;

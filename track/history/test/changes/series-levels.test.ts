@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
 import type { CommitRef } from '@deadheat/model';
 import { createRandom, type Random } from '@deadheat/stats';
+import { describe, expect, it } from 'vitest';
+import type { HistoryPoint } from '../../src/history.ts';
 import { seriesLevels } from '../../src/index.ts';
-import type { HistoryPoint } from '../../src/history-point.ts';
 
 const commit = (id: string): CommitRef => ({ id, label: id, committedAt: null });
 
