@@ -67,9 +67,9 @@ function prepareModules(hooks, { placeOf, withHouses, resolve }) {
     const text = await readFile(path, 'utf8');
     // The object `z` holds everything of zod, such as its forty languages; of a namespace only what is used is taken.
     let contents = text.replace("import { z } from 'zod'", "import * as z from 'zod'");
-    if (withHouses && path.endsWith('dist/load-package.js')) {
+    if (withHouses && path.endsWith('recording/dist/tool.js')) {
       const known = plugs.map((name) => `'${name}': () => import('${name}')`).join(', ');
-      contents = contents.replace(/import\(\w+\(name\)\)/, `({ ${known} }[name] ?? (() => import(name)))()`);
+      contents = contents.replace('import(name)', `({ ${known} }[name] ?? (() => import(name)))()`);
     }
     if (!contents.includes('import.meta.url')) return { contents };
     return { contents: contents.replaceAll('import.meta.url', placeOf(path)) };

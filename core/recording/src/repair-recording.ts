@@ -2,7 +2,7 @@ import { copyFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { recordingFiles, trialSchema, type Trial } from '@deadheat/model';
 import { writeAtomically } from './durable-files.ts';
-import { sealLine, unsealLine } from './journal-line.ts';
+import { sealLine, unsealLine } from './journal.ts';
 import { readExperiment } from './read-recording.ts';
 import { readFailure, writeFailure } from './record-error.ts';
 import { lockRecording } from './recording-lock.ts';

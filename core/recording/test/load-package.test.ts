@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadPackage } from '../src/load-package.ts';
+import { loadPackage } from '../src/tool.ts';
 import { tool } from '../src/tool.ts';
 
 describe('loadPackage', () => {

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRecording, openRecording, readRecording } from '../src/index.ts';
-import { ownIdentity } from '../src/process-identity.ts';
+import { ownIdentity } from '../src/recording-lock.ts';
 import { below, failureOf, makeTrial, temporaryFolder } from './sample.ts';
 
 interface Recorder {
