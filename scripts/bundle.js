@@ -69,7 +69,7 @@ function prepareModules(hooks, { placeOf, withHouses, resolve }) {
     let contents = text.replace("import { z } from 'zod'", "import * as z from 'zod'");
     if (withHouses && path.endsWith('recording/dist/tool.js')) {
       const known = plugs.map((name) => `'${name}': () => import('${name}')`).join(', ');
-      contents = contents.replace('import(name)', `({ ${known} }[name] ?? (() => import(name)))()`);
+      contents = contents.replace(/import\((?:name|\w+\(name\))\)/, `({ ${known} }[name] ?? (() => import(name)))()`);
     }
     if (!contents.includes('import.meta.url')) return { contents };
     return { contents: contents.replaceAll('import.meta.url', placeOf(path)) };
