@@ -9,7 +9,7 @@ import { errorCodes, experimentSchema, journalLineSchema, reportSchema } from '@
 import { formatReader } from '@deadheat/lab';
 import { formats } from '@deadheat/readers';
 import { deadheatFileSchema } from 'deadheat/internals';
-import { experimentTable, settingsTable, spelling, withNames } from 'deadheat/settings';
+import { experimentTable, programTable, settingsTable, spelling, withNames, workloadTable } from 'deadheat/settings';
 import { pageFields } from '../core/sync/dist/page-layout.js';
 import { exitCodeOfCategory } from '../core/cli/dist/errors/exit-code-of.js';
 import { main } from '../core/cli/dist/main.js';
@@ -178,17 +178,22 @@ const tableOfOptions = (options) =>
       return `| \`${key}\` | ${spelled} | ${inCode(help)}${more} | ${fallback === null ? '-' : inCode(fallback)} |`;
     }),
   ].join('\n');
+const optionTables = {
+  workload: workloadTable,
+  program: programTable,
+  settings: settingsTable,
+  experiment: experimentTable,
+};
 await write(
   'docs/configuration.md',
-  configuration
-    .replace(
-      /<!-- generated: settings -->[^]*?<!-- end -->/,
-      () => `<!-- generated: settings -->\n\n${tableOfOptions(settingsTable)}\n\n<!-- end -->`,
-    )
-    .replace(
-      /<!-- generated: experiment -->[^]*?<!-- end -->/,
-      () => `<!-- generated: experiment -->\n\n${tableOfOptions(experimentTable)}\n\n<!-- end -->`,
-    ),
+  Object.entries(optionTables).reduce(
+    (text, [name, options]) =>
+      text.replace(
+        new RegExp(`<!-- generated: ${name} -->[^]*?<!-- end -->`),
+        () => `<!-- generated: ${name} -->\n\n${tableOfOptions(options)}\n\n<!-- end -->`,
+      ),
+    configuration,
+  ),
 );
 
 /** What the command answers; in this process, because to start it takes a second each time. */

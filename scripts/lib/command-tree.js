@@ -1,6 +1,6 @@
 // The command line as data, for what is made from it: completions of shells and the manual page.
 import { z } from 'zod';
-import { experimentTable, settingsTable } from 'deadheat/settings';
+import { optionTable } from 'deadheat/settings';
 import { buildProgram } from '../../core/cli/dist/program/build-program.js';
 import { loadSubcommands } from '../../core/cli/dist/program/load-subcommands.js';
 
@@ -45,7 +45,7 @@ function optionOf({ flags, short = null, long = null, required, optional, descri
 
 /** The words that a setting may be, by its flags. Of several flags of a setting some may take other values. */
 const wordsOfFlags = new Map(
-  Object.values({ ...settingsTable, ...experimentTable }).flatMap(({ schema, flags }) => {
+  Object.values(optionTable).flatMap(({ schema, flags }) => {
     const words = wordsOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
     return flags.map((flag) => [/--[a-z-]+/.exec(flag.flags)?.[0], words]);
   }),

@@ -10,11 +10,8 @@ import {
   resolveCommand,
   type ShellChoice,
   splitWords,
-  toExperimentDraft,
 } from 'deadheat/internals';
-import type { CompareInvocation } from '../src/arguments/invocation.ts';
-import { parse as parseWords } from './support-arguments.ts';
-import { probeFile } from '../src/arguments/probe-file.ts';
+import { draftOf } from './support-arguments.ts';
 import { suggestSubcommand } from '../src/commands/suggest-subcommand.ts';
 import { explainError } from '../src/errors/explain-error.ts';
 
@@ -195,12 +192,6 @@ describe('looking for a program', () => {
     expect(find('./tool')).toEqual({ kind: 'missing' });
   });
 
-  it('probes an input file', () => {
-    expect(probeFile(join(folder, 'first', 'text'))).toBe('readable');
-    expect(probeFile(folder)).toBe('directory');
-    expect(probeFile(join(folder, 'nothing'))).toBe('missing');
-  });
-
   it('explains a file without permission and a folder', () => {
     const find2 = (commandLine: string) => () =>
       resolveCommand(commandLine, { side: 'A', shell: { kind: 'none' }, which: find, name: null, suggest: () => null });
@@ -211,43 +202,33 @@ describe('looking for a program', () => {
 });
 
 describe('the experiment of a comparison', () => {
-  const sources = { which, cwd: '/home/me', defaultSeed: '1a2b3c4d' };
-  const invocation = (...args: readonly string[]): CompareInvocation => {
-    const parsed = parseWords(args);
-    if (parsed.kind !== 'compare') throw new TypeError('not a comparison');
-    return parsed;
-  };
-
   it('is a config that the model accepts once its CPUs are chosen', () => {
-    const config = toExperimentDraft(invocation('gzip -6 f', 'gzip -7 f', '--input', 'big.bin'), sources);
+    const config = draftOf(['gzip -6 f', 'gzip -7 f', '--input', 'package.json']);
     const ofMachine = { cpus: [0, 1], tandemCpus: [0, 1], sequentialCpus: [0, 1], lanes: 1 };
     const fitted = { ...config, ...ofMachine };
     expect(experimentSchema.shape.config.parse(fitted)).toEqual(fitted);
     expect(config).toMatchObject({ name: 'gzip', seed: '1a2b3c4d', cpus: null, lanes: null, minimumOverlapRate: 0.4 });
     expect(config.benchmarks).toMatchObject([
-      { name: 'gzip -6 f vs gzip -7 f', params: {}, input: '/home/me/big.bin' },
+      { name: 'gzip -6 f vs gzip -7 f', params: {}, input: join(process.cwd(), 'package.json') },
     ]);
   });
 
   it('has a benchmark for each combination, with parameters filled into commands, names and hooks', () => {
-    const config = toExperimentDraft(
-      invocation(
-        '-P',
-        'n',
-        '1',
-        '2',
-        '-L',
-        'f',
-        'a,b',
-        '-n',
-        'level {n}',
-        '-p',
-        'rm {f} {other}',
-        'gzip -{n} {f} {other}',
-        'sort {f}',
-      ),
-      sources,
-    );
+    const config = draftOf([
+      '-P',
+      'n',
+      '1',
+      '2',
+      '-L',
+      'f',
+      'a,b',
+      '-n',
+      'level {n}',
+      '-p',
+      'rm {f} {other}',
+      'gzip -{n} {f} {other}',
+      'sort {f}',
+    ]);
     expect(config.benchmarks.map(({ params }) => params)).toEqual([
       { n: '1', f: 'a' },
       { n: '1', f: 'b' },
@@ -265,19 +246,19 @@ describe('the experiment of a comparison', () => {
   });
 
   it('does not look for parameters inside the values of parameters', () => {
-    const config = toExperimentDraft(invocation('-L', 'a', '{b}', '-L', 'b', '1', 'gzip {a} -{b}'), sources);
+    const config = draftOf(['-L', 'a', '{b}', '-L', 'b', '1', 'gzip {a} -{b}']);
     expect(config.benchmarks[0]?.commands.A.commandLine).toBe('gzip {b} -1');
   });
 
   it('asks whether a subcommand was meant, though more words follow it', () => {
     const suggest = (word: string) => (word === 'bisct' ? 'bisect' : null);
-    expect(() =>
-      toExperimentDraft(invocation('bisct', 'a', 'b'), { ...sources, which: () => ({ kind: 'missing' }), suggest }),
-    ).toThrow(expect.objectContaining({ hint: 'Did you mean deadheat bisect?' }));
+    expect(() => draftOf(['bisct', 'a', 'b'], { find: () => ({ kind: 'missing' }), suggest })).toThrow(
+      expect.objectContaining({ hint: 'Did you mean deadheat bisect?' }),
+    );
   });
 
   it('refuses a parameter that changes nothing, and names what was probably meant', () => {
-    const draft = (...args: readonly string[]) => toExperimentDraft(invocation(...args), sources);
+    const draft = (...args: readonly string[]) => draftOf(args);
     expect(() => draft('-L', 'x', '1,2', 'true', 'true')).toThrow(/the parameter x has no effect/);
     expect(() => draft('-L', 'x', '1,2', 'true {y}', 'true')).toThrow(
       expect.objectContaining({ hint: 'There is {y}, for which there is no parameter. Did you mean {x}?' }),
@@ -286,14 +267,14 @@ describe('the experiment of a comparison', () => {
   });
 
   it('names its folder with plain characters', () => {
-    const name = (...args: readonly string[]): string => toExperimentDraft(invocation(...args), sources).name;
+    const name = (...args: readonly string[]): string => draftOf(args).name;
     expect(name('gzip a', 'sort a')).toBe('gzip-vs-sort');
     expect(name('gzip a', 'gzip b', '-n', 'old ü/../x', '-n', '..')).toBe('old-..-x-vs');
     expect(name(': a')).toBe('comparison');
   });
 
   it('takes the CPUs and the seed of the user', () => {
-    const config = toExperimentDraft(invocation('--cpus', '1,0', '--seed', 'x', 'true'), sources);
+    const config = draftOf(['--cpus', '1,0', '--seed', 'x', 'true']);
     expect(config).toMatchObject({ cpus: [1, 0], seed: 'x' });
   });
 });

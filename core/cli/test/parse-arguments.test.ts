@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CompareInvocation } from '../src/arguments/invocation.ts';
-import { parse as parseWords } from './support-arguments.ts';
-import type { FileProbe } from '../src/arguments/probe-file.ts';
+import { type Compared, parse as parseWords } from './support-arguments.ts';
 import { explainError } from '../src/errors/explain-error.ts';
+import { noHooks } from '@deadheat/model';
 import { UsageError } from 'deadheat/settings';
 import { expectGolden } from './support-golden.ts';
 
@@ -17,15 +16,15 @@ function parse(...args: readonly string[]): ReturnType<typeof parseWords> {
   return parseWords(args);
 }
 
-function compare(...args: readonly string[]): CompareInvocation {
+function compare(...args: readonly string[]): Compared {
   const invocation = parse(...args);
   if (invocation.kind !== 'compare') throw new TypeError(`not a comparison: ${invocation.kind}`);
   return invocation;
 }
 
-function refusal(args: readonly string[], probe: FileProbe = 'readable'): UsageError {
+function refusal(args: readonly string[]): UsageError {
   try {
-    parseWords(args, probe);
+    parseWords(args);
   } catch (error) {
     if (error instanceof UsageError) return error;
     throw error;
@@ -35,23 +34,41 @@ function refusal(args: readonly string[], probe: FileProbe = 'readable'): UsageE
 
 describe('a comparison', () => {
   it('has the documented defaults', () => {
-    expect(compare('true', 'false')).toEqual({
-      kind: 'compare',
-      commands: { A: 'true', B: 'false' },
-      alone: false,
-      names: { A: null, B: null },
-      setup: null,
-      prepare: { A: null, B: null },
-      conclude: { A: null, B: null },
-      cleanup: null,
-      parameters: [],
-      shell: { kind: 'automatic' },
-      input: null,
-      scratch: null,
-      ignoreFailure: false,
+    const { draft, commands, changes, ...settings } = compare('true', 'false');
+    expect(commands).toMatchObject([{ command: 'true' }, { command: 'false' }]);
+    expect(changes).toEqual({ typed: {}, filter: [], resources: [] });
+    const { benchmarks, ...experiment } = draft;
+    expect(benchmarks).toMatchObject([
+      {
+        name: 'true vs false',
+        commands: { A: { name: 'true', executedBy: 'direct' }, B: { name: 'false' } },
+        hooks: { A: noHooks, B: noHooks },
+        params: {},
+        input: null,
+        scratch: { A: null, B: null },
+        environment: { A: {}, B: {} },
+        workingDirectory: { A: process.cwd(), B: process.cwd() },
+        containers: null,
+        controlOf: null,
+      },
+    ]);
+    expect(experiment).toMatchObject({
+      name: 'true-vs-false',
       showOutput: false,
-      control: false,
       correction: 'holm',
+      strict: false,
+      cpus: null,
+      lanes: null,
+      engine: null,
+      artifacts: {},
+      experimentTimeoutNs: null,
+      schedule: 'randomized-interleaving',
+      seed: '1a2b3c4d',
+    });
+    expect(settings).toEqual({
+      ...draft,
+      kind: 'compare',
+      ignoreFailure: false,
       // Until pilot runs have chosen.
       method: 'tandem',
       pilotRuns: 3,
@@ -77,9 +94,6 @@ describe('a comparison', () => {
       runTimeoutNs: null,
       minimumOverlapRate: 0.4,
       timeoutNs: null,
-      cpus: null,
-      lanes: null,
-      seed: null,
       output: null,
       exports: {},
       style: 'auto',
@@ -93,11 +107,13 @@ describe('a comparison', () => {
 
   it('of one command needs no control', () => {
     expect(() => compare('--control', 'sort f')).toThrow('compared with itself already');
-    expect(compare('--control', '--correction', 'none', 'a', 'b')).toMatchObject({ control: true, correction: 'none' });
+    const { draft } = compare('--control', '--correction', 'none', 'a', 'b');
+    expect(draft.correction).toBe('none');
+    expect(draft.benchmarks.map(({ controlOf }) => controlOf)).toEqual([null, 'a vs b']);
   });
 
   it('of one command compares it with itself', () => {
-    expect(compare('sort f')).toMatchObject({ commands: { A: 'sort f', B: 'sort f' }, alone: true });
+    expect(compare('sort f')).toMatchObject({ commands: [{ command: 'sort f' }, { command: 'sort f' }] });
   });
 
   it('has pilot runs choose the method unless one is named', () => {
@@ -136,12 +152,12 @@ describe('a comparison', () => {
   });
 
   it('takes one CPU or several, and a number of lanes or all', () => {
-    expect(compare('--cpus', '99', 'a').cpus).toEqual([99]);
-    expect(compare('--cpus', '3,0,7', 'a').cpus).toEqual([3, 0, 7]);
-    expect(compare('--lanes', '4', 'a').lanes).toBe(4);
-    expect(compare('--lanes', 'all', '--method', 'tandem', 'a').lanes).toBe('all');
+    expect(compare('--cpus', '99', 'a').draft.cpus).toEqual([99]);
+    expect(compare('--cpus', '3,0,7', 'a').draft.cpus).toEqual([3, 0, 7]);
+    expect(compare('--lanes', '4', 'a').draft.lanes).toBe(4);
+    expect(compare('--lanes', 'all', '--method', 'tandem', 'a').draft.lanes).toBe('all');
     for (const method of ['sync-duet', 'async-duet', 'sequential']) {
-      expect(compare('--lanes', '1', '--method', method, 'a').lanes).toBe(1);
+      expect(compare('--lanes', '1', '--method', method, 'a').draft.lanes).toBe(1);
     }
   });
 
@@ -302,11 +318,13 @@ describe('a comparison', () => {
   });
 
   it('takes hooks and names once for both sides or first for A, then for B', () => {
-    expect(compare('-p', 'sync', '-C', 'x', '-C', 'y', '-n', 'one', '-n', 'two', 'a', 'b')).toMatchObject({
-      prepare: { A: 'sync', B: 'sync' },
-      conclude: { A: 'x', B: 'y' },
-      names: { A: 'one', B: 'two' },
-    });
+    const { draft } = compare('-p', 'sync', '-C', 'x', '-C', 'y', '-n', 'one', '-n', 'two', 'a', 'b');
+    expect(draft.benchmarks).toMatchObject([
+      {
+        hooks: { A: { prepare: 'sync', conclude: 'x' }, B: { prepare: 'sync', conclude: 'y' } },
+        commands: { A: { name: 'one' }, B: { name: 'two' } },
+      },
+    ]);
   });
 
   it('reads durations in every unit as nanoseconds', () => {
@@ -324,26 +342,31 @@ describe('a comparison', () => {
   });
 
   it('counts a parameter scan exactly, both ends included', () => {
-    expect(compare('-P', 'x', '0', '0.3', '-D', '0.1', 'a {x}').parameters).toEqual([
-      { name: 'x', values: ['0.0', '0.1', '0.2', '0.3'] },
-    ]);
-    expect(compare('--parameter-scan=n', '-1', '1', 'a').parameters).toEqual([{ name: 'n', values: ['-1', '0', '1'] }]);
+    expect(compare('-P', 'x', '0', '0.3', '-D', '0.1', 'a {x}').changes.typed.matrix).toEqual({
+      x: ['0.0', '0.1', '0.2', '0.3'],
+    });
+    expect(compare('--parameter-scan=n', '-1', '1', 'a {n}').changes.typed.matrix).toEqual({ n: ['-1', '0', '1'] });
   });
 
   it('splits a parameter list at commas that have no backslash before them', () => {
-    expect(compare('-L', 'v', String.raw`a,b\,c,`, 'x').parameters).toEqual([{ name: 'v', values: ['a', 'b,c', ''] }]);
+    expect(compare('-L', 'v', String.raw`a,b\,c,`, 'x {v}').changes.typed.matrix).toEqual({ v: ['a', 'b,c', ''] });
   });
 
   it('takes options on both sides of the commands and what follows -- as commands', () => {
-    expect(compare('a', '--runs', '4', 'b', '-i')).toMatchObject({ ignoreFailure: true, commands: { A: 'a', B: 'b' } });
-    expect(compare('--', '-x', 'b').commands).toEqual({ A: '-x', B: 'b' });
+    expect(compare('a', '--runs', '4', 'b', '-i')).toMatchObject({
+      ignoreFailure: true,
+      commands: [{ command: 'a' }, { command: 'b' }],
+    });
+    expect(compare('--', '-x', 'b').commands).toMatchObject([{ command: '-x' }, { command: 'b' }]);
   });
 
   it('chooses the shell', () => {
-    expect(compare('-N', 'a').shell).toEqual({ kind: 'none' });
-    expect(compare('--shell=none', 'a').shell).toEqual({ kind: 'none' });
-    expect(compare('-S', 'default', 'a').shell).toEqual({ kind: 'automatic' });
-    expect(compare('-S', 'bash -e', 'a').shell).toEqual({ kind: 'shell', commandLine: 'bash -e' });
+    const argvOf = (...args: readonly string[]): readonly string[] | undefined =>
+      compare(...args, 'a | b').draft.benchmarks[0]?.commands.A.argv;
+    expect(argvOf('-N')).toEqual(['/bin/a', '|', 'b']);
+    expect(argvOf('--shell=none')).toEqual(argvOf('-N'));
+    expect(argvOf('-S', 'default')).toEqual(['/bin/sh', '-c', 'a | b']);
+    expect(argvOf('-S', 'bash -e')).toEqual(['/bin/bash', '-e', '-c', 'a | b']);
   });
 
   it('takes a dash as standard output', () => {
@@ -407,7 +430,7 @@ describe('the other commands', () => {
 });
 
 describe('a wrong command line', () => {
-  const wrong: readonly (readonly [string, readonly string[], FileProbe?])[] = [
+  const wrong: readonly (readonly [string, readonly string[]])[] = [
     ['without a command', []],
     ['with an empty command', ['a', ' ']],
     ['with a reference that is none of the commands', ['--reference', '4', 'a', 'b', 'c']],
@@ -466,9 +489,8 @@ describe('a wrong command line', () => {
     ['with a limit of an unknown metric', ['--fail-on', 'memory>5%', 'a']],
     ['with a limit that is no share', ['--fail-on', 'rss>much', 'a']],
     ['with another verdict to fail on', ['--fail-on', 'faster', 'a']],
-    ['with an input that does not exist', ['--input', 'no file', 'a'], 'missing'],
-    ['with a folder as input', ['--input', 'dir', 'a'], 'directory'],
-    ['with an input that may not be read', ['--input', 'secret', 'a'], 'forbidden'],
+    ['with an input that does not exist', ['--input', 'no file', 'a']],
+    ['with a folder as input', ['--input', 'core', 'a']],
     ['with runs and a precision', ['--runs', '5', '--precision', '1%', 'a']],
     ['with runs until decided', ['--runs', '5', '--until', 'decided', 'a']],
     ['with a precision until decided', ['--precision', '1%', '--until', 'decided', 'a']],
@@ -533,14 +555,14 @@ describe('a wrong command line', () => {
     ['with a question about an unknown subcommand', ['help', 'frob']],
   ];
 
-  it.each(wrong.map(([name, args, probe]) => ({ name, args, probe })))('$name is a usage error', ({ args, probe }) => {
-    const error = refusal(args, probe);
+  it.each(wrong.map(([name, args]) => ({ name, args })))('$name is a usage error', ({ args }) => {
+    const error = refusal(args);
     expect(explainError(error).exitCode).toBe(2);
     expect(explainError(error).message).toMatch(/^deadheat: \S/);
   });
 
   it('is answered with the messages of the golden file', () => {
-    const answers = wrong.map(([name, args, probe]) => `# ${name}\n${explainError(refusal(args, probe)).message}\n`);
+    const answers = wrong.map(([name, args]) => `# ${name}\n${explainError(refusal(args)).message}\n`);
     expectGolden('usage-errors.txt', answers.join('\n'));
   });
 });

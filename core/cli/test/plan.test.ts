@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ExperimentDraft, type FittedExperiment, planTrial, roundOrder } from '@deadheat/engine';
 import { configOf, type Recording, type Trial } from '@deadheat/model';
-import { narrowDraft, type Narrowing } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunInvocation, type RunValues, toRunInvocation } from '../src/commands/run/invocation.ts';
@@ -195,26 +194,28 @@ function typed(...words: readonly string[]): RunInvocation {
   return toRunInvocation(file, values);
 }
 
-describe('narrowing an experiment', () => {
+/** The experiment of the file above with what is typed behind `deadheat run`. */
+async function runOf(...words: readonly string[]): Promise<ExperimentDraft> {
+  const invocation = typed(...words);
+  if (invocation.kind !== 'run') throw new TypeError(`a ${invocation.kind}`);
+  return folder.read(file, 'deadheat.yaml', invocation.changes);
+}
+
+describe('what is typed beside a file', () => {
+  const entries = async (...words: readonly string[]): Promise<readonly string[]> =>
+    (await runOf(...words)).benchmarks.map(({ name, params, own }) => `${name}${params['n'] ?? ''} ${own.method}`);
+
   it('measures what a limit of --fail-on is set for, beside what the file asks for', async () => {
-    const invocation = typed('--fail-on', 'slower,rss>5%,time>10%');
-    expect(invocation).toMatchObject({ also: ['rss'] });
-    const draft = await folder.read(`${file}also: [faults]\n`);
-    const narrowed = narrowDraft(draft, { also: ['rss'] });
-    expect(narrowed.also).toEqual(['faults', 'rss']);
-    expect(new Set(narrowed.benchmarks.map(({ own }) => (own.also ?? narrowed.also)?.join()))).toEqual(
+    const draft = await folder.read(`${file}also: [faults]\n`, 'deadheat.yaml', { resources: ['rss'] });
+    expect(draft.also).toEqual(['faults', 'rss']);
+    expect(new Set(draft.benchmarks.map(({ own }) => (own.also ?? draft.also)?.join()))).toEqual(
       new Set(['faults,rss']),
     );
-    expect(narrowDraft(draft, {})).toEqual(draft);
+    expect((await runOf('--fail-on', 'slower,rss>5%,time>10%')).also).toEqual(['rss']);
   });
 
-  const entries = async (narrowing: Partial<Narrowing>): Promise<readonly string[]> =>
-    narrowDraft(await folder.read(file), narrowing).benchmarks.map(
-      ({ name, params, own }) => `${name}${params['n'] ?? ''} ${own.method}`,
-    );
-
   it('puts a control beside each benchmark that it keeps, once', async () => {
-    const draft = narrowDraft(await folder.read(file), { control: true, correction: 'none' });
+    const draft = await runOf('--control', '--correction', 'none');
     expect(draft.correction).toBe('none');
     const controls = draft.benchmarks.filter(({ controlOf }) => controlOf !== null);
     expect(controls.length).toBeGreaterThan(0);
@@ -222,65 +223,97 @@ describe('narrowing an experiment', () => {
       expect(name).toBe(`${controlOf} (A/A control)`);
       expect(commands.B).toEqual(commands.A);
     }
-    expect(narrowDraft(draft, { control: true }).benchmarks).toEqual(draft.benchmarks);
+    const of = async (text: string, ...words: readonly string[]): Promise<unknown> => {
+      const invocation = typed(...words);
+      return 'changes' in invocation && (await folder.read(text, 'deadheat.yaml', invocation.changes)).benchmarks;
+    };
+    expect(await of(`${file}control: true\n`, '--control')).toEqual(await of(`${file}control: true\n`));
     const [first] = controls;
-    const named = narrowDraft(draft, { filter: [first!.controlOf!] }).benchmarks;
+    const { benchmarks: named } = await runOf('--control', '--filter', first!.controlOf!);
     expect(named.some(({ controlOf }) => controlOf === first!.controlOf)).toBe(true);
   });
 
-  it('keeps benchmarks by name and by method', async () => {
-    expect(await entries({})).toHaveLength(7);
-    expect(await entries({ filter: ['timed'] })).toEqual(['timed sync-duet']);
-    expect(await entries({ filter: ['l*l', 'timed'], methods: ['sync-duet'] })).toEqual([
+  it('keeps benchmarks by name, and replaces methods', async () => {
+    expect(await entries()).toHaveLength(7);
+    expect(await entries('--filter', 'timed')).toEqual(['timed sync-duet']);
+    expect(await entries('--filter', 'l*l', '--filter', 'timed', '--method', 'sync-duet')).toEqual([
       'level1 sync-duet',
       'level9 sync-duet',
       'timed sync-duet',
     ]);
-    expect(await entries({ filter: ['t*'] })).toEqual(['timed sync-duet']);
+    expect(await entries('--filter', 't*', '--method', 'tandem,sequential')).toEqual([
+      'timed tandem',
+      'timed sequential',
+    ]);
   });
 
-  it('measures by a method in place of what pilot runs would choose', async () => {
-    const typed = 'name: plan\nbenchmarks: { one: { command: old }, two: { command: new, methods: [async-duet] } }\n';
-    const draft = await folder.read(typed);
-    const kept = (methods: Narrowing['methods']): unknown =>
-      narrowDraft(draft, { methods }).benchmarks.map(({ name, own }) => [
-        name,
-        own.method,
-        own.pilotRuns ?? draft.pilotRuns,
-      ]);
-    expect(kept([])).toEqual([
+  it('measures by a method in place of what pilot runs would choose, with the settings of the file for it', async () => {
+    const text = 'name: plan\nbenchmarks: { one: { command: old }, two: { command: new, methods: [async-duet] } }\n';
+    const kept = async (methods?: readonly Trial['method'][]): Promise<unknown> => {
+      const draft = await folder.read(text, 'deadheat.yaml', { typed: methods === undefined ? {} : { methods } });
+      return draft.benchmarks.map(({ name, own }) => [name, own.method, own.pilotRuns ?? draft.pilotRuns]);
+    };
+    expect(await kept()).toEqual([
       ['one', 'tandem', 3],
       ['two', 'async-duet', 0],
     ]);
-    expect(kept(['sync-duet', 'tandem'])).toEqual([
-      ['one', 'tandem', 0],
+    expect(await kept(['sync-duet'])).toEqual([
       ['one', 'sync-duet', 0],
+      ['two', 'sync-duet', 0],
     ]);
-    expect(kept(['async-duet'])).toEqual([['two', 'async-duet', 0]]);
+    expect(await runOf('--filter', 'level', '--method', 'sequential')).toMatchObject({ warmupRuns: 1 });
+    // A setting of the file that does nothing by that method is no mistake of who types it.
+    const swapping = (methods: readonly Trial['method'][]): Promise<ExperimentDraft> =>
+      folder.read('swap: run\nbenchmarks: { one: { command: old } }\n', 'deadheat.yaml', { typed: { methods } });
+    expect((await swapping(['sequential'])).swap).toBe('pair');
   });
 
-  it('changes seed and time limit of every benchmark', async () => {
-    const draft = narrowDraft(await folder.read(file), { seed: 'x', maxTimeNs: 3e9, showOutput: true });
+  it('changes seed, time limit and programs of every benchmark', async () => {
+    const draft = await runOf('--seed', 'x', '--max-time', '3s', '--show-output');
     expect(draft).toMatchObject({ seed: 'x', showOutput: true, maxTimeNs: 3e9 });
-    expect(new Set(draft.benchmarks.map(({ own }) => own.maxTimeNs))).toEqual(new Set([3e9]));
+    expect((await runOf('--max-time', 'none')).benchmarks.every(({ own }) => own.maxTimeNs === undefined)).toBe(true);
+    const words = ['--setup', 'make {n}', '-p', 'a', '-p', 'b', '--environment', 'X=typed', '--environment', 'Y=1'];
+    const { benchmarks: changed } = await runOf(...words, '--cwd', '/', '-S', 'none', '-n', 'left', '-n', 'right');
+    expect(changed[0]).toMatchObject({
+      hooks: { A: { setup: 'make 1', prepare: 'a' }, B: { setup: 'make 1', prepare: 'b' } },
+      environment: { A: { X: 'typed', Y: '1' }, B: { X: 'typed', Y: '1' } },
+      workingDirectory: { A: '/', B: '/' },
+      commands: { A: { name: 'left' }, B: { name: 'right' } },
+    });
+    expect(changed.at(-1)?.hooks.B.prepare).toBe('b');
   });
 
-  it('refuses names and methods that the file does not have', async () => {
-    const refusal = async (narrowing: Partial<Narrowing>): Promise<string> => {
+  it('replaces parameters of the file by their names', async () => {
+    const paramsOf = async (...words: readonly string[]): Promise<unknown> =>
+      (await runOf(...words, '--filter', 'level', '--method', 'tandem')).benchmarks.map(({ params }) => params['n']);
+    expect(await paramsOf('-P', 'n', '3', '5')).toEqual(['3', '4', '5']);
+    await expect(paramsOf('-L', 'm', '3,5')).rejects.toThrow(/the parameter m has no effect/);
+  });
+
+  it('is refused by its flags', async () => {
+    const refusal = async (...words: readonly string[]): Promise<string> => {
       try {
-        return (await entries(narrowing)).join();
+        return (await entries(...words)).join();
       } catch (error) {
         return error instanceof UsageError ? `${error.message} | ${error.hint}` : String(error);
       }
     };
-    expect(await refusal({ filter: ['levl'] })).toBe(
-      '--filter levl: no benchmark has such a name | Did you mean level?',
+    expect(await refusal('--filter', 'levl')).toBe('--filter levl: no benchmark has such a name | Did you mean level?');
+    expect(await refusal('--filter', 'level.')).toMatch(/no benchmark/);
+    expect(await refusal('--filter', 'x*')).toMatch(/Benchmarks of the file: level, timed/);
+    expect(await refusal('--swap', 'run', '--method', 'sequential')).toBe(
+      '--swap has no effect: only the sides of a duet have cores to trade | Leave it out.',
     );
-    expect(await refusal({ filter: ['level.'] })).toMatch(/no benchmark/);
-    expect(await refusal({ filter: ['x*'] })).toMatch(/Benchmarks of the file: level, timed/);
-    expect(await refusal({ filter: ['timed'], methods: ['sequential'] })).toMatch(
-      /nothing is measured by it.*sync-duet/,
+    expect(await refusal('--run-timeout', '1s', '--engine', 'docker')).toBe(
+      '--engine has no effect: nothing here has an image | Leave it out.',
     );
+    expect(await refusal('--lift-caps', '2')).toMatch(/^--lift-caps says how --stable decides/);
+    expect(await refusal('--stable', 'cv', '--warmup-iterations', '3')).toMatch(
+      /^--stable and --warmup-iterations contradict each other/,
+    );
+    expect(await refusal('--results', 'f')).toMatch(/^--results has no effect.*Add --parser/);
+    expect(await refusal('--cwd', '/no/such/folder')).toMatch(/^--cwd: there is no folder \/no\/such\/folder/);
+    expect(await refusal('--input', '/no/such/file')).toMatch(/^--input \/no\/such\/file cannot be read/);
   });
 });
 
@@ -296,7 +329,7 @@ describe('deadheat run', () => {
     [['--detach'], /--detach does nothing without --fleet/],
     [['--fleet', 'postgres://x', '--detach', '--confirm', '1'], /--confirm and --detach exclude each other/],
     [['--fleet', 'postgres://x', '--show-output'], /--show-output and --fleet exclude each other/],
-    [['--engine', 'slurm', '--hosts', '2', '--runs', '3'], /runs cannot be typed with --engine slurm/],
+    [['--engine', 'slurm', '--hosts', '2', '--runs', '3'], /--runs cannot be typed with --engine slurm/],
   ])('refuses %j', (words, message) => {
     expect(() => typed(...words)).toThrow(message);
   });

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { settingsSchema, type Settings } from '@deadheat/model';
 import { libraryKey, readObject, toFileKeys } from 'deadheat/internals';
-import { attributeOf, experimentFlags, experimentTable, settingsTable, type SettingKey } from 'deadheat/settings';
+import { attributeOf, experimentFlags, optionTable, settingsTable, type SettingKey } from 'deadheat/settings';
 import { ConfigFolder, settingsOf } from './config/support-config.ts';
-import { parse } from './support-arguments.ts';
+import { draftOf, parse } from './support-arguments.ts';
 
 let folder: ConfigFolder;
 beforeAll(() => {
@@ -115,13 +115,13 @@ function camel(value: unknown): unknown {
 
 function byLibrary(yaml: string): Settings {
   const said = camel(parseYaml(`{ ${yaml} }`)) as object;
+  const data = toFileKeys({ ...said, benchmarks: { a: { A: { command: 'old' }, B: { command: 'new' } } } });
   const draft = readObject(
-    toFileKeys({ ...said, benchmarks: { a: { A: { command: 'old' }, B: { command: 'new' } } } }),
+    { data, defaultName: 'a' },
     {
       cwd: folder.path,
       searchPath: [join(folder.path, 'bin'), process.env['PATH']].join(delimiter),
       defaultSeed: 'drawn',
-      defaultName: 'a',
       nameOfKey: libraryKey,
     },
   );
@@ -153,12 +153,34 @@ describe('the flags of experiments', () => {
   });
 
   it('say something of an experiment where they are in no example of the settings', () => {
-    const read = (...args: string[]): object => parse([...args, 'old', 'new']);
-    const said: Readonly<Record<keyof typeof experimentTable, readonly string[] | null>> = {
+    const read = (...args: string[]): object => draftOf([...args, 'old', 'new']);
+    const said: Readonly<Record<Exclude<keyof typeof optionTable, SettingKey>, readonly string[] | null>> = {
+      command: null,
+      lines: null,
+      matrix: null,
+      limits: null,
+      network: null,
+      writable: null,
+      keep: null,
+      build: null,
       name: null,
-      schedule: null,
-      engine: null,
       artifacts: null,
+      workload: ['--harness'],
+      parser: ['--parser', 'jmh'],
+      input: ['--input', 'package.json'],
+      methods: ['--method', 'tandem,sequential'],
+      cwd: ['--cwd', '/'],
+      scratch: ['--scratch', '/tmp'],
+      results: ['--parser', 'jmh', '--results', 'times-$DEADHEAT_SIDE.json'],
+      environment: ['--environment', 'X=1', '--environment', 'Y=a=b'],
+      shell: ['--shell', 'bash'],
+      image: ['--image', 'node:22'],
+      setup: ['--setup', 'make'],
+      prepare: ['--prepare', 'sync', '--prepare', 'true'],
+      conclude: ['--conclude', 'sync'],
+      cleanup: ['--cleanup', 'rm f'],
+      schedule: ['--schedule', 'sequential'],
+      engine: ['--image', 'node:22', '--engine', 'docker'],
       seed: ['--seed', 'x'],
       cpus: ['--cpus', '0,1'],
       lanes: ['--lanes', '2'],
@@ -168,10 +190,11 @@ describe('the flags of experiments', () => {
       'show-output': ['--show-output'],
     };
     for (const [key, flags] of Object.entries(said)) {
-      const { flags: known } = experimentTable[key as keyof typeof experimentTable];
-      expect(known.length, key).toBe(flags === null ? 0 : 1);
+      const known = optionTable[key]?.flags ?? [];
+      expect(known.length > 0, key).toBe(flags !== null);
       if (flags !== null) expect(read(...flags), key).not.toEqual(read());
     }
+    expect(Object.keys(optionTable).toSorted()).toEqual([...Object.keys(said), ...Object.keys(examples)].toSorted());
   });
 
   it('refuse each other where they say the same', () => {

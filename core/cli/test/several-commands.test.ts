@@ -1,23 +1,10 @@
-import { toExperimentDraft, type Located } from 'deadheat/internals';
 import { describe, expect, it } from 'vitest';
-import type { CompareInvocation } from '../src/arguments/invocation.ts';
 import { explainError } from '../src/errors/explain-error.ts';
-import { parse } from './support-arguments.ts';
-
-function compare(...args: readonly string[]): CompareInvocation {
-  const invocation = parse(args);
-  if (invocation.kind !== 'compare') throw new TypeError('not a comparison');
-  return invocation;
-}
-
-function which(word: string): Located {
-  return /^\d/.test(word) ? { kind: 'missing' } : { kind: 'found', path: `/bin/${word}` };
-}
-const sources = { which, cwd: '/', defaultSeed: 'seed' };
+import { draftOf } from './support-arguments.ts';
 
 /** Names of both sides of each benchmark. */
 function pairs(...args: readonly string[]): readonly (readonly [string, string])[] {
-  return toExperimentDraft(compare(...args), sources).benchmarks.map(({ commands: { A, B } }) => [A.name, B.name]);
+  return draftOf(args).benchmarks.map(({ commands: { A, B } }) => [A.name, B.name]);
 }
 
 describe('several commands', () => {
@@ -42,7 +29,7 @@ describe('several commands', () => {
 
   it('have names and hooks in their own order, whichever is the reference', () => {
     const words = ['--reference', '2', '-n', 'x', '-n', 'y', '-n', 'z', '-p', '1', '-p', '2', '-p', '3', '-C', 'rm f'];
-    const { benchmarks } = toExperimentDraft(compare(...words, 'a', 'b', 'c'), sources);
+    const { benchmarks } = draftOf([...words, 'a', 'b', 'c']);
     expect(benchmarks.map(({ name, hooks: { A, B } }) => [name, A.prepare, B.prepare, A.conclude, B.conclude])).toEqual(
       [
         ['y vs x', '2', '1', 'rm f', 'rm f'],
@@ -65,7 +52,9 @@ describe('several commands', () => {
   it('say what quotes are for where a word is no command', () => {
     let said = '';
     try {
-      toExperimentDraft(compare('sleep', '1', 'sleep', '2'), sources);
+      draftOf(['sleep', '1', 'sleep', '2'], {
+        find: (word) => (/^\d/.test(word) ? { kind: 'missing' } : { kind: 'found', path: `/bin/${word}` }),
+      });
     } catch (error) {
       said = explainError(error).message;
     }

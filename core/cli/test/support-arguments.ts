@@ -1,8 +1,9 @@
-import type { CompareInvocation } from '../src/arguments/invocation.ts';
-import type { FileProbe } from '../src/arguments/probe-file.ts';
-import { toCompareInvocation } from '../src/arguments/to-compare-invocation.ts';
+import type { ExperimentDraft } from '@deadheat/engine';
+import type { Settings, Workload } from '@deadheat/model';
+import { type findExecutable, readObject } from 'deadheat/internals';
 import type { CompareValues } from '../src/command/compare-options.ts';
 import { type OutputChoices, toOutputChoices } from '../src/command/output-options.ts';
+import { type TypedCommands, typedCommands } from '../src/command/typed-experiment.ts';
 import type { Invocation } from '../src/program/invocation.ts';
 import { loadSubcommands } from '../src/program/load-subcommands.ts';
 import { parseArguments } from '../src/program/parse-arguments.ts';
@@ -16,23 +17,64 @@ interface Request extends CompareValues {
   readonly resume: string | null;
 }
 
-/** The request of arguments, with every subcommand at hand; the file of `--input` is as `probe` says. */
+/** A comparison that was typed: its commands, the settings of its first benchmark, and the experiment that it stands for. */
+export interface Compared extends TypedCommands, OutputChoices, Settings {
+  readonly kind: 'compare';
+  readonly workload: Workload;
+  readonly draft: ExperimentDraft;
+  readonly output: string | null;
+}
+
+/** A machine on which every program is in /bin. */
+const findAnything: typeof findExecutable = (word) => ({ kind: 'found', path: `/bin/${word}` });
+
+function compare(
+  commands: readonly string[],
+  values: CompareValues,
+  machine: Pick<Parameters<typeof readObject>[1], 'find' | 'suggest'>,
+): Compared {
+  const { changes, ...typed } = typedCommands(commands, values);
+  const sources = { cwd: process.cwd(), searchPath: '', defaultSeed: '1a2b3c4d', changes };
+  const draft = readObject(typed, { ...sources, find: findAnything, ...machine });
+  const [first] = draft.benchmarks;
+  if (first === undefined) throw new TypeError('no benchmark');
+  const settings = { ...draft, ...first.own } as Settings;
+  const { workload } = first;
+  return {
+    ...settings,
+    kind: 'compare',
+    workload,
+    draft,
+    ...typed,
+    changes,
+    output: values.output,
+    ...toOutputChoices(values),
+  };
+}
+
+/** The request of arguments, with every subcommand at hand. */
 export function parse(
   args: readonly string[],
-  probe: FileProbe = 'readable',
+  machine: Parameters<typeof compare>[2] = {},
 ):
   | Exclude<Invocation, { readonly kind: 'compare' }>
-  | ({ readonly kind: 'compare' } & CompareInvocation)
+  | Compared
   | ({ readonly kind: 'resume'; readonly recording: string } & OutputChoices) {
   const invocation = parseArguments(args, { version: '0.1.0', loaded });
-  const probeFile = (): FileProbe => probe;
   if (invocation.kind === 'subcommand') {
     const { commandLine = null, ...values } = invocation.request as Request;
-    if (commandLine !== null) toCompareInvocation([commandLine, commandLine], values, { probeFile });
+    if (commandLine !== null) compare([commandLine, commandLine], values, machine);
   }
   if (invocation.kind !== 'compare') return invocation;
   const { commands, resume, ...values } = invocation.request as Request;
   return resume === null
-    ? { kind: 'compare', ...toCompareInvocation(commands, values, { probeFile }) }
+    ? compare(commands, values, machine)
     : { kind: 'resume', recording: resume, ...toOutputChoices(values) };
+}
+
+/** The experiment of a comparison. */
+export function draftOf(args: readonly string[], machine: Parameters<typeof compare>[2] = {}): ExperimentDraft {
+  const parsed = parse(args, machine);
+  if (parsed.kind !== 'compare') throw new TypeError('not a comparison');
+  return parsed.draft;
 }

@@ -1,6 +1,5 @@
 import type { ExperimentConfig, EngineEvent, Progress, SideResult } from '@deadheat/model';
-import { parse as parseWords } from './support-arguments.ts';
-import { toExperimentDraft } from 'deadheat/internals';
+import { draftOf } from './support-arguments.ts';
 import { aReport, machine } from '../../report/test/support-report.ts';
 
 const side: SideResult = {
@@ -19,13 +18,7 @@ const side: SideResult = {
 
 /** The start of a comparison of two commands. */
 export function started({ resumedTrials = 0 }: { readonly resumedTrials?: number } = {}): EngineEvent {
-  const invocation = parseWords(['gzip -6 f', 'gzip -7 f']);
-  if (invocation.kind !== 'compare') throw new TypeError('not a comparison');
-  const draft = toExperimentDraft(invocation, {
-    which: (word) => ({ kind: 'found', path: `/bin/${word}` }),
-    cwd: '/',
-    defaultSeed: '1a2b3c4d',
-  });
+  const draft = draftOf(['gzip -6 f', 'gzip -7 f']);
   const config: ExperimentConfig = { ...draft, cpus: [0, 1], tandemCpus: [0, 1], sequentialCpus: [0, 1], lanes: 1 };
   const { tool, experiment } = aReport([]);
   return {

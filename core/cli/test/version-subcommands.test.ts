@@ -60,7 +60,7 @@ describe('git, npm and bisect', () => {
       [['git', '--bench-from', 'own', '--bench-path', 'x', '--', 'true'], /--bench-from own shares none/],
       [['git', 'a', 'b', '--', 'true'], /too many arguments for git/],
       [['git', '--filter', 'x*', '--', 'true'], /--filter and a command behind -- exclude each other: it chooses/],
-      [['git', 'main', '--harness'], /--harness does nothing without a command behind --/],
+      [['git', 'main', '--harness'], /git needs a command, and there is no deadheat.yaml/],
       [['git', '--', ''], /command A is empty/],
       [['git', '--resume', 'x', '--', 'true'], /unknown option --resume/],
       [['bisect', 'main', '--', 'true'], /bisect needs two commits/],

@@ -2,27 +2,16 @@
  * Internal functions of the library that the command uses. They may change with any version.
  */
 export { badConfig, ConfigError, type ConfigErrorCode } from './config/config-error.ts';
-export { deadheatFileSchema, type DeadheatFile } from './config/deadheat-file.ts';
+export { deadheatFileSchema, type SideLayer } from './config/deadheat-file.ts';
 export { explainIssues } from './config/explain-issues.ts';
-export { narrowDraft, type Narrowing, noNarrowing, readNarrowing } from './config/narrow-draft.ts';
-export {
-  type ConfigSources,
-  type DuetbenchReader,
-  findFile,
-  readConfig,
-  readObject,
-  readTree,
-} from './config/read-config.ts';
+export { noChanges, readChanges, type Changes } from './config/changes.ts';
+export { type DuetbenchReader, findFile, readConfig, readObject, readTree } from './config/read-config.ts';
 export { readParser } from './config/read-parser.ts';
 export { ownSettings } from './config/to-benchmarks.ts';
-export { type CompareRequest, type Contender, type ShellChoice } from './draft/compare-request.ts';
 export { findExecutable, type Located } from './draft/find-executable.ts';
-export { commandNotStartable } from './draft/command-not-startable.ts';
-export { resolveCommand } from './draft/resolve-command.ts';
+export { commandNotStartable, resolveCommand, type ShellChoice } from './draft/resolve-command.ts';
 export { splitWords } from './draft/split-words.ts';
-export { takesPart } from './draft/takes-part.ts';
-export { draftOfCommands, toExperimentDraft } from './draft/to-experiment-draft.ts';
-export { withControls } from './draft/with-controls.ts';
+export { takesPart } from './draft/commands.ts';
 export { CommandError, type CommandErrorCode } from './errors/command-error.ts';
 export type { ExportFormat } from './export/export-format.ts';
 export { exportFormats, formatOf } from './export/export-formats.ts';
@@ -38,13 +27,12 @@ export type {
 } from './library/fleet.ts';
 export type { RunOptions } from './library/options.ts';
 export type { ExpectedTime, Plan, PlanEntry, PlannedRun } from './library/plan.ts';
-export { detachRead, drawSeed, readExperiment, resumeSession, runDraft, runRead } from './library/run.ts';
+export { detachRead, drawSeed, planRead, readExperiment, resumeSession, runDraft, runRead } from './library/run.ts';
 export type { FinishedSession } from './library/running.ts';
 export { bisect, type BisectRequest, type BisectResult, type BisectStep } from './versions/bisect.ts';
 export {
   draftOfPackages,
   draftOfRevisions,
-  joinFiles,
   withVersions,
   type Preparation,
   type VersionChoices,
@@ -52,4 +40,4 @@ export {
 } from './versions/compare-versions.ts';
 export { mapInWorkers } from './threads/map-in-workers.ts';
 export { findNamedCommits, type NamedCommits } from './versions/named-commits.ts';
-export { commitRefOf, draftInFolder, joinDrafts, titleOf, type SidePlace } from './versions/sides.ts';
+export { commitRefOf, readInPlaces, titleOf, type SidePlace, type Subject } from './versions/sides.ts';

@@ -51,13 +51,18 @@ describe('the library', () => {
   it('plans an experiment and runs nothing', async () => {
     const planned = await plan(
       { ...short, benchmarks: { one: { A: { command: 'true' } }, two: { A: { command: 'true' } } } },
-      {
-        narrowing: { filter: ['t*'] },
-      },
+      { filter: ['t*'], settings: { margin: '5%', setup: 'true' } },
     );
-    expect(planned).toMatchObject({ seed: 'library', seedIsDrawn: false, entries: [{ benchmark: 'two' }] });
+    expect(planned).toMatchObject({
+      seed: 'library',
+      seedIsDrawn: false,
+      entries: [{ benchmark: 'two', settings: { margin: 0.05 }, sides: { A: { hooks: { setup: 'true' } } } }],
+    });
     expect(planned.rounds.flat()).toHaveLength(3);
-    await expect(plan({ benchmarks: {} }, { narrowing: { filter: ['x'] } })).rejects.toThrow(DeadheatError);
+    await expect(plan({ benchmarks: {} }, { filter: ['x'] })).rejects.toThrow(DeadheatError);
+    const one = { ...short, benchmarks: { one: { A: { command: 'true' } } } };
+    await expect(plan(one, { settings: { tradeEvery: 3 } })).rejects.toThrow('tradeEvery has no effect');
+    await expect(plan(one, { settings: { margin: 'much' as '1%' } })).rejects.toThrow('margin must be a share');
   });
 
   it('gives what there is of an experiment that failed', async () => {

@@ -20,8 +20,8 @@ export const codeSchema = z.discriminatedUnion('kind', [
     file: z.string().min(1),
     /** Shell command that prepares a checkout, executed once for a commit; `null` = none. */
     setup: z.string().nullable(),
-    /** Restrictions of the command line on the file, in the form that the reader of files takes. */
-    narrowing: z.record(z.string(), z.unknown()),
+    /** Changes of the file that were typed, in the form that the reader of files takes. */
+    changes: z.record(z.string(), z.unknown()),
   }),
 ]);
 export type Code = Readonly<z.infer<typeof codeSchema>>;

@@ -89,7 +89,7 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
     } as const;
     const other = await failureOf(() =>
       scene.submit(draftOf({ A: `touch ${marker}` }), {
-        code: { ...foreign, narrowing: {} },
+        code: { ...foreign, changes: {} },
         directory: scene.path('other'),
       }),
     );
@@ -126,7 +126,7 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
       commit,
       file: 'sides.json',
       setup: null,
-      narrowing: {},
+      changes: {},
     } as const;
     const queued = timedDraft({ A: 1, B: 1 });
     const evil = { A: shell(`touch ${marker}`), B: shell(`touch ${marker}`) };

@@ -12,7 +12,7 @@ function commit(repository: string, setup: string | null = null): Code {
     commit: 'a'.repeat(40),
     file: 'deadheat.yaml',
     setup,
-    narrowing: {},
+    changes: {},
   };
 }
 

@@ -46,7 +46,7 @@ function repository(name: string, prepare: (path: string) => void): Commit {
   git(path, 'add', '.');
   git(path, 'commit', '-qm', 'all');
   const commit = git(path, 'rev-parse', 'HEAD');
-  return { kind: 'commit', repository: path, commit, file: 'deadheat.yaml', setup: null, narrowing: {} };
+  return { kind: 'commit', repository: path, commit, file: 'deadheat.yaml', setup: null, changes: {} };
 }
 
 async function prepare(
@@ -226,7 +226,7 @@ describe('fetching an allowed repository', () => {
         commit: 'a'.repeat(40),
       } as const;
       const failure = await failureOf(() =>
-        checkOutCommit({ ...code, file: 'deadheat.yaml', setup: null, narrowing: {} }, options()),
+        checkOutCommit({ ...code, file: 'deadheat.yaml', setup: null, changes: {} }, options()),
       );
       expect(failure).toMatchObject({ code: 'RUN_REFUSED' });
       expect(asked.length).toBeGreaterThan(0);

@@ -24,8 +24,8 @@ import {
   drawSeed,
   type FinishedSession,
   type FleetRequest,
-  joinFiles,
-  noNarrowing,
+  noChanges,
+  readInPlaces,
   runDraft,
   type SidePlace,
   titleOf,
@@ -115,8 +115,8 @@ export async function measureCommit(
     };
     const places = { A: await placeOf(base), B: await placeOf(commit) };
     const path = variables['PATH'] ?? '';
-    const sources = { places, path, seed: drawSeed(), name: project };
-    const draft = await joinFiles({ file, narrowing: noNarrowing }, sources).catch((error: unknown) => {
+    const sources = { places, path, seed: drawSeed(), name: project, changes: noChanges };
+    const draft = await readInPlaces({ file }, sources).catch((error: unknown) => {
       // Such a file says something of the commit: the file itself is checked with the newest one.
       throw error instanceof ConfigError && error.code === 'BAD_CONFIG' ? new CommitFailure(commit, error) : error;
     });
@@ -135,7 +135,7 @@ export async function measureCommit(
       parent: outbox,
       commits,
       file,
-      narrowing: noNarrowing,
+      changes: noChanges,
       code: {
         kind: 'commit',
         repository: fleet.repository,
@@ -143,7 +143,7 @@ export async function measureCommit(
         base: base.id,
         file,
         setup: null,
-        narrowing: { ...noNarrowing },
+        changes: { ...noChanges },
       },
       tool,
       variables,

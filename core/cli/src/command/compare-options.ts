@@ -7,15 +7,39 @@ import { measuringOptions, type MeasuringValues } from './measuring-options.ts';
 import { group, option, type Options, type OptionsFor, several, text } from './option.ts';
 import { exitOptions, type ExitValues, outputOptions, type OutputValues } from './output-options.ts';
 
-/** Values of {@link compareOptions}. */
-export interface CompareValues extends MeasuringValues, OutputValues, Pick<ExitValues, 'failOn'> {
+/** Values of {@link parameterOptions}. */
+interface ParameterValues {
   readonly commandName: readonly string[];
-  readonly reference: string | null;
   readonly parameterScan: readonly ParameterScan[];
   readonly parameterStepSize: readonly Decimal[];
   readonly parameterList: readonly Parameter[];
-  readonly prepare: readonly string[];
-  readonly conclude: readonly string[];
+}
+
+/** The options of commands and of files that are no flags of the tables of settings. */
+export const parameterOptions: OptionsFor<ParameterValues> = group('What to compare:', {
+  commandName: several('-n, --command-name <NAME>', {
+    help: 'name of a command in reports; give it once for each command, in their order',
+    parse: text('a name'),
+  }),
+  parameterScan: several('-P, --parameter-scan <VAR> <MIN> <MAX>', {
+    help: 'make one comparison for each number from MIN to MAX; the number replaces {VAR} in commands, names and hooks',
+    parse: () => parseParameterScan,
+  }),
+  parameterStepSize: several('-D, --parameter-step-size <DELTA>', {
+    help: 'step between the numbers of --parameter-scan',
+    parse: () => parseStepSize,
+    fallback: '1',
+    needs: ['parameterScan'],
+  }),
+  parameterList: several('-L, --parameter-list <VAR> <A,B,C>', {
+    help: 'make one comparison for each value, which replaces {VAR} in commands, names and hooks; several lists and scans give one comparison for each combination',
+    parse: () => parseParameterList,
+  }),
+});
+
+/** Values of {@link compareOptions}. */
+export interface CompareValues extends MeasuringValues, OutputValues, ParameterValues, Pick<ExitValues, 'failOn'> {
+  readonly reference: string | null;
   /** Folder of the recording; `null` = a new one below `.deadheat`. */
   readonly output: string | null;
 }
@@ -39,42 +63,15 @@ export const compareOptions: OptionsFor<CompareValues> = rareBut(
     'output',
   ],
   {
+    ...parameterOptions,
     ...group('What to compare:', {
-      commandName: several('-n, --command-name <NAME>', {
-        help: 'name of a command in reports; give it once for each command, in their order',
-        parse: text('a name'),
-      }),
       reference: option('--reference <N>', {
         help: 'with more than two commands: number of the command that all others are compared with, from 1, or a further command for that',
         parse: text('the number of a command, or a command'),
         fallback: '1',
       }),
-      parameterScan: several('-P, --parameter-scan <VAR> <MIN> <MAX>', {
-        help: 'make one comparison for each number from MIN to MAX; the number replaces {VAR} in commands, names and hooks',
-        parse: () => parseParameterScan,
-      }),
-      parameterStepSize: several('-D, --parameter-step-size <DELTA>', {
-        help: 'step between the numbers of --parameter-scan',
-        parse: () => parseStepSize,
-        fallback: '1',
-        needs: ['parameterScan'],
-      }),
-      parameterList: several('-L, --parameter-list <VAR> <A,B,C>', {
-        help: 'make one comparison for each value, which replaces {VAR} in commands, names and hooks; several lists and scans give one comparison for each combination',
-        parse: () => parseParameterList,
-      }),
     }),
     ...measuringOptions,
-    ...group('How to run:', {
-      prepare: several('-p, --prepare <CMD>', {
-        help: 'shell command to execute before every run; give it once for each command, in their order, or once for all',
-        parse: text('a command'),
-      }),
-      conclude: several('-C, --conclude <CMD>', {
-        help: 'shell command to execute after every run; give it once for each command, in their order, or once for all',
-        parse: text('a command'),
-      }),
-    }),
     ...exitOptions,
     ...outputOptions,
     ...group('Output:', recordingOptions),

@@ -3,8 +3,9 @@ import {
   experimentFlags,
   type Flag,
   type FlagGroup,
-  flagOfSetting,
-  type FlagValues,
+  type CamelCase,
+  flagOfKey,
+  type TypedLayer,
   withNames,
 } from 'deadheat/settings';
 import type { Option, OptionsFor } from './option.ts';
@@ -18,12 +19,26 @@ const headings: Readonly<Record<FlagGroup, string>> = {
   output: 'Output:',
 };
 
-/** Values of the flags of the tables of settings; `null` = not typed. */
-export type MeasuringValues = { readonly [Key in keyof FlagValues]-?: NonNullable<FlagValues[Key]> | null };
+/** Keys of options whose values commands read by themselves. */
+type ReadKey = 'confidence' | 'margin' | 'dead-heat-bound' | 'metric' | 'interval' | 'correction' | 'strict';
+
+/** Names of flags that are not those of keys. */
+type OtherFlag = 'quick' | 'rigorous' | 'combine' | 'liftCaps' | 'timeout' | 'runTimeout' | 'harness' | 'method' | 'N';
+
+/** Values of the flags of the tables of settings, which {@link layerOfFlags} reads; `null` = not typed. */
+export type MeasuringValues = {
+  readonly [Key in ReadKey as CamelCase<Key>]: NonNullable<TypedLayer[Key]> | null;
+} & Readonly<Record<'prepare' | 'conclude', readonly string[] | null>> &
+  Readonly<
+    Record<
+      Exclude<CamelCase<keyof TypedLayer>, CamelCase<ReadKey> | 'prepare' | 'conclude' | 'build'> | OtherFlag,
+      unknown
+    >
+  >;
 
 const groups = Object.keys(headings) as FlagGroup[];
 
-/** Every option of measuring and judging, made from the tables of settings, in the order of the help. `layerOfFlags` takes their values. */
+/** Every option of the tables of settings, in the order of the help. */
 export const measuringOptions: OptionsFor<MeasuringValues> = Object.fromEntries(
   experimentFlags
     .toSorted((one, other) => groups.indexOf(one.group) - groups.indexOf(other.group))
@@ -31,14 +46,16 @@ export const measuringOptions: OptionsFor<MeasuringValues> = Object.fromEntries(
 ) as unknown as OptionsFor<MeasuringValues>;
 
 function toOption(flag: Flag & { readonly help: string; readonly fallback: string | null }): Option<unknown> {
-  const { flags, help, fallback, parse, group } = flag;
+  const { flags, help, fallback, parse, group, repeats } = flag;
+  const read = (typed: string, before: unknown): unknown =>
+    repeats === true ? [...((before ?? []) as readonly unknown[]), parse?.(typed)] : parse?.(typed);
   return {
     flags,
-    help: withNames(help, flagOfSetting),
+    help: withNames(help, flagOfKey),
     initial: null,
     group: headings[group],
-    ...(fallback === null ? {} : { fallback: withNames(fallback, flagOfSetting) }),
-    ...(parse === null ? {} : { read: (typed: string) => parse(typed) }),
+    ...(fallback === null ? {} : { fallback: withNames(fallback, flagOfKey) }),
+    ...(parse === null ? {} : { read }),
     ...(parse !== null && 'choices' in parse ? { choices: parse.choices as readonly string[] } : {}),
   };
 }

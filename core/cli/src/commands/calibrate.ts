@@ -10,16 +10,15 @@ import {
   readCalibration,
   usualCalibration as defaults,
 } from 'deadheat/planning';
-import { draftOfCommands, runDraft } from 'deadheat/internals';
+import { readExperiment, runDraft } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
-import { probeFile } from '../arguments/probe-file.ts';
-import { toCompareInvocation } from '../arguments/to-compare-invocation.ts';
 import { recordingOptions, styleOptions } from '../command/common-options.ts';
 import { type Command, defineCommand } from '../command/define-command.ts';
 import { measuringOptions } from '../command/measuring-options.ts';
 import { count, exportOption, group, option, pick, share, spellingOf } from '../command/option.ts';
 import type { OutputChoices } from '../command/output-options.ts';
 import { readingOptions, toImportOptions } from '../command/reading-options.ts';
+import { typedChanges, type TypedCommands, typedCommands } from '../command/typed-experiment.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
 import { reportStream, writeExport } from '../terminal/output.ts';
@@ -53,8 +52,8 @@ const designOptions = group('How much to measure:', {
     fallback: String(defaults.warmup),
   }),
 });
-const commandOptions = pick(measuringOptions, ['cpus', 'setup', 'cleanup']);
-const runOptions = { ...pick(measuringOptions, ['method', 'seed']), ...commandOptions };
+const runKeys = ['method', 'seed', 'cpus', 'setup', 'cleanup'] as const;
+const runOptions = pick(measuringOptions, runKeys);
 const measuring = { ...designOptions, ...runOptions, ...group('Output:', recordingOptions) };
 
 /** `deadheat calibrate`: the measurements that an experiment is planned from. */
@@ -99,26 +98,12 @@ export const calibrate: Command = defineCommand({
       shortIterations: values.shortIterations ?? defaults.shortIterations,
       warmup: values.warmupIterations ?? defaults.warmup,
     };
-    const { method, seed, output } = values;
-    if (commands.length === 1 && /\.ya?ml$/.test(first)) {
-      const idle = Object.entries(commandOptions).find(([key]) => isTyped(key as keyof typeof commandOptions));
-      if (idle !== undefined) {
-        throw new UsageError('CONFLICT', `${spellingOf(idle[1].flags)} is for commands; a file says it itself`, {
-          hint: `Write ${idle[0]} into the file.`,
-        });
-      }
-      const chosen = method === 'auto' ? null : method;
-      const draft = await draftToCalibrate(first, { method: chosen, seed, variables: terminal.env });
-      return calibratePrograms(draft, { design, output, choices, terminal });
-    }
-    const typed = Object.entries(values).filter(([key, value]) => value !== null && Object.hasOwn(runOptions, key));
-    const invocation = toCompareInvocation(
-      commands,
-      { ...Object.fromEntries(typed), harness: true },
-      { probeFile, most: 2 },
-    );
-    const draft = draftOfCommands(invocation, { variables: terminal.env });
-    return calibratePrograms(draft, { design, output, choices, terminal });
+    const asked = Object.fromEntries(runKeys.map((key) => [key, values[key]]));
+    const isFile = commands.length === 1 && /\.ya?ml$/.test(first);
+    const draft = isFile
+      ? await draftToCalibrate(first, { typed: typedChanges(asked).typed, variables: terminal.env })
+      : await draftOf(typedCommands(commands, { ...asked, harness: true }, { most: 2 }), terminal);
+    return calibratePrograms(draft, { design, output: values.output, choices, terminal });
   },
   examples: `
 Examples:
@@ -127,6 +112,10 @@ Examples:
   deadheat plan calibration --detect 1% --power 90%
   deadheat run`,
 });
+
+async function draftOf({ changes, ...typed }: TypedCommands, { env }: Terminal): Promise<ExperimentDraft> {
+  return (await readExperiment(typed, { variables: env, changes })).draft;
+}
 
 type ShownAs = Pick<OutputChoices, 'exports' | 'style'>;
 

@@ -1,12 +1,9 @@
-import { defaultSettings, stopRuleOf, workloadFacts } from '@deadheat/model';
-import { draftOfCommands, type FinishedSession, resumeSession, runDraft, type RunOptions } from 'deadheat/internals';
-import type { CompareInvocation } from '../arguments/invocation.ts';
-import { probeFile } from '../arguments/probe-file.ts';
-import { toCompareInvocation } from '../arguments/to-compare-invocation.ts';
+import { type FinishedSession, readExperiment, resumeSession, runDraft, type RunOptions } from 'deadheat/internals';
 import { compareOptions } from '../command/compare-options.ts';
 import { type Command, defineCommand } from '../command/define-command.ts';
 import { option, text } from '../command/option.ts';
 import { outputOptions, toOutputChoices } from '../command/output-options.ts';
+import { typedCommands } from '../command/typed-experiment.ts';
 import { suggestSubcommand } from './suggest-subcommand.ts';
 
 /** `deadheat 'A' 'B'`. */
@@ -33,21 +30,26 @@ export const compare: Command = defineCommand({
         terminal,
       });
     }
-    const invocation = toCompareInvocation(commands, values, { probeFile });
-    const draftOf = (request: CompareInvocation): ReturnType<typeof draftOfCommands> =>
-      draftOfCommands(request, { variables: terminal.env, suggest: suggestSubcommand });
-    const draft = draftOf(invocation);
-    const { output, showOutput } = invocation;
+    const { changes, ...typed } = typedCommands(commands, values);
+    const choices = { variables: terminal.env, suggest: suggestSubcommand };
+    const { draft } = await readExperiment(typed, { ...choices, changes });
+    const { output } = values;
 
     /** Measures; and once more, as harnesses, programs of which one says that it has benchmarks of its own. */
     async function measure(control: RunOptions): Promise<FinishedSession> {
       const result = await runDraft(draft, { ...control, output }).settled;
-      if (output !== null || workloadFacts[invocation.workload].protocol || !isHarness(result)) return result;
+      if (output !== null || changes.typed.workload !== undefined || !isHarness(result)) return result;
       control.onNotice?.('the commands have benchmarks of their own: they are measured as with --harness');
-      return runDraft(draftOf(asHarness(invocation)), { ...control, output }).settled;
+      const asHarness = { ...changes, typed: { ...changes.typed, workload: 'harness' } } as const;
+      const again = await readExperiment(typed, { ...choices, changes: asHarness });
+      return runDraft(again.draft, { ...control, output }).settled;
     }
 
-    return runWithProgress((control) => ({ settled: measure(control) }), { choices: invocation, terminal, showOutput });
+    return runWithProgress((control) => ({ settled: measure(control) }), {
+      choices: toOutputChoices(values),
+      terminal,
+      showOutput: draft.showOutput,
+    });
   },
   examples: `
 Examples:
@@ -79,11 +81,4 @@ The environment variables NO_COLOR and FORCE_COLOR switch colours off and on.
 /** Whether a side refused to be measured as a whole, as `@deadheat/harness` does. */
 function isHarness({ outcome }: FinishedSession): boolean {
   return outcome.kind === 'failed' && outcome.failures.some(({ message }) => message.includes('add --harness'));
-}
-
-/** The same comparison with what is usual for a harness where it was usual for a command. */
-function asHarness(invocation: CompareInvocation): CompareInvocation {
-  const { iterations, warmup } = defaultSettings(invocation.method, 'harness');
-  const fit = stopRuleOf(invocation.stop).fixedRuns === null ? { fitIterations: true } : {};
-  return { ...invocation, workload: 'harness', iterations, warmup, ...fit };
 }

@@ -1,35 +1,15 @@
 import { existsSync } from 'node:fs';
 import { readRange } from '@deadheat/versions';
-import { draftOfRevisions, noNarrowing } from 'deadheat/internals';
-import { layerOfFlags, UsageError } from 'deadheat/settings';
-import { probeFile } from '../arguments/probe-file.ts';
-import { settingsOnly, toCompareInvocation } from '../arguments/to-compare-invocation.ts';
+import { draftOfRevisions } from 'deadheat/internals';
+import { UsageError } from 'deadheat/settings';
 import { filterOptions } from '../command/common-options.ts';
-import { compareOptions, type CompareValues } from '../command/compare-options.ts';
+import { compareOptions } from '../command/compare-options.ts';
 import { type Command, defineCommand } from '../command/define-command.ts';
-import { flag, group, omit, type Options } from '../command/option.ts';
-import { limitedResources, toOutputChoices } from '../command/output-options.ts';
+import { flag, group, omit } from '../command/option.ts';
+import { toOutputChoices } from '../command/output-options.ts';
+import { typedChanges, typedCommands } from '../command/typed-experiment.ts';
 import { toVersionChoices, versionOptions } from '../command/version-options.ts';
 import { compareVersions } from '../experiment/run-with-progress.ts';
-
-/** Keys of the options that are about a typed command; a file says them itself. */
-const commandKeys: ReadonlySet<string> = new Set<keyof CompareValues>([
-  'commandName',
-  'parameterScan',
-  'parameterList',
-  'prepare',
-  'conclude',
-  'input',
-  'scratch',
-  'harness',
-  'method',
-  'shell',
-  'N',
-  'setup',
-  'cleanup',
-  'cpus',
-  'lanes',
-]);
 
 /** `deadheat git`: two commits, or the working tree and the commit it came from. */
 export const git: Command = defineCommand({
@@ -49,37 +29,21 @@ export const git: Command = defineCommand({
         why: 'it chooses among the benchmarks of deadheat.yaml',
       },
     }),
-    ...forCommands(omit(compareOptions, ['reference'])),
+    ...omit(compareOptions, ['reference']),
   },
   act: async (values, { range, commandLine }, terminal) => {
-    const { build, benchPath, benchFrom, fresh, exact, filter, ...compared } = values;
-    const versions = {
-      ...toVersionChoices({ build, benchPath, benchFrom, fresh }),
-      revisions: { ...readRange(range), exact },
-    };
-    if (commandLine !== null) {
-      const subject = toCompareInvocation([commandLine, commandLine], compared, { probeFile });
-      return compareVersions((preparation) => draftOfRevisions({ ...versions, subject }, preparation), {
-        output: subject,
-        terminal,
-      });
-    }
-    const narrowing = {
-      ...noNarrowing,
-      filter,
-      seed: values.seed,
-      showOutput: values.showOutput ?? false,
-      control: values.control ?? false,
-      correction: values.correction,
-      strict: values.strict ?? false,
-      settings: settingsOnly(layerOfFlags(compared)),
-      also: limitedResources(values.failOn),
-    };
-    const subject = { file: findOwnFile(), narrowing };
-    return compareVersions((preparation) => draftOfRevisions({ ...versions, subject }, preparation), {
-      output: { ...toOutputChoices(values), output: values.output },
-      terminal,
-    });
+    const { build, benchPath, benchFrom, fresh, exact, ...compared } = values;
+    const revisions = { ...readRange(range), exact };
+    const described =
+      commandLine === null
+        ? { file: findOwnFile(), changes: typedChanges(compared) }
+        : typedCommands([commandLine, commandLine], compared);
+    const { changes, ...subject } = described;
+    const versions = toVersionChoices({ build, benchPath, benchFrom, fresh });
+    return compareVersions(
+      (preparation) => draftOfRevisions({ ...versions, revisions, subject, changes }, preparation),
+      { output: { ...toOutputChoices(values), output: values.output }, terminal },
+    );
   },
   examples: `
 Examples:
@@ -97,12 +61,6 @@ The exit codes are those of comparisons (deadheat --help). The exit code is also
 4 if a side cannot be built, and 2 if the repository or a commit does not exist.
 `,
 });
-
-function forCommands<Given extends Options>(options: Given): Given {
-  return Object.fromEntries(
-    Object.entries(options).map(([key, one]) => [key, commandKeys.has(key) ? { ...one, needs: ['commandLine'] } : one]),
-  ) as Given;
-}
 
 function findOwnFile(): string {
   const found = ['deadheat.yaml', 'deadheat.yml'].find((name) => existsSync(name));

@@ -1,10 +1,10 @@
 import { draftOfPackages } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
-import { probeFile } from '../arguments/probe-file.ts';
-import { toCompareInvocation } from '../arguments/to-compare-invocation.ts';
 import { compareOptions } from '../command/compare-options.ts';
 import { type Command, defineCommand } from '../command/define-command.ts';
 import { flag, group, omit } from '../command/option.ts';
+import { toOutputChoices } from '../command/output-options.ts';
+import { typedCommands } from '../command/typed-experiment.ts';
 import { compareVersions } from '../experiment/run-with-progress.ts';
 
 const versions = 'two versions of a package';
@@ -25,11 +25,11 @@ export const npm: Command = defineCommand({
         hint: `Put it behind --: deadheat npm ${a} ${b} -- node bench.mjs.`,
       });
     }
-    const request = toCompareInvocation([commandLine, commandLine], values, { probeFile });
-    return compareVersions((preparation) => draftOfPackages({ specs: { A: a, B: b }, fresh, request }, preparation), {
-      output: request,
-      terminal,
-    });
+    const { changes, ...subject } = typedCommands([commandLine, commandLine], values);
+    return compareVersions(
+      (preparation) => draftOfPackages({ specs: { A: a, B: b }, fresh, subject, changes }, preparation),
+      { output: { ...toOutputChoices(values), output: values.output }, terminal },
+    );
   },
   examples: `
 Examples:

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ExperimentDraft } from '@deadheat/engine';
 import { configOf, type Benchmark, type ExperimentConfig } from '@deadheat/model';
-import { readConfig } from 'deadheat/internals';
+import { type Changes, readConfig } from 'deadheat/internals';
 import { explainError } from '../../src/errors/explain-error.ts';
 
 /** A folder with programs `old` and `new` in it, where files are read as `deadheat run` reads them. */
@@ -20,13 +20,14 @@ export class ConfigFolder {
     writeFileSync(path, text, { mode });
   }
 
-  async read(text: string, name = 'deadheat.yaml'): Promise<ExperimentDraft> {
+  async read(text: string, name = 'deadheat.yaml', changes?: Partial<Changes>): Promise<ExperimentDraft> {
     this.write(name, text);
-    return this.open(name);
+    return this.open(name, changes);
   }
 
-  open(name: string | null): Promise<ExperimentDraft> {
-    return readConfig(name, { cwd: this.path, searchPath: join(this.path, 'bin'), defaultSeed: 'drawn' });
+  open(name: string | null, changes?: Partial<Changes>): Promise<ExperimentDraft> {
+    const searchPath = join(this.path, 'bin');
+    return readConfig(name, { cwd: this.path, searchPath, defaultSeed: 'drawn', changes });
   }
 
   /** The exit code and the message of an error, with the folder's own path written as `DIR`. */

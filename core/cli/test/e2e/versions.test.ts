@@ -178,10 +178,10 @@ describe.skipIf(skipped !== null)('deadheat git', () => {
     const report = parseReport(ended.stdout);
     expect(report.comparisons.map(({ benchmark, verdict }) => [benchmark, verdict])).toEqual([['count', 'slower']]);
     expect(report.experiment.name).toBe('repo');
-    const idle = await repository.run('git', 'HEAD~1..', '--harness');
+    const idle = await repository.run('git', 'HEAD~1..', '--swap', 'run', '--method', 'sequential');
     expect([idle.status, idle.stderr]).toEqual([
       2,
-      expect.stringMatching(/--harness does nothing without a command behind --/),
+      expect.stringMatching(/--swap has no effect: only the sides of a duet/),
     ]);
   });
 

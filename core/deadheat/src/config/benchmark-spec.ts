@@ -9,7 +9,7 @@ import type {
   Waiver,
   Workload,
 } from '@deadheat/model';
-import type { ShellChoice } from '../draft/compare-request.ts';
+import type { ShellChoice } from '../draft/resolve-command.ts';
 import type { Parameter } from '../settings/parameters.ts';
 import type { Path } from '../settings/problem.ts';
 
@@ -63,7 +63,7 @@ export interface BenchmarkSpec {
   readonly lines: LinePattern | null;
   /** Its name or path; `null` = there is none. */
   readonly parser: PlacedText | null;
-  readonly input: string | null;
+  readonly input: PlacedText | null;
   readonly parameters: readonly Parameter[];
   readonly sides: Readonly<Record<Side, SideSpec>>;
   /** First part of the names of what is kept of containers. */

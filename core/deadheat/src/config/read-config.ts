@@ -1,118 +1,222 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ExperimentDraft } from '@deadheat/engine';
-import { defaultSettings, type Benchmark, type Settings } from '@deadheat/model';
 import { loadPackage } from '@deadheat/recording';
+import {
+  defaultSettings,
+  matchesStars,
+  nearestWord,
+  type Benchmark,
+  type Method,
+  type Settings,
+} from '@deadheat/model';
+import { nameExperiment, wordingOfCommands } from '../draft/commands.ts';
+import { findExecutable } from '../draft/find-executable.ts';
+import { withControls } from '../draft/with-controls.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { experimentTable } from '../settings/experiment-table.ts';
+import { flagAt, type TypedLayer } from '../settings/layer-of-flags.ts';
+import { Problems, typedRoot, type Path, type Problem } from '../settings/problem.ts';
+import type { Text } from '../settings/scalars.ts';
+import type { Wording } from '../settings/settings-resolver.ts';
 import type { BenchmarkSpec, ExperimentSpec } from './benchmark-spec.ts';
+import { noChanges, type Changes } from './changes.ts';
 import { badConfig, ConfigError } from './config-error.ts';
-import { deadheatFileSchema } from './deadheat-file.ts';
+import { deadheatFileSchema, outermostSchema, type SideLayer } from './deadheat-file.ts';
 import { explainIssues } from './explain-issues.ts';
-import { Problems, type Path } from '../settings/problem.ts';
 import { readDeadheatSpec } from './read-deadheat-spec.ts';
 import { mostCombinations } from './read-matrix.ts';
-import type { Text } from '../settings/scalars.ts';
-import type { SettingsLayer } from '../settings/settings-table.ts';
-import type { Wording } from '../settings/settings-resolver.ts';
-import { withControls } from '../draft/with-controls.ts';
-import { ownSettings, toBenchmarks } from './to-benchmarks.ts';
+import { ownSettings, toBenchmarks, type BenchmarkSources } from './to-benchmarks.ts';
 import { readYaml, type YamlTree } from './yaml-tree.ts';
 
 const defaultFiles = ['deadheat.yaml', 'deadheat.yml'];
 
-export interface ConfigSources {
+/** Where an experiment is described. */
+export type Described =
+  /** A file; `null` looks for deadheat.yaml and deadheat.yml. */
+  | string
+  | null
+  /** An object with the keys and the values of a file. */
+  | { readonly data: unknown; readonly defaultName: string }
+  /** Commands that were typed: A, B, and those that A is compared with as well. */
+  | { readonly commands: readonly SideLayer[] };
+
+export interface Sources {
   /** Where a relative path starts, absolute. */
   readonly cwd: string;
   /** Where programs are sought, colon-separated. */
   readonly searchPath: string;
-  /** Counts where the file has no seed. */
+  /** Counts where the description has no seed. */
   readonly defaultSeed: string;
-  /** Settings that were typed, which override those of the file; absent = none. */
-  readonly typed?: SettingsLayer;
-  /** Where the paths in the file start and how the experiment is called without a name; absent = by the file's folder. */
+  /** Absent = none. */
+  readonly changes?: Partial<Changes> | undefined;
+  /** Where the paths of the description start and how the experiment is called without a name; absent = by the file's folder. */
   readonly place?: { readonly folder: string; readonly name: string };
+  /** Name of a key in messages; absent = keys of a file as they are, and flags for what was typed. */
+  readonly nameOfKey?: (key: string) => string;
+  /** Suggests the probable meaning of the only word of a command, such as a subcommand; absent = nothing is suggested. */
+  readonly suggest?: (word: string) => string | null;
+  /** Finds programs; absent = `findExecutable`. */
+  readonly find?: typeof findExecutable;
 }
 
 /**
- * The experiment that a file describes, commands resolved; `null` looks for deadheat.yaml and deadheat.yml.
+ * The experiment that a file, an object or commands describe, commands resolved, with what the caller changes of it.
  *
- * @throws ConfigError with every problem of the file and its place
+ * @throws ConfigError with every problem of a file or an object and its place; UsageError and CommandError for what was typed
  * @throws DeadheatError `PACKAGE_MISSING` for a file whose format a package brings that is not installed
  */
-export async function readConfig(file: string | null, sources: ConfigSources): Promise<ExperimentDraft> {
-  const { draft, control } = await readUncontrolled(file, sources);
+export async function readConfig(described: Described, sources: Sources): Promise<ExperimentDraft> {
+  const { draft, control } = await readUncontrolled(described, sources);
   return control ? withControls(draft) : draft;
 }
 
-/** Experiment of a file without controls, and whether the file asks for them. */
-export async function readUncontrolled(
-  file: string | null,
-  { cwd, searchPath, defaultSeed, place, typed = {} }: ConfigSources,
-): Promise<{ readonly draft: ExperimentDraft; readonly control: boolean }> {
-  const name = file ?? findFile(cwd);
-  const path = resolve(cwd, name);
-  const tree = readTree(name, path);
+/** An experiment without controls, and whether it asks for them; errors are those of {@link readConfig}. */
+export async function readUncontrolled(described: Described, sources: Sources): Promise<Uncontrolled> {
+  if (typeof described === 'object' && described !== null) return readAtOnce(described, sources);
+  const file = described ?? findFile(sources.cwd);
+  const tree = readTree(file, resolve(sources.cwd, file));
+  const readDuetbench = isDuetbench(tree.data)
+    ? await loadPackage<DuetbenchReader>('@deadheat/lab', {
+        exported: 'readDuetbenchSpec',
+        user: `${file}, a file of duetbench,`,
+      })
+    : null;
+  return readAtOnce({ file, tree, readDuetbench }, sources);
+}
+
+/** The experiment of an object or of commands; errors are those of {@link readConfig}. */
+export function readObject(described: Exclude<Described, string | null>, sources: Sources): ExperimentDraft {
+  const { draft, control } = readAtOnce(described, sources);
+  return control ? withControls(draft) : draft;
+}
+
+interface Uncontrolled {
+  readonly draft: ExperimentDraft;
+  readonly control: boolean;
+}
+
+/** A file that was read; `readDuetbench` is `null` for a deadheat.yaml. */
+interface ReadFile {
+  readonly file: string;
+  readonly tree: YamlTree;
+  readonly readDuetbench: DuetbenchReader | null;
+}
+
+function readAtOnce(described: Exclude<Described, string | null> | ReadFile, sources: Sources): Uncontrolled {
+  const { cwd, searchPath, defaultSeed, nameOfKey, suggest = (): null => null, find = findExecutable } = sources;
+  const changes = { ...noChanges, ...sources.changes };
+  const { typed } = changes;
   const problems = new Problems();
-  const spec = await readSpec(tree, { name, problems, typed });
-  const folder = place?.folder ?? dirname(path);
-  const benchmarks = toAllBenchmarks(spec, { folder, searchPath, problems });
-  if (spec === null || problems.found.length > 0) {
-    throw badConfig(
-      name,
-      problems.found.map((problem) => tree.locate(problem)),
+  const { file, tree, readDuetbench } = 'tree' in described ? described : { file: '', tree: null, readDuetbench: null };
+  const ofCommands = 'commands' in described;
+  const folder = sources.place?.folder ?? (tree === null ? cwd : dirname(resolve(cwd, file)));
+  const nameOf = (path: Path): string => {
+    if (path[0] === typedRoot && nameOfKey === undefined) return flagAt(path.slice(1), typed);
+    return (nameOfKey ?? String)(String(path.at(-1)));
+  };
+  const wording: Wording = ofCommands
+    ? wordingOfCommands(typed)
+    : {
+        name: nameOf,
+        noEffect: (path, { why }) => ({ message: `${nameOf(path)} has no effect: ${why}`, hint: 'Leave it out.' }),
+      };
+  const textAt = (path: Path, value: Text): string => tree?.sourceOf(path) ?? String(value);
+  const spec = readSpec('tree' in described ? described.tree.data : dataOf(described), {
+    ...changes,
+    textAt,
+    problems,
+    wording,
+    readDuetbench,
+  });
+  const typedFrom = sources.place?.folder ?? cwd;
+  const benchmarks = toAllBenchmarks(spec, { folder, typedFrom, searchPath, problems, ofCommands, suggest, find });
+  if (spec === null || problems.found.length > 0) throw refusal(problems.found, { tree, file, nameOf, nameOfKey });
+  const defaultName = ofCommands
+    ? nameExperiment(described.commands)
+    : 'defaultName' in described
+      ? described.defaultName
+      : (sources.place?.name ?? basename(folder));
+  const draft = toDraft(spec, { benchmarks, defaultName, defaultSeed });
+  return { draft: { ...draft, benchmarks: byName(draft.benchmarks, changes.filter) }, control: spec.control };
+}
+
+/** Keys and values of the outermost level of a file as the innermost layer of an experiment. @throws ConfigError */
+export function readSettings(data: unknown, nameOfKey: (key: string) => string): TypedLayer {
+  const parsed = outermostSchema.safeParse(data);
+  if (parsed.success) return parsed.data;
+  const problems = new Problems();
+  explainIssues(parsed.error.issues, { data, problems });
+  throw refusal(problems.found, { tree: null, file: '', nameOf: String, nameOfKey });
+}
+
+/** The error of what cannot be carried out: of what was typed that of the first problem, of a file or an object that of all. */
+function refusal(
+  problems: readonly Problem[],
+  {
+    tree,
+    file,
+    nameOf,
+    nameOfKey,
+  }: {
+    readonly tree: YamlTree | null;
+    readonly file: string;
+    readonly nameOf: (path: Path) => string;
+    readonly nameOfKey: Sources['nameOfKey'];
+  },
+): Error {
+  const described = problems.filter(({ path: [first] }) => first !== typedRoot);
+  if (tree !== null && described.length > 0) {
+    return badConfig(
+      file,
+      described.map((problem) => tree.locate(problem)),
     );
   }
-  const draft = toDraft(spec, { benchmarks, defaultName: place?.name ?? basename(folder), defaultSeed });
-  return { draft, control: spec.control };
-}
-
-/** An experiment as a program says it, with the keys of a file. */
-export interface ObjectSources extends Omit<ConfigSources, 'place'> {
-  /** Name of an experiment that has none. */
-  readonly defaultName: string;
-  /** Name of a key in messages. */
-  readonly nameOfKey: (key: string) => string;
-}
-
-/**
- * The experiment that an object describes, with the keys and the values of a file; relative paths start at `cwd`.
- *
- * @throws ConfigError `BAD_CONFIG` with every problem and the keys down to it
- */
-export function readObject(
-  data: unknown,
-  { cwd, searchPath, defaultSeed, defaultName, nameOfKey, typed = {} }: ObjectSources,
-): ExperimentDraft {
-  const problems = new Problems();
-  const wording: Wording = {
-    name: nameOfKey,
-    noEffect: (key, { why }) => ({ message: `${nameOfKey(key)} has no effect: ${why}`, hint: 'Leave it out.' }),
-  };
-  const parsed = deadheatFileSchema.safeParse(data);
-  if (!parsed.success) explainIssues(parsed.error.issues, { data, problems });
-  const textAt = (_: Path, value: Text): string => String(value);
-  const spec = parsed.success ? readDeadheatSpec(parsed.data, { textAt, problems, wording, typed }) : null;
-  const benchmarks = toAllBenchmarks(spec, { folder: cwd, searchPath, problems });
-  if (spec === null || problems.found.length > 0) {
-    const sentences = problems.found.map(({ path, message, hint }) => {
-      const place = path.map((step) => (typeof step === 'string' ? nameOfKey(step) : step)).join('.');
+  if (nameOfKey !== undefined) {
+    const sentences = problems.map(({ path, message, hint }) => {
+      const keys = path[0] === typedRoot ? path.slice(1) : path;
+      const place = keys.map((step) => (typeof step === 'string' ? nameOfKey(step) : step)).join('.');
       return [`${place}${place === '' ? '' : ': '}${message}`, ...(hint === null ? [] : [hint])].join('. ');
     });
-    throw new ConfigError('BAD_CONFIG', sentences.join('\n'), { file: '' });
+    return new ConfigError('BAD_CONFIG', sentences.join('\n'), { file: '' });
   }
-  const draft = toDraft(spec, { benchmarks, defaultName, defaultSeed });
-  return spec.control ? withControls(draft) : draft;
+  const [first] = problems;
+  if (first === undefined) throw new RangeError('there is no problem');
+  const { path, message, hint, cause } = first;
+  if (cause !== null) return cause;
+  const named = path[0] === typedRoot && path[1] !== 'matrix' ? nameOf(path) : '';
+  return new UsageError('CONFLICT', message.includes(named) ? message : `${named}: ${message}`, { hint });
 }
 
-function toAllBenchmarks(
-  spec: ExperimentSpec | null,
-  sources: { readonly folder: string; readonly searchPath: string; readonly problems: Problems },
-): readonly Benchmark[] {
+/** Commands as the content of a file: each but the first is compared with the first, a benchmark each. */
+function dataOf(described: Exclude<Described, string | null>): unknown {
+  if ('data' in described) return described.data;
+  const [A, ...others] = described.commands;
+  return { benchmarks: Object.fromEntries(others.map((B, index) => [String(index), { A, B }])) };
+}
+
+/** The benchmarks that are asked for. @throws UsageError for a name that none of them has */
+function byName(benchmarks: readonly Benchmark[], filter: readonly string[]): Benchmark[] {
+  if (filter.length === 0) return [...benchmarks];
+  const names = [...new Set(benchmarks.map(({ name }) => name))];
+  for (const pattern of filter) {
+    if (names.some((name) => matchesStars(pattern, name))) continue;
+    const nearest = nearestWord(pattern, names);
+    throw new UsageError('BAD_VALUE', `--filter ${pattern}: no benchmark has such a name`, {
+      hint: nearest === null ? `Benchmarks of the file: ${names.join(', ')}.` : `Did you mean ${nearest}?`,
+    });
+  }
+  return benchmarks.filter(({ name }) => filter.some((pattern) => matchesStars(pattern, name)));
+}
+
+function toAllBenchmarks(spec: ExperimentSpec | null, sources: Omit<BenchmarkSources, 'called'>): readonly Benchmark[] {
   if (spec === null) return [];
-  checkContainers(spec.benchmarks, sources.problems);
+  const { problems, ofCommands } = sources;
+  checkContainers(spec.benchmarks, problems);
   const wanted = spec.benchmarks.reduce((sum, benchmark) => sum + countOf(benchmark), 0);
   if (wanted > mostCombinations) {
     const [first] = spec.benchmarks;
-    sources.problems.add(
+    problems.add(
       first?.path.slice(0, -1) ?? [],
       `the file stands for ${wanted} measurements, more than ${mostCombinations}`,
       {
@@ -122,7 +226,12 @@ function toAllBenchmarks(
     );
     return [];
   }
-  return spec.benchmarks.flatMap((benchmark) => toBenchmarks(benchmark, sources));
+  const several = ofCommands && spec.benchmarks.length > 1;
+  const found = spec.benchmarks.map((benchmark, index) =>
+    toBenchmarks(benchmark, { ...sources, called: several ? { A: 'A', B: `${index + 2}` } : null }),
+  );
+  // Commands are compared with each other by the same values of parameters, one combination after another.
+  return ofCommands ? (found[0] ?? []).flatMap((_, n) => found.flatMap((ofOne) => ofOne[n] ?? [])) : found.flat();
 }
 
 /** Measurements that a benchmark stands for. */
@@ -198,29 +307,63 @@ function isMap(data: unknown): data is Readonly<Record<string, unknown>> {
   return typeof data === 'object' && data !== null && !Array.isArray(data);
 }
 
-async function readSpec(
-  tree: YamlTree,
-  { name, problems, typed }: { readonly name: string; readonly problems: Problems; readonly typed: SettingsLayer },
-): Promise<ExperimentSpec | null> {
-  const { data } = tree;
-  const textAt = (path: Path, value: Text): string => tree.sourceOf(path) ?? String(value);
-  if (isDuetbench(data)) {
-    const [key] = Object.keys(typed);
-    if (key !== undefined) problems.add([], `${key} cannot change a file of duetbench`, { hint: 'Leave it out.' });
-    const readDuetbenchSpec = await loadPackage<DuetbenchReader>('@deadheat/lab', {
-      exported: 'readDuetbenchSpec',
-      user: `${name}, a file of duetbench,`,
-    });
-    return readDuetbenchSpec(data, { textAt, problems });
+function readSpec(
+  data: unknown,
+  sources: Parameters<typeof readDeadheatSpec>[1] & { readonly readDuetbench: DuetbenchReader | null },
+): ExperimentSpec | null {
+  const { problems, textAt, readDuetbench } = sources;
+  if (readDuetbench !== null) {
+    const spec = readDuetbench(data as Readonly<Record<string, unknown>>, { textAt, problems });
+    return spec === null ? null : withTyped(spec, sources);
   }
   if (data === null) {
     problems.add([], 'the file is empty', { hint: 'It has to hold benchmarks: (docs/configuration.md).' });
     return null;
   }
   const parsed = deadheatFileSchema.safeParse(data);
-  if (parsed.success) return readDeadheatSpec(parsed.data, { textAt, problems, typed });
+  if (parsed.success) return readDeadheatSpec(parsed.data, sources);
   explainIssues(parsed.error.issues, { data, problems });
   return null;
+}
+
+/** What was typed over the experiment of a file whose settings are not those of deadheat.yaml. */
+function withTyped(
+  spec: ExperimentSpec,
+  { typed, problems, wording }: Pick<Parameters<typeof readDeadheatSpec>[1], 'typed' | 'problems' | 'wording'>,
+): ExperimentSpec {
+  const { seed, methods, name, 'max-time': maxTime, 'show-output': showOutput = spec.showOutput } = typed;
+  const fit = new Set(['methods', 'max-time', ...Object.keys(experimentTable)]);
+  for (const path of Object.keys(typed).map((key) => [typedRoot, key])) {
+    if (fit.has(path[1] ?? '')) continue;
+    problems.add(path, `${wording.name(path)} cannot change a file of duetbench`, { hint: 'Leave it out.' });
+  }
+  const wanted = (methods ?? []) as readonly Method[];
+  const isWanted = ({ method }: Settings): boolean => wanted.length === 0 || wanted.some((one) => one === method);
+  const limit = maxTime === undefined ? {} : { maxTimeNs: maxTime === 'none' ? null : maxTime };
+  const benchmarks = spec.benchmarks.map((one) => ({
+    ...one,
+    methods: one.methods.filter(isWanted).map((settings) => ({ ...settings, ...limit })),
+  }));
+  if (benchmarks.every((one) => one.methods.length === 0)) {
+    problems.add([typedRoot, 'methods'], `nothing is measured by ${wanted.join(' or ')}`, {
+      hint: 'Choose a method of the file.',
+    });
+  }
+  return {
+    ...spec,
+    name: name === undefined ? spec.name : String(name),
+    seed: seed === undefined ? spec.seed : String(seed),
+    schedule: typed.schedule ?? spec.schedule,
+    cpus: typed.cpus ?? spec.cpus,
+    lanes: typed.lanes ?? spec.lanes,
+    engine: typed.engine ?? spec.engine,
+    correction: typed.correction ?? spec.correction,
+    strict: typed.strict ?? spec.strict,
+    control: typed.control ?? spec.control,
+    artifacts: typed.artifacts ?? spec.artifacts,
+    showOutput,
+    benchmarks,
+  };
 }
 
 /**

@@ -5,13 +5,16 @@ import {
   methodFacts,
   experimentDefaults,
   askedMethodSchema,
+  lanesOf,
   sides,
   type LinePattern,
   type AskedMethod,
+  type ResourceMetric,
+  type Settings,
   type Side,
   type Workload,
 } from '@deadheat/model';
-import type { ShellChoice } from '../draft/compare-request.ts';
+import type { ShellChoice } from '../draft/resolve-command.ts';
 import {
   defaultNetwork,
   type BenchmarkSpec,
@@ -29,8 +32,11 @@ import {
   type SideLayer,
   type WorkloadLayer,
 } from './deadheat-file.ts';
-import { isSetting } from '../settings/settings-table.ts';
-import type { Path, Problems } from '../settings/problem.ts';
+import type { Parsed } from '../settings/amounts.ts';
+import type { OutermostOf } from '../settings/experiment-table.ts';
+import { settingsOf, type TypedLayer } from '../settings/layer-of-flags.ts';
+import type { Parameter } from '../settings/parameters.ts';
+import { typedRoot, type Path, type Problems } from '../settings/problem.ts';
 import { readMatrix } from './read-matrix.ts';
 import type { Text } from '../settings/scalars.ts';
 import { impliedMethod, SettingsResolver, type PlacedLayer, type Wording } from '../settings/settings-resolver.ts';
@@ -40,10 +46,11 @@ interface Sources {
   /** A scalar as it is written in the file. */
   readonly textAt: (path: Path, value: Text) => string;
   readonly problems: Problems;
-  /** Names of the settings in messages; absent = their keys. */
-  readonly wording?: Wording;
-  /** Settings that were typed: the innermost layer. */
-  readonly typed: PlacedLayer['layer'];
+  readonly wording: Wording;
+  /** What was typed: the innermost layer. */
+  readonly typed: TypedLayer;
+  /** Resources that are measured beside those of the description. */
+  readonly resources: readonly ResourceMetric[];
 }
 
 /** A level of the file and where it stands. */
@@ -52,46 +59,91 @@ interface Level<Layer> {
   readonly path: Path;
 }
 
-/** The experiment that a deadheat.yaml describes: what is not said is inherited, or is the default. */
+/**
+ * The experiment that a deadheat.yaml describes: what is not said is inherited, or is the default. What was typed overrides it, and settings
+ * of the file that do nothing by a method that was typed are no mistake.
+ */
 export function readDeadheatSpec(file: DeadheatFile, sources: Sources): ExperimentSpec {
-  const resolver = new SettingsResolver(sources.problems, sources.wording);
+  const { problems, textAt, typed, wording } = sources;
+  const resolver = new SettingsResolver(problems, wording);
   const root: Level<DeadheatFile> = { layer: file, path: [] };
-  const benchmarks = Object.entries(file.benchmarks).map(([name, layer]) =>
-    readBenchmark(name, { root, level: { layer: layer ?? {}, path: ['benchmarks', name] }, resolver, sources }),
-  );
-  resolver.reportSettingsWithoutEffect();
-  if (file.results !== undefined && benchmarks.every((benchmark) => benchmark === null || benchmark.parser === null)) {
-    reportUnreadResults(['results'], sources.problems);
-  }
-  const isContained = benchmarks.some((spec) => spec?.sides.A.container != null || spec?.sides.B.container != null);
-  if (file.engine !== undefined && !isContained) {
-    sources.problems.add(['engine'], 'engine has no effect: nothing here has an image', {
+  const innerLevel: Level<TypedLayer> = { layer: typed, path: [typedRoot] };
+  const benchmarks = Object.entries(file.benchmarks)
+    .map(([name, layer]) =>
+      readBenchmark(name, {
+        root,
+        level: { layer: layer ?? {}, path: ['benchmarks', name] },
+        typed: innerLevel,
+        resolver,
+        sources,
+      }),
+    )
+    .filter((benchmark) => benchmark !== null);
+  const isAskedAnew = typed.methods !== undefined || typed.workload !== undefined;
+  resolver.reportSettingsWithoutEffect(([first]) => !isAskedAnew || first === typedRoot);
+  const top: readonly Level<OutermostOf<Parsed>>[] = [root, innerLevel];
+  const results = innermost(top, 'results');
+  if (results !== null && benchmarks.every(({ parser }) => parser === null)) reportUnreadResults(results.path, sources);
+  const engine = innermost(top, 'engine');
+  if (engine !== null && benchmarks.every(({ sides: { A, B } }) => A.container === null && B.container === null)) {
+    problems.add(engine.path, `${wording.name(engine.path)} has no effect: nothing here has an image`, {
       at: 'key',
-      hint: 'Add image:, or leave it out.',
+      hint: engine.path[0] === typedRoot ? 'Leave it out.' : 'Add image:, or leave it out.',
     });
   }
-  const { textAt } = sources;
-  const timeout = file.timeouts?.experiment;
-  return {
-    name: file.name === undefined ? null : textAt(['name'], file.name),
-    seed: file.seed === undefined ? null : textAt(['seed'], file.seed),
-    schedule: file.schedule ?? experimentDefaults.schedule,
-    cpus: file.cpus ?? null,
-    lanes: file.lanes ?? null,
-    engine: file.engine ?? experimentDefaults.engine,
-    correction: file.correction ?? experimentDefaults.correction,
-    strict: file.strict ?? experimentDefaults.strict,
-    control: file.control ?? false,
-    artifacts: file.artifacts ?? experimentDefaults.artifacts,
-    experimentTimeoutNs: timeout === undefined || timeout === 'none' ? null : timeout,
-    showOutput: file['show-output'] ?? experimentDefaults.showOutput,
-    benchmarks: benchmarks.filter((benchmark) => benchmark !== null),
+  const lanes = innermost(top, 'lanes');
+  const takesLanes = ({ method, pilotRuns }: Settings): boolean => pilotRuns > 0 || lanesOf(method, 2) > 1;
+  if (lanes !== null && lanes.value !== 1 && !benchmarks.some(({ methods }) => methods.some(takesLanes))) {
+    const why = 'only tandems run several at a time';
+    const { message, hint } = wording.noEffect(lanes.path, { because: 'method', why });
+    problems.add(lanes.path, message, { at: 'key', hint });
+  }
+  reportUnusedParameters(Object.keys(typed.matrix ?? {}), { benchmarks, problems });
+  const textOfTop = (key: 'name' | 'seed'): string | null => {
+    const found = innermost(top, key);
+    return found === null ? null : textAt(found.path, found.value);
   };
+  const timeout = typed.timeouts?.experiment ?? file.timeouts?.experiment;
+  return {
+    name: textOfTop('name'),
+    seed: textOfTop('seed'),
+    schedule: innermost(top, 'schedule')?.value ?? experimentDefaults.schedule,
+    cpus: innermost(top, 'cpus')?.value ?? null,
+    lanes: lanes?.value ?? null,
+    engine: engine?.value ?? experimentDefaults.engine,
+    correction: innermost(top, 'correction')?.value ?? experimentDefaults.correction,
+    strict: innermost(top, 'strict')?.value ?? experimentDefaults.strict,
+    control: innermost(top, 'control')?.value ?? false,
+    artifacts: innermost(top, 'artifacts')?.value ?? experimentDefaults.artifacts,
+    experimentTimeoutNs: timeout === undefined || timeout === 'none' ? null : timeout,
+    showOutput: innermost(top, 'show-output')?.value ?? experimentDefaults.showOutput,
+    benchmarks,
+  };
+}
+
+/** Reports parameters that were typed and change nothing, since no program of a benchmark holds them between braces. */
+function reportUnusedParameters(
+  typed: readonly string[],
+  { benchmarks, problems }: { readonly benchmarks: readonly BenchmarkSpec[]; readonly problems: Problems },
+): void {
+  const text = JSON.stringify(benchmarks.map(({ sides: both, input, parser }) => [both, input?.text, parser?.text]));
+  // `${y}` is of the shell.
+  const held = Array.from(text.matchAll(/(?<!\$)\{([\p{L}\p{N}_.-]+)\}/gu), ([, name = '']) => name);
+  const other = held.find((name) => name !== 'side' && !typed.includes(name));
+  for (const name of typed.filter((one) => !text.includes(`{${one}}`))) {
+    problems.add([typedRoot, 'matrix', name], `the parameter ${name} has no effect: no command holds {${name}}`, {
+      hint:
+        other === undefined
+          ? `Write {${name}} where its value is to be, or leave the parameter out.`
+          : `There is {${other}}, for which there is no parameter. Did you mean {${name}}?`,
+    });
+  }
 }
 
 interface BenchmarkContext {
   readonly root: Level<DeadheatFile>;
   readonly level: Level<BenchmarkLayer>;
+  readonly typed: Level<TypedLayer>;
   readonly resolver: SettingsResolver;
   readonly sources: Sources;
 }
@@ -99,16 +151,16 @@ interface BenchmarkContext {
 /** `null` when there is nothing to execute, which is reported. */
 function readBenchmark(name: string, context: BenchmarkContext): BenchmarkSpec | null {
   const { level, sources } = context;
-  const { problems, textAt } = sources;
+  const { problems } = sources;
   const finder = readFinder(context);
   const workload = readWorkload(finder, context);
   const { printed } = workloadFacts[workload];
-  const matrix = innermost(workloadLevels(context), 'matrix');
   const unseen = printed ? whyUnseen(finder, context) : null;
   const methods = readMethods({ workload, unseen }, context);
   reportEndlessContainers(methods, context);
   const a = readSide('A', context);
-  const b = level.layer.B === undefined ? a : readSide('B', context);
+  const hasOwn = level.layer.B !== undefined || context.typed.layer.B !== undefined;
+  const b = hasOwn ? readSide('B', context) : a;
   if (name.trim() === '') problems.add(level.path, 'a benchmark needs a name', { at: 'key' });
   if (a === null || b === null) return null;
   return {
@@ -117,8 +169,8 @@ function readBenchmark(name: string, context: BenchmarkContext): BenchmarkSpec |
     workload,
     lines: printed && finder.kind === 'pattern' ? finder.lines : null,
     parser: printed && finder.kind === 'parser' ? finder.parser : null,
-    input: innermost(workloadLevels(context), 'input')?.value ?? null,
-    parameters: matrix === null ? [] : readMatrix(matrix.value, { path: matrix.path, textAt, problems }),
+    input: textOf(workloadLevels(context), 'input'),
+    parameters: readParameters(context),
     sides: { A: a, B: b },
     suite: context.root.layer.name === undefined ? 'deadheat' : String(context.root.layer.name),
     agentBarrier: false,
@@ -129,8 +181,17 @@ function readBenchmark(name: string, context: BenchmarkContext): BenchmarkSpec |
 }
 
 /** The levels that say what a workload is, outermost first. */
-function workloadLevels({ root, level }: BenchmarkContext): readonly Level<WorkloadLayer>[] {
-  return [root, level];
+function workloadLevels({ root, level, typed }: BenchmarkContext): readonly Level<WorkloadLayer>[] {
+  return [root, level, typed];
+}
+
+/** The parameters of the innermost matrix of the file; those that were typed replace the ones of their names, or are added. */
+function readParameters({ root, level, typed, sources }: BenchmarkContext): readonly Parameter[] {
+  const [own, further] = [innermost([root, level], 'matrix'), innermost([typed], 'matrix')].map((matrix) =>
+    matrix === null ? [] : readMatrix(matrix.value, { path: matrix.path, ...sources }),
+  );
+  const replaced = (own ?? []).map((one) => further?.find(({ name }) => name === one.name) ?? one);
+  return [...replaced, ...(further ?? []).filter((one) => !replaced.includes(one))];
 }
 
 /** Parser that finds iterations in a program's output. */
@@ -148,13 +209,13 @@ function readFinder(context: BenchmarkContext): Finder {
     const why = whyNoPattern(lines.value.pattern);
     if (why !== null) problems.add([...lines.path, 'pattern'], `pattern ${why}`);
   }
-  if (lines !== null && parser?.path.length === lines.path.length) {
+  if (lines !== null && parser?.depth === lines.depth) {
     problems.add(parser.path, 'parser and lines contradict each other: one of them finds the iterations', {
       at: 'key',
       hint: 'Leave one of them out.',
     });
   }
-  if (parser !== null && parser.path.length >= (lines?.path.length ?? 0)) {
+  if (parser !== null && parser.depth >= (lines?.depth ?? 0)) {
     return { kind: 'parser', parser: { text: parser.value, path: parser.path } };
   }
   return lines === null ? { kind: 'none' } : { kind: 'pattern', lines: lines.value };
@@ -180,29 +241,33 @@ function readWorkload(finder: Finder, context: BenchmarkContext): Workload {
     }
   }
   for (const { layer, path } of [level, ...sides.map((side) => sideLevel(side, level))]) {
-    if (layer.results !== undefined && finder.kind !== 'parser') {
-      reportUnreadResults([...path, 'results'], problems);
-    }
+    if (layer.results !== undefined && finder.kind !== 'parser') reportUnreadResults([...path, 'results'], sources);
   }
   return workload;
 }
 
-function reportUnreadResults(path: Path, problems: Problems): void {
-  problems.add(path, 'results has no effect: there is no parser that reads it', {
+function reportUnreadResults(path: Path, { problems, wording }: Sources): void {
+  const add = path[0] === typedRoot ? '--parser' : 'parser:';
+  problems.add(path, `${wording.name(path)} has no effect: there is no parser that reads it`, {
     at: 'key',
-    hint: 'Add parser:, or leave results out.',
+    hint: `Add ${add}, or leave it out.`,
   });
 }
 
-function sideLevel(side: Side, { layer, path }: Level<BenchmarkLayer>): Level<SideLayer> {
+function sideLevel(side: Side, { layer, path }: Level<Pick<BenchmarkLayer, Side>>): Level<SideLayer> {
   return { layer: layer[side] ?? {}, path: [...path, side] };
 }
 
+/** Every level that says something of a program. */
+function allLevels({ root, level, typed }: BenchmarkContext): readonly Level<ProgramLayer>[] {
+  return [root, level, ...sides.map((side) => sideLevel(side, level)), typed];
+}
+
 /** Why iterations are not seen while a program makes them; `null` = they are. */
-function whyUnseen(finder: Finder, { root, level }: BenchmarkContext): string | null {
+function whyUnseen(finder: Finder, context: BenchmarkContext): string | null {
   const name = finder.kind === 'parser' ? finder.parser.text : null;
   const readers = builtInParserSchema.options.filter(readsAsItComes);
-  const levels = [root, level, ...sides.map((side) => sideLevel(side, level))];
+  const levels = allLevels(context);
   if (innermost(levels, 'image') !== null) return 'what a program prints in a container is read after the run';
   if (innermost(levels, 'results') !== null) return 'the file that the program writes is read after the run';
   if (readers.some((reader) => reader === name)) return null;
@@ -210,9 +275,9 @@ function whyUnseen(finder: Finder, { root, level }: BenchmarkContext): string | 
 }
 
 /** Programs in containers that meet at no page cannot be ended before they end. */
-function reportEndlessContainers(methods: BenchmarkSpec['methods'], { root, level, sources }: BenchmarkContext): void {
-  const levels = [root, level, ...sides.map((side) => sideLevel(side, level))];
-  if (innermost(levels, 'image') === null) return;
+function reportEndlessContainers(methods: BenchmarkSpec['methods'], context: BenchmarkContext): void {
+  const { level, sources } = context;
+  if (innermost(allLevels(context), 'image') === null) return;
   if (!methods.some(({ method, lengthNs = null }) => lengthNs !== null && !methodFacts[method].barrier)) return;
   sources.problems.add([...level.path], 'a program in a container is ended by time in sync-duet only', {
     at: 'key',
@@ -224,12 +289,17 @@ function readMethods(
   { workload, unseen }: Omit<Subject, 'method'>,
   context: BenchmarkContext,
 ): BenchmarkSpec['methods'] {
-  const { root, level, resolver, sources } = context;
-  const { problems } = sources;
+  const { root, level, typed, resolver, sources } = context;
+  const { problems, resources } = sources;
   const said = innermost(workloadLevels(context), 'methods');
   const names =
     said === null
-      ? [impliedMethod(workload, [settingsOf(root.layer), settingsOf(level.layer), sources.typed])]
+      ? [
+          impliedMethod(
+            workload,
+            [root, level, typed].map(({ layer }) => settingsOf(layer)),
+          ),
+        ]
       : namesOf(said.value);
   for (const [index, name] of names.entries()) {
     if (said !== null && names.indexOf(name) < index) problems.add([...said.path, index], `${name} is there twice`);
@@ -245,7 +315,7 @@ function readMethods(
   }
   const unfit = names.find((name) => name !== 'auto' && methodFacts[name].barrier);
   if (workloadFacts[workload].printed && unfit !== undefined) {
-    const path = level.layer.methods === undefined ? level.path : [...level.path, 'methods'];
+    const path = said !== null && said.depth > 0 ? said.path : level.path;
     problems.add(path, `a program that prints its times cannot wait at the barrier of ${unfit}`, {
       at: 'key',
       hint: 'Give the benchmark methods: [async-duet, sequential].',
@@ -259,8 +329,11 @@ function readMethods(
       const own = methods === undefined || isList(methods) ? null : methods[method];
       if (own != null) layers.push({ layer: own, path: [...path, 'methods', method] });
     }
-    layers.push({ layer: sources.typed, path: [] });
-    return resolver.resolve(layers, { method, workload, unseen });
+    layers.push({ layer: settingsOf(typed.layer), path: typed.path });
+    const settings = resolver.resolve(layers, { method, workload, unseen });
+    return resources.length === 0
+      ? settings
+      : { ...settings, also: [...new Set([...(settings.also ?? []), ...resources])] };
   });
 }
 
@@ -273,17 +346,13 @@ function namesOf(methods: MethodsLayer): readonly AskedMethod[] {
   return askedMethodSchema.options.filter((name) => methods[name] !== undefined);
 }
 
-/** The keys of a level that are settings. */
-function settingsOf(layer: DeadheatFile | BenchmarkLayer): PlacedLayer['layer'] {
-  return Object.fromEntries(Object.entries(layer).filter(([key]) => isSetting(key)));
-}
-
 const hookNames = ['build', 'setup', 'prepare', 'conclude', 'cleanup'] as const;
 
-function readSide(side: Side, { root, level, sources }: BenchmarkContext): SideSpec | null {
+function readSide(side: Side, { root, level, typed, sources }: BenchmarkContext): SideSpec | null {
   const { problems, textAt } = sources;
   const own = sideLevel(side, level);
-  const levels: readonly Level<ProgramLayer>[] = [root, level, own];
+  const named = [own, sideLevel(side, typed)];
+  const levels: readonly Level<ProgramLayer>[] = [root, level, own, typed, ...named.slice(1)];
   const command = textOf(levels, 'command');
   if (command === null) {
     problems.add(level.layer[side] === undefined ? level.path : own.path, `there is no command for side ${side}`, {
@@ -303,15 +372,16 @@ function readSide(side: Side, { root, level, sources }: BenchmarkContext): SideS
       environment[variable] = textAt(place, value);
     }
   }
+  const name = innermost(named, 'name');
   const hook = (key: (typeof hookNames)[number]): string | null => textOf(levels, key)?.text ?? null;
   return {
     command,
-    name: own.layer.name === undefined ? null : textAt([...own.path, 'name'], own.layer.name),
+    name: name === null ? null : textAt(name.path, name.value),
     cwd: textOf(levels, 'cwd'),
     scratch: textOf(levels, 'scratch'),
     results: textOf(levels, 'results'),
     environment,
-    container: readContainer(levels, problems),
+    container: readContainer(levels, sources),
     shell: toShell(textOf(levels, 'shell')?.text),
     hooks: {
       build: hook('build'),
@@ -326,7 +396,7 @@ function readSide(side: Side, { root, level, sources }: BenchmarkContext): SideS
 const containerKeys = ['limits', 'network', 'writable', 'keep'] as const;
 
 /** `null` where no level names an image; settings of containers alone are reported then. */
-function readContainer(levels: readonly Level<ProgramLayer>[], problems: Problems): ContainerSpec | null {
+function readContainer(levels: readonly Level<ProgramLayer>[], { problems }: Sources): ContainerSpec | null {
   const image = textOf(levels, 'image');
   if (image === null) {
     for (const key of containerKeys) {
@@ -356,21 +426,19 @@ function toShell(text: string | undefined): ShellChoice {
   return text === 'none' ? { kind: 'none' } : { kind: 'shell', commandLine: text };
 }
 
-function textOf(
-  levels: readonly Level<ProgramLayer>[],
-  key: 'command' | 'cwd' | 'scratch' | 'image' | 'results' | 'shell' | (typeof hookNames)[number],
-): PlacedText | null {
+function textOf<Layer, Key extends keyof Layer & string>(levels: readonly Level<Layer>[], key: Key): PlacedText | null {
   const found = innermost(levels, key);
-  return found === null ? null : { text: found.value, path: found.path };
+  return found === null ? null : { text: String(found.value), path: found.path };
 }
 
-/** Value of the innermost level that has one, and its place. */
+/** Value of the innermost level that has one, its place, and the number of levels outside of it. */
 function innermost<Layer, Key extends keyof Layer & string>(
   levels: readonly Level<Layer>[],
   key: Key,
-): { readonly value: NonNullable<Layer[Key]>; readonly path: Path } | null {
-  const level = levels.findLast(({ layer }) => layer[key] !== undefined && layer[key] !== null);
+): { readonly value: NonNullable<Layer[Key]>; readonly path: Path; readonly depth: number } | null {
+  const depth = levels.findLastIndex(({ layer }) => layer[key] !== undefined && layer[key] !== null);
+  const level = levels[depth];
   return level === undefined
     ? null
-    : { value: level.layer[key] as NonNullable<Layer[Key]>, path: [...level.path, key] };
+    : { value: level.layer[key] as NonNullable<Layer[Key]>, path: [...level.path, key], depth };
 }

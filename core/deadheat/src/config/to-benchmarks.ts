@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   meetsOnOwnCores,
@@ -15,17 +15,26 @@ import { findExecutable, type Located } from '../draft/find-executable.ts';
 import { resolveCommand } from '../draft/resolve-command.ts';
 import { CommandError } from '../errors/command-error.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import type { BenchmarkSpec, SideSpec } from './benchmark-spec.ts';
-import type { Problems } from '../settings/problem.ts';
+import { createExcerpt } from '../errors/excerpt.ts';
+import type { BenchmarkSpec, PlacedText, SideSpec } from './benchmark-spec.ts';
+import { typedRoot, type Problems } from '../settings/problem.ts';
 import { readParser } from './read-parser.ts';
 import { withDistinctNames, type FilledSide } from './with-distinct-names.ts';
 
 export interface BenchmarkSources {
   /** Folder of the file, absolute: where relative paths start. */
   readonly folder: string;
+  /** Where relative folders that were typed start, absolute. */
+  readonly typedFrom: string;
   /** Where programs are sought, colon-separated. */
   readonly searchPath: string;
   readonly problems: Problems;
+  /** Names of the commands in messages where they are several; `null` = their sides. */
+  readonly called: Readonly<Record<Side, string>> | null;
+  /** True for commands, whose benchmarks are called by them. */
+  readonly ofCommands: boolean;
+  readonly suggest: (word: string) => string | null;
+  readonly find: typeof findExecutable;
 }
 
 /** One benchmark for each combination of the parameters and each method; `own` holds whole settings. */
@@ -34,11 +43,12 @@ export function toBenchmarks(spec: BenchmarkSpec, sources: BenchmarkSources): re
     const [a, b] = sides.map((side) => fillSide(side, { spec: spec.sides[side], params, sources }));
     if (a == null || b == null) return [];
     const { A, B } = withDistinctNames({ A: a, B: b }, sources.folder);
+    const ofSides = A.command.name === B.command.name ? A.command.name : `${A.command.name} vs ${B.command.name}`;
     const parser = spec.parser === null ? null : readParser(spec.parser, sources);
     const results = fillResults(spec, { params, cwd: { A: A.cwd, B: B.cwd }, problems: sources.problems });
-    const input = spec.input === null ? null : resolve(sources.folder, fillParameters(spec.input, params));
+    const input = fillInput(spec, { params, sources });
     return spec.methods.map((settings) => ({
-      name: spec.name,
+      name: sources.ofCommands ? ofSides : spec.name,
       params,
       commands: { A: A.command, B: B.command },
       hooks: { A: A.hooks, B: B.hooks },
@@ -57,6 +67,38 @@ export function toBenchmarks(spec: BenchmarkSpec, sources: BenchmarkSources): re
       own: settings,
     }));
   });
+}
+
+/** The file that both sides read, absolute; one that was typed starts at the current folder. */
+function fillInput(
+  { input, sides: specs }: BenchmarkSpec,
+  { params, sources }: { readonly params: Params; readonly sources: BenchmarkSources },
+): string | null {
+  if (input === null) return null;
+  const text = fillParameters(input.text, params);
+  const path = resolve(input.path[0] === typedRoot ? process.cwd() : sources.folder, text);
+  const mayBeMade = sides.some((side) => specs[side].hooks.build !== null || specs[side].hooks.setup !== null);
+  const why = mayBeMade ? null : whyUnreadable(path);
+  if (why !== null) {
+    sources.problems.add(input.path, `input ${text} cannot be read: ${why}`, {
+      cause: new UsageError('UNREADABLE_INPUT', `--input ${text} cannot be read: ${why}`, {
+        excerpt: createExcerpt(['--input', text], { at: 1 }),
+      }),
+    });
+  }
+  return path;
+}
+
+function whyUnreadable(path: string): string | null {
+  try {
+    if (statSync(path).isDirectory()) return 'it is a folder';
+    accessSync(path, constants.R_OK);
+    return null;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EACCES'
+      ? 'its permissions do not allow it'
+      : 'there is no such file';
+  }
 }
 
 /** The files that the sides' programs write, absolute. */
@@ -104,16 +146,19 @@ function fillSide(
   side: Side,
   { spec, params, sources }: { readonly spec: SideSpec; readonly params: Params; readonly sources: BenchmarkSources },
 ): FilledSide | null {
-  const { folder, problems } = sources;
+  const { problems, called, suggest, find } = sources;
+  const folderOf = ({ path: [first] }: PlacedText): string =>
+    first === typedRoot ? sources.typedFrom : sources.folder;
   const fill = (text: string): string => fillText(text, { params, side });
   const fillOrNull = (text: string | null): string | null => (text === null ? null : fill(text));
   const container = fillContainer(spec, fill, problems);
-  const cwd = spec.cwd === null || container !== null ? folder : resolve(folder, fill(spec.cwd.text));
+  const cwd =
+    spec.cwd === null || container !== null ? sources.folder : resolve(folderOf(spec.cwd), fill(spec.cwd.text));
   if (spec.cwd !== null && !isFolder(cwd)) {
-    problems.add(spec.cwd.path, `there is no folder ${cwd}`, { hint: 'cwd starts at the folder of this file.' });
+    problems.add(spec.cwd.path, `there is no folder ${cwd}`, { hint: `It starts at ${folderOf(spec.cwd)}.` });
     return null;
   }
-  const scratch = spec.scratch === null ? null : resolve(folder, fill(spec.scratch.text));
+  const scratch = spec.scratch === null ? null : resolve(folderOf(spec.scratch), fill(spec.scratch.text));
   if (spec.scratch !== null) {
     const why =
       container !== null
@@ -129,7 +174,7 @@ function fillSide(
   const which = (word: string): Located => {
     // The content of an image is seen when it is started.
     if (container !== null) return { kind: 'found', path: word };
-    const located = findExecutable(word, { path: environment['PATH'] ?? sources.searchPath, cwd });
+    const located = find(word, { path: environment['PATH'] ?? sources.searchPath, cwd });
     // A program that is built or set up before it is started need not be there yet.
     const isMadeLater = spec.hooks.build !== null || spec.hooks.setup !== null;
     return located.kind === 'missing' && word.includes('/') && isMadeLater
@@ -139,10 +184,11 @@ function fillSide(
   try {
     const command = resolveCommand(fill(spec.command.text), {
       side,
+      ...(called === null ? {} : { called: called[side] }),
       shell: spec.shell,
       which,
       name: fillOrNull(spec.name),
-      suggest: () => null,
+      suggest,
     });
     const { build, setup, prepare, conclude, cleanup } = spec.hooks;
     const hooks = {
@@ -155,7 +201,7 @@ function fillSide(
     return { command, cwd, scratch, environment, hooks, container };
   } catch (error) {
     if (!(error instanceof CommandError || error instanceof UsageError)) throw error;
-    problems.add(spec.command.path, error.message, { hint: hintFor(error, cwd) });
+    problems.add(spec.command.path, error.message, { hint: hintFor(error, cwd), cause: error });
     return null;
   }
 }

@@ -1,7 +1,7 @@
 import type { ExperimentDraft, SessionResult } from '@deadheat/engine';
 import type { Commits, EngineEvent } from '@deadheat/model';
 import { loadPackage } from '@deadheat/recording';
-import type { Narrowing } from '../config/narrow-draft.ts';
+import type { Changes } from '../config/changes.ts';
 
 /** The origin of the programs of an experiment that a fleet executes. */
 interface CodeRequest {
@@ -47,7 +47,7 @@ export interface FleetExperimentFacts extends FleetControl {
   readonly tool: { readonly name: string; readonly version: string };
   /** The file that describes the experiment; `null` = none does. */
   readonly file: string | null;
-  readonly narrowing: Narrowing;
+  readonly changes: Changes;
 }
 
 /** An experiment that was left to the workers of a fleet. */

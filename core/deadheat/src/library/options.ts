@@ -1,10 +1,9 @@
 import type { PartOptions } from '@deadheat/engine';
 import type { Experiment, Progress, Report, Trial, Waiver, Warning } from '@deadheat/model';
-import type { OutermostOf, ProgramOf, WorkloadOf } from '../config/deadheat-file.ts';
-import type { Narrowing } from '../config/narrow-draft.ts';
 import type { Written } from '../settings/amounts.ts';
-import type { ExperimentLayer } from '../settings/experiment-table.ts';
+import type { ExperimentLayer, OutermostOf } from '../settings/experiment-table.ts';
 import type { CamelCase } from '../settings/layer-of-flags.ts';
+import type { ProgramOf, WorkloadOf } from '../settings/program-table.ts';
 import type { Text } from '../settings/scalars.ts';
 import type { SettingsOf } from '../settings/settings-table.ts';
 import type { FleetRequest } from './fleet.ts';
@@ -126,13 +125,15 @@ export interface NewRunOptions extends RunOptions {
   readonly output?: string | null | undefined;
 }
 
-/** Options that narrow an experiment. */
+/** Options that change an experiment that is described elsewhere. */
 export interface ReadOptions extends Pick<RunOptions, 'variables'> {
-  /** Selected part of the experiment, and settings that replace its own. */
-  readonly narrowing?: Partial<Narrowing> | undefined;
+  /** Settings that override those of the experiment, of its benchmarks and of their sides. */
+  readonly settings?: ExperimentSettings | undefined;
+  /** Names of the only benchmarks that are run; `*` stands for any text. */
+  readonly filter?: readonly string[] | undefined;
 }
 
-/** Options that narrow an experiment, with its folders. */
+/** Options of an experiment that is described elsewhere. */
 export interface ExperimentOptions extends NewRunOptions, ReadOptions {
   /** Runs one part of the runs here, for `deadheat ci merge`; without a seed its `experiment` is needed. */
   readonly part?: PartOptions | undefined;

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { fitExperiment, resumeExperiment, startExperiment, type ExperimentDraft } from '@deadheat/engine';
 import { recordingFiles, type Commits, type Comparison, type Report } from '@deadheat/model';
 import { tool } from '@deadheat/recording';
-import { narrowDraft, noNarrowing, type Narrowing } from '../config/narrow-draft.ts';
-import { readConfig, readObject, type ConfigSources } from '../config/read-config.ts';
-import { nameExperiment } from '../draft/name-experiment.ts';
+import { keysOfPrograms, noChanges, type Changes } from '../config/changes.ts';
+import { readConfig, readSettings, type Described, type Sources } from '../config/read-config.ts';
+import { nameExperiment } from '../draft/commands.ts';
 import { UsageError } from '../errors/usage-error.ts';
+import { flagOfKey } from '../settings/layer-of-flags.ts';
 import { loadFleetScheduler, type DetachedExperiment, type FleetRequest } from './fleet.ts';
 import {
   libraryKey,
@@ -43,16 +44,14 @@ export function compare(options: CompareOptions): RunningExperiment<ComparisonRe
   const sides = { A: describeSide(a), B: describeSide(b) };
   const names = { A: nameOf(sides.A), B: nameOf(sides.B) };
   const title = names.A === names.B ? names.A : `${names.A} vs ${names.B}`;
-  const commands = { A: sides.A.command, B: sides.B.command };
   const session = runDraft(
     () =>
-      readObject(
-        { ...(toFileKeys(settings) as object), benchmarks: { [title]: toFileKeys(sides) } },
+      readConfig(
         {
-          ...sourcesFor({ variables }),
-          defaultName: nameExperiment({ commands, names: { A: namedOrNull(sides.A), B: namedOrNull(sides.B) } }),
-          nameOfKey: libraryKey,
+          data: { ...(toFileKeys(settings) as object), benchmarks: { [title]: toFileKeys(sides) } },
+          defaultName: nameExperiment([sides.A, sides.B]),
         },
+        { ...sourcesFor({ variables }), nameOfKey: libraryKey },
       ),
     { signal, ...(onProgress === undefined ? {} : { onProgress }), onNotice, variables, output },
   );
@@ -77,7 +76,7 @@ function withComparison(report: Report): ComparisonReport {
  * @throws DeadheatError, by the promise
  */
 export function run(experiment: string | ExperimentDescription, options: ExperimentOptions = {}): RunningExperiment {
-  return runRead(() => readExperiment(experiment, options), {
+  return runRead(() => readDescribed(experiment, options), {
     ...options,
     file: typeof experiment === 'string' ? experiment : null,
   });
@@ -86,32 +85,33 @@ export function run(experiment: string | ExperimentDescription, options: Experim
 /** Runs what {@link readExperiment} gave; `file` is where it was read, which workers of a fleet read as well. */
 export function runRead(
   read: () => Promise<ReadExperiment>,
-  { part, fleet, narrowing, file, ...options }: ExperimentOptions & { readonly file: string | null },
+  { part, fleet, file, ...options }: Omit<ExperimentOptions, 'settings' | 'filter'> & { readonly file: string | null },
 ): RunningSession {
   const { output = null, onNotice = ignore, variables = process.env } = options;
   if (fleet === undefined) return runDraft(async () => draftOfPart(await read(), part), { ...options, part });
-  const facts = {
-    file,
-    narrowing: { ...noNarrowing, ...narrowing },
-    directory: output,
-    parent,
-    tool,
-    variables,
-    onNotice,
-  };
+  const facts = { file, directory: output, parent, tool, variables, onNotice };
   return running(async (control) => {
-    const { draft } = await read();
-    return (await loadFleetScheduler()).run(fleet, { ...control, ...facts, draft });
+    const { draft, changes } = forFleet(await read());
+    return (await loadFleetScheduler()).run(fleet, { ...control, ...facts, draft, changes });
   }, options);
+}
+
+/** @throws UsageError for a change of programs, which workers take from the file alone */
+function forFleet(experiment: ReadExperiment): ReadExperiment {
+  const [key] = keysOfPrograms(experiment.changes.typed);
+  if (key === undefined) return experiment;
+  const flag = flagOfKey(key);
+  throw new UsageError('CONFLICT', `${flag} does nothing on a fleet, whose workers execute what the file says`, {
+    hint: 'Write it into the file.',
+  });
 }
 
 /** Leaves what {@link readExperiment} gave to the workers of a fleet; `resume` gathers what they made. */
 export async function detachRead(
-  { draft }: ReadExperiment,
+  experiment: ReadExperiment,
   facts: {
     readonly fleet: FleetRequest;
     readonly file: string | null;
-    readonly narrowing: Narrowing;
     readonly output: string | null;
     readonly variables: NonNullable<RunOptions['variables']>;
     readonly signal: AbortSignal;
@@ -119,9 +119,11 @@ export async function detachRead(
   },
 ): Promise<DetachedExperiment> {
   const { fleet, output, ...rest } = facts;
+  const { draft, changes } = forFleet(experiment);
   return (await loadFleetScheduler()).detach(fleet, {
     ...rest,
     draft,
+    changes,
     directory: output,
     parent,
     tool,
@@ -134,8 +136,13 @@ export async function plan(
   experiment: string | ExperimentDescription | null,
   options: ReadOptions = {},
 ): Promise<Plan> {
+  return planRead(() => readDescribed(experiment, options));
+}
+
+/** Plan of what {@link readExperiment} gives. */
+export async function planRead(read: () => Promise<ReadExperiment>): Promise<Plan> {
   try {
-    const { draft, seedIsDrawn } = await readExperiment(experiment, options);
+    const { draft, seedIsDrawn } = await read();
     const earlier = await readEarlier(parent, draft.name);
     return makePlan(await fitExperiment(draft), { earlier, seedIsDrawn });
   } catch (error) {
@@ -216,26 +223,40 @@ export function runDraft(
 /** An experiment as it was read. */
 export interface ReadExperiment {
   readonly draft: ExperimentDraft;
-  /** True if neither the experiment nor the narrowing has a seed. */
+  /** What was changed of the description. */
+  readonly changes: Changes;
+  /** True if neither the experiment nor the changes have a seed. */
   readonly seedIsDrawn: boolean;
 }
 
+/** An experiment of the library: keys are named in camel case, also those of settings that change it. */
+async function readDescribed(
+  experiment: string | ExperimentDescription | null,
+  { settings, filter = [], variables }: ReadOptions,
+): Promise<ReadExperiment> {
+  const typed = settings === undefined ? {} : readSettings(toFileKeys(settings), libraryKey);
+  const isObject = typeof experiment === 'object' && experiment !== null;
+  const described = isObject ? { data: toFileKeys(experiment), defaultName: 'experiment' } : experiment;
+  const named = isObject || settings !== undefined ? { nameOfKey: libraryKey } : {};
+  return readExperiment(described, { variables, changes: { ...noChanges, typed, filter }, ...named });
+}
+
 /**
- * The experiment of a file or of an object, commands resolved; `null` = deadheat.yaml or deadheat.yml.
+ * An experiment with changes, commands resolved.
  *
- * @throws ConfigError with every problem; UsageError for a narrowing that nothing answers to
+ * @throws as `readConfig`
  */
 export async function readExperiment(
-  experiment: string | ExperimentDescription | null,
-  { narrowing, variables }: ReadOptions = {},
+  described: Described,
+  {
+    variables,
+    changes = noChanges,
+    ...named
+  }: Pick<RunOptions, 'variables'> & { readonly changes?: Changes } & Pick<Sources, 'nameOfKey' | 'suggest'>,
 ): Promise<ReadExperiment> {
-  const sources = { ...sourcesFor({ variables }), typed: narrowing?.settings ?? {} };
-  const whole =
-    typeof experiment === 'object' && experiment !== null
-      ? readObject(toFileKeys(experiment), { ...sources, defaultName: 'experiment', nameOfKey: libraryKey })
-      : await readConfig(experiment, sources);
-  const draft = narrowing === undefined ? whole : narrowDraft(whole, narrowing);
-  return { draft, seedIsDrawn: draft.seed === sources.defaultSeed };
+  const sources = { ...sourcesFor({ variables }), ...named, changes };
+  const draft = await readConfig(described, sources);
+  return { draft, changes, seedIsDrawn: draft.seed === sources.defaultSeed };
 }
 
 /** The parts of an experiment share a seed: its own, or what they have in common. */
@@ -247,7 +268,9 @@ function draftOfPart({ draft, seedIsDrawn }: ReadExperiment, part: ExperimentOpt
   });
 }
 
-function sourcesFor({ variables = process.env }: Pick<RunOptions, 'variables'>): ConfigSources {
+function sourcesFor({
+  variables = process.env,
+}: Pick<RunOptions, 'variables'>): Pick<Sources, 'cwd' | 'searchPath' | 'defaultSeed'> {
   return { cwd: process.cwd(), searchPath: variables['PATH'] ?? '', defaultSeed: drawSeed() };
 }
 
@@ -264,8 +287,4 @@ function describeSide(side: SideDescription): Exclude<SideDescription, string> {
 
 function nameOf({ name, command }: Exclude<SideDescription, string>): string {
   return name === undefined ? command : String(name);
-}
-
-function namedOrNull({ name }: Exclude<SideDescription, string>): string | null {
-  return name === undefined ? null : String(name);
 }

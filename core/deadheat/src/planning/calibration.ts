@@ -19,7 +19,6 @@ import {
   type Experiment,
   type MeasuredBenchmark,
   type MeasuredRun,
-  type Method,
   type Params,
   sides,
   type Warning,
@@ -27,7 +26,9 @@ import {
 import { type ImportOptions, type MeasuredFile, readMeasuredFile } from '@deadheat/readers';
 import { chooseTimeUnit, formatTime } from '@deadheat/report';
 import { UsageError } from '../errors/usage-error.ts';
+import { noChanges } from '../config/changes.ts';
 import { readExperiment } from '../library/run.ts';
+import type { TypedLayer } from '../settings/layer-of-flags.ts';
 import { type MeasuredRecording, readRecordingOrFiles } from './read-measured.ts';
 
 /** The parameter that distinguishes long runs of a benchmark from short ones. */
@@ -80,22 +81,16 @@ export function calibrationDraft(draft: ExperimentDraft, design: CalibrationDesi
  * The experiment of a file, ready to be calibrated. `DEADHEAT_ITERATIONS` gives a program whose output is parsed the number
  * of iterations to make.
  *
- * @param choices.method `null` = as the file says
- * @param choices.seed `null` = as the file says
  * @throws UsageError for programs that do not report their iterations, containers, and several methods; ConfigError for the file
  */
 export async function draftToCalibrate(
   file: string,
   {
-    method,
-    seed,
+    typed,
     variables,
-  }: { readonly method: Method | null; readonly seed: string | null } & {
-    readonly variables: Readonly<Record<string, string | undefined>>;
-  },
+  }: { readonly typed: TypedLayer; readonly variables: Readonly<Record<string, string | undefined>> },
 ): Promise<ExperimentDraft> {
-  const narrowing = { methods: method === null ? [] : [method], seed };
-  const { draft } = await readExperiment(file, { narrowing, variables });
+  const { draft } = await readExperiment(file, { changes: { ...noChanges, typed }, variables });
   const names = new Set<string>();
   for (const { name, params, workload, containers } of draft.benchmarks) {
     const refused = (why: string, hint: string): UsageError =>

@@ -1,23 +1,22 @@
 import {
-  askedMethodSchema,
   containerEngineSchema,
   correctionSchema,
   scheduleSchema,
-  workloadSchema,
   type ContainerEngineName,
   type FamilyCorrection,
   type Schedule,
 } from '@deadheat/model';
 import { z } from 'zod';
-import { anyText, choice, count, flagKind, line, orWord } from './kinds.ts';
+import type { Amounts } from './amounts.ts';
+import { anyText, choice, count, flagKind, orWord } from './kinds.ts';
 import type { Flag, Option } from './option.ts';
 import { parseCpus } from './parse-values.ts';
 import { artifactsSchema, textSchema, type Text } from './scalars.ts';
-import { flagOf, ordinary, settingsTable } from './settings-table.ts';
+import { type ProgramOf, programTable, type WorkloadOf, workloadTable } from './program-table.ts';
+import { flagOf, ordinary, settingsTable, type SettingsOf, type TimeoutsOf } from './settings-table.ts';
 
 /*
- * The settings of a whole experiment, besides those of how its benchmarks are measured and judged; and the flags that describe
- * the programs.
+ * The settings of a whole experiment, besides those of how its benchmarks are measured and judged.
  */
 
 /** The settings that only the top level may hold. */
@@ -36,6 +35,12 @@ export interface ExperimentLayer {
 }
 export type ExperimentKey = keyof ExperimentLayer;
 
+/** Keys of the outermost level besides the benchmarks. */
+export interface OutermostOf<In extends Amounts>
+  extends ProgramOf<In>, WorkloadOf<In>, Omit<SettingsOf<In>, 'timeouts'>, ExperimentLayer {
+  readonly timeouts?: (TimeoutsOf<In> & { readonly experiment?: In['duration'] | 'none' | undefined }) | undefined;
+}
+
 export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNullable<ExperimentLayer[Key]>> } = {
   name: {
     schema: textSchema,
@@ -49,10 +54,13 @@ export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNul
     fallback: 'a new seed, which is shown',
   },
   schedule: {
-    schema: choice(scheduleSchema.options).schema,
+    ...ordinary('schedule', {
+      kind: choice(scheduleSchema.options),
+      flags: '--schedule <ORDER>',
+      group: 'execution',
+    }),
     help: 'randomized-interleaving = the runs of all benchmarks and methods in rounds of random order; sequential = one benchmark and method after another',
     fallback: 'randomized-interleaving',
-    flags: [],
   },
   cpus: {
     schema: z
@@ -74,11 +82,14 @@ export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNul
     page: 'tandem.md#lanes',
   },
   engine: {
-    schema: choice(containerEngineSchema.options).schema,
+    ...ordinary('engine', {
+      kind: choice(containerEngineSchema.options),
+      flags: '--engine <ENGINE>',
+      group: 'execution',
+    }),
     help: 'the program that runs containers: podman or docker',
     fallback: 'the one that is installed, podman before docker',
     page: 'containers.md',
-    flags: [],
   },
   artifacts: {
     schema: artifactsSchema,
@@ -115,45 +126,17 @@ export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNul
   },
 };
 
-/** The flags that describe the programs; each stands for a key that a file has for programs and workloads. */
-const programFlags: readonly Flag[] = [
-  {
-    ...flagOf('--input <FILE>', 'subject', ['input'], line('the name of a file')),
-    help: 'file that both commands read as standard input (default: /dev/null)',
-  },
-  {
-    ...flagOf('--scratch <DIR>', 'execution', ['scratch'], line('the name of a folder')),
-    help: 'give each side a copy of this folder, and execute its command and its hooks there; the copies are removed at the end (default: none)',
-  },
-  {
-    ...flagOf('--harness', 'subject', ['workload']),
-    stands: workloadSchema.enum.harness,
-    help: 'the commands measure the times of their own iterations: they are bench files of @deadheat/harness, or programs that follow the workload protocol',
-  },
-  {
-    ...flagOf('--method <METHOD>', 'execution', ['methods'], choice(askedMethodSchema.options)),
-    help: 'how the two commands are run: tandem, sync-duet, async-duet, sequential, or auto, which chooses from a few pilot runs (default: auto)',
-  },
-  {
-    ...flagOf('-S, --shell <SHELL>', 'execution', ['shell'], line('default, none or the command line of a shell')),
-    help: 'shell that starts the commands: default (/bin/sh, only for commands with shell syntax), none, or the command line of a shell, which then starts all of them',
-  },
-  { ...flagOf('-N', 'execution', ['shell']), stands: 'none', help: 'use no shell: the same as --shell=none' },
-  {
-    ...flagOf('-s, --setup <CMD>', 'execution', ['setup'], line('a command')),
-    help: 'shell command to execute once for each side, before its first run',
-  },
-  {
-    ...flagOf('-c, --cleanup <CMD>', 'execution', ['cleanup'], line('a command')),
-    help: 'shell command to execute once for each side, after its last run',
-  },
-];
+/** Every option of an experiment by its key, those of the subject first. */
+export const optionTable: Readonly<Record<string, Pick<Option<never>, 'flags' | 'help' | 'fallback'>>> = {
+  ...workloadTable,
+  ...programTable,
+  ...settingsTable,
+  ...experimentTable,
+};
 
 /** Every flag of an experiment, with its help, in the order of the tables. */
 export const experimentFlags: readonly (Flag & { readonly help: string; readonly fallback: string | null })[] = [
-  ...programFlags.map((flag) => ({ help: '', ...flag, fallback: null })),
-  ...Object.values(settingsTable).flatMap((option) => flagsOf(option)),
-  ...Object.values(experimentTable).flatMap((option) => flagsOf(option)),
+  ...Object.values(optionTable).flatMap((option) => flagsOf(option)),
 ];
 
 function flagsOf({

@@ -1,18 +1,15 @@
 export { createExcerpt, renderExcerpt, type Excerpt } from '../errors/excerpt.ts';
 export { UsageError, type UsageErrorCode } from '../errors/usage-error.ts';
-export { experimentFlags, experimentTable, type ExperimentKey, type ExperimentLayer } from './experiment-table.ts';
 export {
-  attributeOf,
-  flagOfSetting,
-  layerOfFlags,
-  spelling,
-  withNames,
-  type CamelCase,
-  type FlagLayer,
-  type FlagValues,
-} from './layer-of-flags.ts';
+  experimentFlags,
+  experimentTable,
+  optionTable,
+  type ExperimentKey,
+  type ExperimentLayer,
+} from './experiment-table.ts';
+export { attributeOf, flagOfKey, layerOfFlags, spelling, type CamelCase, type TypedLayer } from './layer-of-flags.ts';
 export { checkParameterName, expandParameters, fillParameters, type Parameter } from './parameters.ts';
-export type { Flag, FlagGroup, Option, Subject } from './option.ts';
+export { withNames, type Flag, type FlagGroup, type Option, type Subject } from './option.ts';
 export {
   badValue,
   parseChoice,
@@ -38,5 +35,6 @@ export {
   wordSchema,
 } from './scalars.ts';
 export { impliedMethod, meansDuet, SettingsResolver, type PlacedLayer, type Wording } from './settings-resolver.ts';
+export { programTable, workloadTable } from './program-table.ts';
 export { isSetting, settingsTable, type SettingKey, type SettingsLayer } from './settings-table.ts';
 export { listWords } from './words.ts';

@@ -1,55 +1,19 @@
-import type { AskedMethod, Paper, StableRule } from '@deadheat/model';
+import type { Side } from '@deadheat/model';
 import { UsageError } from '../errors/usage-error.ts';
-import { experimentFlags, type ExperimentLayer } from './experiment-table.ts';
+import type { Parsed } from './amounts.ts';
+import { experimentFlags, type OutermostOf, optionTable } from './experiment-table.ts';
 import type { Flag } from './option.ts';
-import { settingsTable, type SettingKey, type SettingsLayer } from './settings-table.ts';
+import type { Path } from './problem.ts';
+import type { SideOf } from './program-table.ts';
+import { isSetting, type SettingsLayer } from './settings-table.ts';
 
-/** Settings from the flags of one command: the innermost layer. */
-export interface FlagLayer extends SettingsLayer, ExperimentLayer {
-  readonly input?: string | undefined;
-  readonly scratch?: string | undefined;
-  readonly workload?: 'harness' | undefined;
-  readonly methods?: AskedMethod | undefined;
-  readonly shell?: string | undefined;
-  readonly setup?: string | undefined;
-  readonly cleanup?: string | undefined;
-}
+/** What was typed for an experiment: the innermost layer of its description. */
+export interface TypedLayer extends OutermostOf<Parsed>, Partial<Readonly<Record<Side, SideOf<Parsed>>>> {}
 
 /** The name that JavaScript has for a key: `min-runs` is `minRuns`. */
 export type CamelCase<Key extends string> = Key extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Key;
-
-/** Values of flags that stand where their name says. */
-type NamedFlags = {
-  readonly [Key in keyof (SettingsLayer & ExperimentLayer) as CamelCase<Key>]?: NonNullable<
-    (SettingsLayer & ExperimentLayer)[Key]
-  >;
-};
-
-/** Values of the table's flags by commander's names; absent = not typed. */
-export interface FlagValues extends Omit<
-  NamedFlags,
-  'preset' | 'like' | 'stable' | 'timeouts' | 'name' | 'schedule' | 'engine' | 'artifacts' | 'seed'
-> {
-  readonly quick?: true;
-  readonly rigorous?: true;
-  readonly stable?: StableRule['criteria'] | 'never';
-  readonly combine?: StableRule['combine'];
-  readonly like?: Paper | StableRule['like'];
-  readonly liftCaps?: number;
-  readonly timeout?: number | 'none';
-  readonly runTimeout?: number | 'none';
-  readonly seed?: string;
-  readonly input?: string;
-  readonly scratch?: string;
-  readonly harness?: true;
-  readonly method?: AskedMethod;
-  readonly shell?: string;
-  readonly N?: true;
-  readonly setup?: string;
-  readonly cleanup?: string;
-}
 
 /** The name by which commander knows a flag: `min-runs` is `minRuns`. */
 export function attributeOf({ flags }: Pick<Flag, 'flags'>): string {
@@ -63,15 +27,31 @@ export function spelling({ flags }: Pick<Flag, 'flags'>): string {
   return /--[a-z-]+/.exec(flags)?.[0] ?? flags;
 }
 
-/** A text of the table with options called by `name`. */
-export function withNames(text: string, name: (key: SettingKey) => string): string {
-  return text.replaceAll(/\{([a-z-]+)\}/g, (_, key: SettingKey) => name(key));
+/** The flag that says an option; of several the first. */
+export function flagOfKey(key: string): string {
+  const [flag] = optionTable[key]?.flags ?? [];
+  return flag === undefined ? key : spelling(flag);
 }
 
-/** The flag that says a setting; of several the first. */
-export function flagOfSetting(key: SettingKey): string {
-  const [flag] = settingsTable[key].flags;
-  return flag === undefined ? key : spelling(flag);
+/** The flag that was typed for the value at a path of the layer: `--run-timeout` of `timeouts.run`, `--quick` of `preset`. */
+export function flagAt([key, ...rest]: Path, typed: TypedLayer): string {
+  if (key === 'A' || key === 'B') return flagAt(rest, typed);
+  const [name, value] = [String(key), typed[key as keyof TypedLayer]];
+  const flags = optionTable[name]?.flags ?? [];
+  const exact = flags.find(
+    ({ place, stands }) => String(place) === String([key, ...rest]) && (stands === undefined || stands === value),
+  );
+  const [detail] = name === 'stable' && typeof value === 'object' ? Object.entries(value) : [];
+  if (detail?.[0] === 'like') return `--like ${detail[1]}`;
+  const inside = flags.find(({ place }) => detail !== undefined && String(place) === `${name},${detail[0]}`);
+  const flag = exact ?? inside ?? flags[0];
+  const said = name === 'like' || name === 'metric' ? ` ${String(value)}` : '';
+  return `${flag === undefined ? name : spelling(flag)}${said}`;
+}
+
+/** The settings of a layer, which a file of any format and every method may hold. */
+export function settingsOf(layer: object): SettingsLayer {
+  return Object.fromEntries(Object.entries(layer).filter(([key]) => isSetting(key)));
 }
 
 /**
@@ -79,32 +59,30 @@ export function flagOfSetting(key: SettingKey): string {
  *
  * @throws UsageError `CONFLICT` for two flags that say the same thing
  */
-export function layerOfFlags(typed: Readonly<Record<string, unknown>>): FlagLayer {
+export function layerOfFlags(typed: Readonly<Record<string, unknown>>): TypedLayer {
   const layer: Record<string, unknown> = {};
   const takenBy = new Map<string, string>();
   for (const flag of experimentFlags) {
     const given = typed[attributeOf(flag)];
     if (given === undefined || given === null) continue;
-    const value = flag.parse === null ? (flag.stands ?? true) : given;
-    const place = placeOf(flag, value);
-    const before = takenBy.get(place.join('.'));
-    if (before !== undefined) {
-      throw new UsageError(
-        'CONFLICT',
-        `${before} and ${spelling(flag)} contradict each other: they set the same option`,
-        {
-          hint: 'Leave one of them out.',
-        },
-      );
+    const values = flag.repeats === true ? (given as readonly unknown[]) : [given];
+    for (const [index, one] of values.entries()) {
+      const value = flag.parse === null ? (flag.stands ?? true) : one;
+      const { place } = flag;
+      const path = typeof place === 'function' ? place(value, { index, count: values.length }) : place;
+      const before = takenBy.get(path.join('.'));
+      if (before !== undefined && before !== spelling(flag)) {
+        throw new UsageError(
+          'CONFLICT',
+          `${before} and ${spelling(flag)} contradict each other: they set the same option`,
+          { hint: 'Leave one of them out.' },
+        );
+      }
+      takenBy.set(path.join('.'), spelling(flag));
+      put(layer, path, flag.keeps === undefined ? value : flag.keeps(value));
     }
-    takenBy.set(place.join('.'), spelling(flag));
-    put(layer, place, value);
   }
   return layer;
-}
-
-function placeOf({ place }: Flag, value: unknown): readonly string[] {
-  return typeof place === 'function' ? place(value) : place;
 }
 
 function put(target: Record<string, unknown>, [key = '', ...rest]: readonly string[], value: unknown): void {

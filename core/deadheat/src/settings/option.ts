@@ -14,8 +14,14 @@ export interface Flag {
   /** Reads what is typed; `null` = the flag takes no value and stands for `stands`. */
   readonly parse: ((typed: string) => unknown) | null;
   readonly stands?: unknown;
-  /** Keys from the layer down to the place of the value; where it depends on the value, a function of it. */
-  readonly place: readonly string[] | ((value: unknown) => readonly string[]);
+  /** True if the flag may be given several times; each of its values has a place of its own. */
+  readonly repeats?: true;
+  /** Keys from the layer down to the place of the value; where it depends on the value, or on how many were typed, a function of them. */
+  readonly place:
+    | readonly string[]
+    | ((value: unknown, nth: { readonly index: number; readonly count: number }) => readonly string[]);
+  /** The part of a value that is put there; absent = all of it. */
+  keeps?(value: unknown): unknown;
 }
 
 /** Properties of a benchmark that decide which settings have an effect. */
@@ -51,4 +57,23 @@ export interface SettingOption<Value> extends Option<Value> {
   readonly sets?: (value: Value) => Partial<Settings>;
   /** Why the value does nothing for a benchmark; `null` where it does something; absent = it fits every benchmark. */
   readonly unfit?: (value: Value, subject: Subject) => Unfit | null;
+}
+
+/** The schemas of a table's options, each optional and with its documentation. */
+export function describedShape<Key extends string>(
+  table: Readonly<Record<Key, { readonly schema: z.ZodType; readonly help: string; readonly fallback: string | null }>>,
+): Record<Key, z.ZodType> {
+  const shape = Object.entries(table) as [Key, (typeof table)[Key]][];
+  return Object.fromEntries(
+    shape.map(([key, { schema, help, fallback }]) => {
+      const sentence = `${help.charAt(0).toUpperCase()}${help.slice(1)}`;
+      const otherwise = fallback === null ? '.' : ` (default: ${fallback}).`;
+      return [key, schema.optional().describe(withNames(`${sentence}${otherwise}`, (name) => name))];
+    }),
+  ) as unknown as Record<Key, z.ZodType>;
+}
+
+/** A text of a table with options called by `name`. Only words of lower case between braces are options. */
+export function withNames(text: string, name: (key: string) => string): string {
+  return text.replaceAll(/\{([a-z-]+)\}/g, (_, key: string) => name(key));
 }

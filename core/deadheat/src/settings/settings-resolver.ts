@@ -11,8 +11,8 @@ import {
   type Settings,
   type Workload,
 } from '@deadheat/model';
-import type { SettingOption, Subject } from './option.ts';
-import type { Path, Problems } from './problem.ts';
+import type { SettingOption, Subject, Unfit } from './option.ts';
+import { typedRoot, type Path, type Problems } from './problem.ts';
 import { conflicts, settingsTable, type SettingKey, type SettingsLayer, type StableLayer } from './settings-table.ts';
 
 /** Settings said in one place: on a level of a file, by the flags of a command, by an object of the library. */
@@ -21,20 +21,12 @@ export interface PlacedLayer {
   readonly path: Path;
 }
 
-/** Names of the settings in messages: in a file their keys, on the command line flags. */
+/** Names of options in messages, by their paths: in a file their keys, of what was typed flags. */
 export interface Wording {
-  readonly name: (key: SettingKey) => string;
-  /** The sentence about a setting that does nothing, and what to do. */
-  readonly noEffect: (
-    key: SettingKey,
-    facts: { readonly because: 'method' | 'workload'; readonly why: string; readonly value: unknown },
-  ) => { readonly message: string; readonly hint: string };
+  readonly name: (path: Path) => string;
+  /** The sentence about an option that does nothing, and what to do. */
+  readonly noEffect: (path: Path, unfit: Unfit) => { readonly message: string; readonly hint: string };
 }
-
-const byKey: Wording = {
-  name: (key) => key,
-  noEffect: (key, { why }) => ({ message: `${key} has no effect: ${why}`, hint: 'Leave it out.' }),
-};
 
 /**
  * The method where none is named: that of the paper to be followed. Some settings have a meaning only with a core for each side; a program that only prints
@@ -78,7 +70,7 @@ export class SettingsResolver {
     { readonly path: Path; why: { readonly message: string; readonly hint: string } | null }
   >();
 
-  constructor(problems: Problems, wording: Wording = byKey) {
+  constructor(problems: Problems, wording: Wording) {
     this.#problems = problems;
     this.#wording = wording;
   }
@@ -110,10 +102,10 @@ export class SettingsResolver {
     return settings;
   }
 
-  /** Reports settings that no benchmark obeyed; to be called after all benchmarks. */
-  reportSettingsWithoutEffect(): void {
+  /** Reports settings that no benchmark obeyed, at paths that `counts`; to be called after all benchmarks. */
+  reportSettingsWithoutEffect(counts: (path: Path) => boolean): void {
     for (const { path, why } of this.#effects.values()) {
-      if (why !== null) this.#problems.add(path, why.message, { at: 'key', hint: why.hint });
+      if (why !== null && counts(path)) this.#problems.add(path, why.message, { at: 'key', hint: why.hint });
     }
   }
 
@@ -127,14 +119,12 @@ export class SettingsResolver {
       drop(...replaced);
       // A rule that fixes the amount replaces the time limit of a preset too.
       if (replaced.includes('max-runs') && said.get('max-time')?.isPreset === true) drop('max-time');
-      for (const [key, value] of entries) {
-        const unfit = entryOf(key).unfit?.(value, subject) ?? null;
+      for (const [key, own] of entries) {
         const place = [...path, key];
-        this.#remember(place, unfit === null ? null : this.#wording.noEffect(key, { ...unfit, value }));
-        if (unfit !== null) continue;
-        const merged =
-          key === 'timeouts' ? { ...(said.get(key)?.value as object), ...defined(value as object) } : value;
-        said.set(key, { value: merged, path: place, isPreset });
+        const value = this.#merged(key, { own, outer: said.get(key)?.value, place });
+        const unfit = entryOf(key).unfit?.(value, subject) ?? null;
+        this.#remember(place, unfit === null ? null : this.#wording.noEffect(place, unfit));
+        if (unfit === null) said.set(key, { value, path: place, isPreset });
       }
     };
     for (const placed of layers) {
@@ -149,6 +139,23 @@ export class SettingsResolver {
     return said;
   }
 
+  /** A value over that of outer levels: limits of time are inherited one by one, and so are details of stop criteria that were typed alone. */
+  #merged(
+    key: SettingKey,
+    { own, outer, place }: { readonly own: unknown; readonly outer: unknown; readonly place: Path },
+  ): unknown {
+    const isDetail = key === 'stable' && own !== 'never' && !Object.hasOwn(own as object, 'criteria');
+    if (isDetail && typeof outer !== 'object') {
+      const name = this.#wording.name(place);
+      this.#problems.add(place, `${name} says how --stable decides, and there is no --stable`, {
+        at: 'key',
+        hint: 'Add --stable cv, or leave it out.',
+      });
+      return 'never';
+    }
+    return key === 'timeouts' || isDetail ? { ...(outer as object), ...defined(own as object) } : own;
+  }
+
   #remember(path: Path, why: { readonly message: string; readonly hint: string } | null): void {
     const key = JSON.stringify(path);
     const known = this.#effects.get(key);
@@ -157,12 +164,13 @@ export class SettingsResolver {
   }
 
   #checkConflicts({ layer, path }: PlacedLayer, within: 'level' | 'any', said?: Said): void {
-    const { name } = this.#wording;
+    const placeOf = (key: SettingKey): Path => said?.get(key)?.path ?? [...path, key];
+    const name = (key: SettingKey): string => this.#wording.name(placeOf(key));
     for (const { first, second, within: where, why } of conflicts) {
       const isSaid = (key: SettingKey): boolean => !isOff(layer[key]);
       if (where !== within || !isSaid(first) || !isSaid(second)) continue;
       const message = `${name(first)} and ${name(second)} contradict each other: ${why(name)}`;
-      this.#problems.add(said?.get(second)?.path ?? [...path, second], message, {
+      this.#problems.add(placeOf(placeOf(first)[0] === typedRoot ? first : second), message, {
         at: 'key',
         hint: 'Leave one of them out.',
       });
@@ -171,16 +179,17 @@ export class SettingsResolver {
 
   /** True if a part of the run is left to judge. */
   #checkIterations({ stable, warmup, iterations, lengthNs = null }: Settings, said: Said): void {
+    const nameOfWarmup = this.#wording.name(said.get('warmup-iterations')?.path ?? ['warmup-iterations']);
     if (stable !== null) {
       if (stable.leastWarmup <= stable.mostWarmup) return;
       const { leastWarmup: least, mostWarmup: most } = stable;
       this.#problems.add(said.get('stable')?.path ?? [], `min-warmup ${least} is more than max-warmup ${most}`);
     } else if (warmup.kind === 'fixed' && iterations !== null && warmup.iterations >= iterations) {
       const path = said.get('warmup-iterations')?.path ?? said.get('iterations')?.path ?? [];
-      const message = `${this.#wording.name('warmup-iterations')} ${warmup.iterations} of ${iterations} iterations leaves none to judge`;
+      const message = `${nameOfWarmup} ${warmup.iterations} of ${iterations} iterations leaves none to judge`;
       this.#problems.add(path, message, { hint: 'Ask for more iterations, or for less warm-up.' });
     } else if (warmup.kind === 'time' && lengthNs !== null && warmup.timeNs >= lengthNs) {
-      const message = `${this.#wording.name('warmup-iterations')} of ${warmup.timeNs / 1e9} s in a run of ${lengthNs / 1e9} s leaves nothing to judge`;
+      const message = `${nameOfWarmup} of ${warmup.timeNs / 1e9} s in a run of ${lengthNs / 1e9} s leaves nothing to judge`;
       this.#problems.add(said.get('warmup-iterations')?.path ?? [], message, {
         hint: 'Make runs longer, or warm-up shorter.',
       });
@@ -190,9 +199,12 @@ export class SettingsResolver {
   #checkLimits(said: Said, get: (key: 'min-runs' | 'max-runs') => number | undefined): void {
     const [fewest, most] = [get('min-runs'), get('max-runs')];
     if (fewest === undefined || most === undefined || fewest <= most) return;
+    const pathOf = (key: SettingKey): Path => said.get(key)?.path ?? [key];
     const { name } = this.#wording;
-    const path = said.get('min-runs')?.path ?? [];
-    this.#problems.add(path, `${name('min-runs')} ${fewest} is more than ${name('max-runs')} ${most}`);
+    this.#problems.add(
+      pathOf('min-runs'),
+      `${name(pathOf('min-runs'))} ${fewest} is more than ${name(pathOf('max-runs'))} ${most}`,
+    );
   }
 }
 

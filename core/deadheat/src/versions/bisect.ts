@@ -13,20 +13,20 @@ import {
   type ExperimentConfig,
   type Interval,
   type Method,
-  type Side,
 } from '@deadheat/model';
 import { countOf, formatShare, formatStretch } from '@deadheat/report';
-import type { CompareRequest } from '../draft/compare-request.ts';
 import { tool } from '@deadheat/recording';
+import type { Changes } from '../config/changes.ts';
 import { type Preparation, type VersionChoices } from './compare-versions.ts';
-import { commitRefOf, draftInFolder, joinDrafts, type SidePlace, titleOf } from './sides.ts';
+import { commitRefOf, readInPlaces, type SidePlace, type Subject, titleOf } from './sides.ts';
 
 /** A search for the commit that made a program slower. */
 export interface BisectRequest extends VersionChoices {
   readonly good: string;
   readonly bad: string;
-  /** The command on both sides; level and margin in it are replaced in every step. */
-  readonly request: CompareRequest;
+  readonly subject: Subject;
+  /** Its level and margin are replaced in every step. */
+  readonly changes: Changes;
   /** Confidence of the whole search. */
   readonly confidence: number;
   /** `null` = half of BAD's slowdown. */
@@ -147,7 +147,7 @@ class Search {
   constructor(request: BisectRequest, surroundings: Surroundings) {
     this.#request = request;
     this.#surroundings = surroundings;
-    this.#seed = request.request.seed ?? randomBytes(4).toString('hex');
+    this.#seed = String(request.changes.typed.seed ?? randomBytes(4).toString('hex'));
   }
 
   async run(): Promise<BisectResult> {
@@ -273,22 +273,24 @@ class Search {
   async #measure(commit: Commit, facts: StepFacts & { readonly candidate: ReadyVersion }): Promise<SessionResult> {
     const { signal, variables, follow } = this.#surroundings;
     const { good, baseline, candidate, confidence, margin } = facts;
-    const request: CompareRequest = { ...this.#request.request, confidence, margin };
+    const { subject, changes } = this.#request;
+    const seed = `${this.#seed} ${commit.id}`;
     const place = ({ folder, root }: ReadyVersion, label: string): SidePlace => ({
       folder,
       root,
       label,
       environment: {},
     });
-    const places = { A: place(baseline, good.short), B: place(candidate, commit.short) };
-    const path = variables['PATH'] ?? '';
-    const draftOf = (side: Side): ReturnType<typeof draftInFolder> =>
-      draftInFolder(request, { place: places[side], path, seed: `${this.#seed} ${commit.id}` });
-    const joined = joinDrafts({ A: draftOf('A'), B: draftOf('B') }, places);
+    const joined = await readInPlaces(subject, {
+      places: { A: place(baseline, good.short), B: place(candidate, commit.short) },
+      path: variables['PATH'] ?? '',
+      seed,
+      name: '',
+      changes: { ...changes, typed: { ...changes.typed, seed, confidence, margin } },
+    });
     const draft = {
       ...joined,
       benchmarks: joined.benchmarks.map((benchmark) => ({ ...benchmark, chosen: this.#chosen })),
-      seed: `${this.#seed} ${commit.id}`,
       name: `bisect-${commit.short}`,
     };
     const progress = follow();

@@ -10,18 +10,14 @@ import {
   Versions,
 } from '@deadheat/versions';
 import { type CommitRef, type Commits, type Side, sides } from '@deadheat/model';
-import { narrowDraft, type Narrowing } from '../config/narrow-draft.ts';
-import { readUncontrolled } from '../config/read-config.ts';
-import type { CompareRequest } from '../draft/compare-request.ts';
-import { withControls } from '../draft/with-controls.ts';
-import { UsageError } from '../errors/usage-error.ts';
+import type { Changes } from '../config/changes.ts';
 import {
   type Both,
   commitRefOf,
-  draftInFolder,
-  joinDrafts,
   labelOf,
+  readInPlaces,
   type SidePlace,
+  type Subject,
   titleOf,
   withInstalledPrograms,
 } from './sides.ts';
@@ -39,8 +35,8 @@ export interface VersionChoices {
 /** Two commits of the repository around the current folder, and what is run in both. */
 export interface RevisionsComparison extends VersionChoices {
   readonly revisions: Parameters<typeof resolveRevisions>[0];
-  /** Typed commands, or the experiment of a file. */
-  readonly subject: CompareRequest | { readonly file: string; readonly narrowing: Narrowing };
+  readonly subject: Subject;
+  readonly changes: Changes;
 }
 
 /** Two versions of a package, and what is run with both. */
@@ -48,7 +44,8 @@ export interface PackagesComparison {
   /** Package specifiers in the form that npm takes. */
   readonly specs: Both<string>;
   readonly fresh: boolean;
-  readonly request: CompareRequest;
+  readonly subject: Subject;
+  readonly changes: Changes;
 }
 
 /** Tools of the preparation of versions. */
@@ -87,15 +84,13 @@ export async function draftOfRevisions(
   comparison: RevisionsComparison,
   preparation: Preparation,
 ): Promise<VersionsDraft> {
-  const { subject } = comparison;
+  const { subject, changes } = comparison;
   const { variables, signal } = preparation;
   const repository = await openRepository(process.cwd(), signal);
   const { places, commits } = await prepareSides(comparison, { ...preparation, repository });
-  const placed = { places, path: variables['PATH'] ?? '', seed: randomBytes(4).toString('hex') };
-  const draft =
-    'file' in subject
-      ? await joinFiles(subject, { ...placed, name: basename(repository.root) })
-      : joinCommands(subject, placed);
+  const seed = randomBytes(4).toString('hex');
+  const name = basename(repository.root);
+  const draft = await readInPlaces(subject, { places, path: variables['PATH'] ?? '', seed, name, changes });
   return { draft, commits };
 }
 
@@ -105,7 +100,7 @@ export async function draftOfRevisions(
  * @throws DeadheatError for what cannot be installed
  */
 export async function draftOfPackages(
-  { specs, fresh, request }: PackagesComparison,
+  { specs, fresh, subject, changes }: PackagesComparison,
   { versions, variables, signal, onNotice }: Preparation,
 ): Promise<VersionsDraft> {
   const path = variables['PATH'] ?? '';
@@ -124,7 +119,8 @@ export async function draftOfPackages(
   };
   const places = { A: await place('A'), B: await place('B') };
   const packageRef = ({ label }: SidePlace): CommitRef => ({ id: label, label, committedAt: null });
-  const draft = joinCommands(request, { places, path, seed: randomBytes(4).toString('hex') });
+  const seed = randomBytes(4).toString('hex');
+  const draft = await readInPlaces(subject, { places, path, seed, name: '', changes });
   return { draft, commits: { A: packageRef(places.A), B: packageRef(places.B) } };
 }
 
@@ -174,43 +170,4 @@ const aboutPackages = {
 /** `main, 1a2b3c4 Add the cache`. */
 function describe({ label, commit }: Revision): string {
   return label === commit.short ? titleOf(commit) : `${label}, ${titleOf(commit)}`;
-}
-
-interface Placed {
-  readonly places: Both<SidePlace>;
-  readonly path: string;
-  readonly seed: string;
-}
-
-function joinCommands(request: CompareRequest, { places, path, seed }: Placed): ExperimentDraft {
-  const draft = (side: Side): ExperimentDraft => draftInFolder(request, { place: places[side], path, seed });
-  const joined = joinDrafts({ A: draft('A'), B: draft('B') }, places);
-  return request.control ? withControls(joined) : joined;
-}
-
-/**
- * The experiment of a file for two trees, read once for each; what belongs to both sides is as in that of B.
- *
- * @throws ConfigError for a file that cannot be carried out there; UsageError for one with images
- */
-export async function joinFiles(
-  { file, narrowing }: { readonly file: string; readonly narrowing: Narrowing },
-  { places, path: searchPath, seed, name }: Placed & { readonly name: string },
-): Promise<ExperimentDraft> {
-  const read = (side: Side): ReturnType<typeof readUncontrolled> =>
-    readUncontrolled(file, {
-      cwd: places.B.folder,
-      searchPath,
-      defaultSeed: seed,
-      place: { folder: places[side].folder, name },
-      typed: narrowing.settings,
-    });
-  const { A, B } = { A: await read('A'), B: await read('B') };
-  const joined = joinDrafts({ A: A.draft, B: B.draft }, places);
-  if (joined.benchmarks.some(({ containers }) => containers !== null)) {
-    throw new UsageError('CONFLICT', `${file} has images, and a container does not see the files of a commit`, {
-      hint: 'Build an image for each commit and compare these: deadheat run.',
-    });
-  }
-  return narrowDraft(joined, { ...narrowing, control: narrowing.control || B.control });
 }

@@ -3,30 +3,54 @@ import type { ExperimentDraft } from '@deadheat/engine';
 import type { Commit, Revision } from '@deadheat/versions';
 import { type Benchmark, type Command, type CommitRef, type Side, sides } from '@deadheat/model';
 import { printable } from '@deadheat/report';
-import type { CompareRequest } from '../draft/compare-request.ts';
-import { findExecutable } from '../draft/find-executable.ts';
-import { toExperimentDraft } from '../draft/to-experiment-draft.ts';
+import type { Changes } from '../config/changes.ts';
+import type { SideLayer } from '../config/deadheat-file.ts';
+import { readUncontrolled } from '../config/read-config.ts';
+import { withControls } from '../draft/with-controls.ts';
+import { UsageError } from '../errors/usage-error.ts';
 
-/** The experiment of typed commands as they are found in a side's folder, without controls. */
-export function draftInFolder(
-  request: CompareRequest,
-  { place, path, seed }: { readonly place: SidePlace; readonly path: string; readonly seed: string },
-): ExperimentDraft {
-  // A control is A against itself, which is made where the sides are joined.
-  return toExperimentDraft(
-    { ...request, control: false },
-    {
-      which: (word) => {
-        const located = findExecutable(word, { path: place.environment['PATH'] ?? path, cwd: place.folder });
-        if (located.kind === 'found' || word.includes('/')) return located;
-        const installed = findExecutable(word, { path: binFolders(place), cwd: place.folder });
-        return installed.kind === 'found' ? installed : located;
-      },
-      cwd: process.cwd(),
-      scratchFrom: place.folder,
+/** What is run in two trees: typed commands, or the experiment of a file. */
+export type Subject = { readonly commands: readonly SideLayer[] } | { readonly file: string };
+
+/**
+ * The experiment of a subject in two trees, read once for each; what belongs to both sides is as in that of B.
+ *
+ * @throws ConfigError for a file that cannot be carried out there, UsageError for one with images; UsageError and CommandError for commands
+ */
+export async function readInPlaces(
+  subject: Subject,
+  {
+    places,
+    path,
+    seed,
+    name,
+    changes,
+  }: {
+    readonly places: Both<SidePlace>;
+    readonly path: string;
+    readonly seed: string;
+    readonly name: string;
+    readonly changes: Partial<Changes>;
+  },
+): Promise<ExperimentDraft> {
+  const read = async (side: Side): ReturnType<typeof readUncontrolled> => {
+    const place = places[side];
+    return readUncontrolled('file' in subject ? subject.file : subject, {
+      cwd: places.B.folder,
+      searchPath: [place.environment['PATH'] ?? path, binFolders(place)].join(delimiter),
       defaultSeed: seed,
-    },
-  );
+      place: { folder: place.folder, name },
+      changes,
+    });
+  };
+  const { A, B } = { A: await read('A'), B: await read('B') };
+  const joined = joinDrafts({ A: A.draft, B: B.draft }, places);
+  if (joined.benchmarks.some(({ containers }) => containers !== null)) {
+    throw new UsageError('CONFLICT', 'a container does not see the files of a commit, and there are images', {
+      hint: 'Build an image for each commit and compare these: deadheat run.',
+    });
+  }
+  return B.control ? withControls(joined) : joined;
 }
 
 /** Where npm puts the programs of packages that are installed in a folder or, up to the root of the version, above it. */
@@ -62,7 +86,7 @@ export type Both<Value> = Readonly<Record<Side, Value>>;
  * B's. What belongs to both, such as settings and parsers, is as in the tree of B. Sides that the user gave no name are called by
  * their versions.
  */
-export function joinDrafts(drafts: Both<ExperimentDraft>, places: Both<SidePlace>): ExperimentDraft {
+function joinDrafts(drafts: Both<ExperimentDraft>, places: Both<SidePlace>): ExperimentDraft {
   const benchmarks = drafts.B.benchmarks.map((benchmark, index) =>
     joinSides({ A: drafts.A.benchmarks[index] ?? benchmark, B: benchmark }, places),
   );

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/read-config.ts';
-import type { SettingsLayer } from '../../src/settings/settings-table.ts';
+import type { TypedLayer } from '../../src/settings/layer-of-flags.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'deadheat-typed-'));
 afterAll(() => rmSync(cwd, { recursive: true }));
 
-function read(text: string, typed: SettingsLayer): ReturnType<typeof readConfig> {
+function read(text: string, typed: TypedLayer): ReturnType<typeof readConfig> {
   writeFileSync(join(cwd, 'deadheat.yaml'), text);
-  return readConfig(null, { cwd, searchPath: '/usr/bin:/bin', defaultSeed: 'seed', typed });
+  return readConfig(null, { cwd, searchPath: '/usr/bin:/bin', defaultSeed: 'seed', changes: { typed } });
 }
 
 const benchmarks = 'benchmarks: { one: { A: "true", runs: 4 } }';
@@ -30,5 +30,5 @@ it('a stop rule that was typed replaces that of the file', async () => {
 });
 
 it('a setting that was typed and has no effect is refused', async () => {
-  await expect(read(`methods: [sequential]\n${benchmarks}`, { swap: 'run' })).rejects.toThrow('swap has no effect');
+  await expect(read(`methods: [sequential]\n${benchmarks}`, { swap: 'run' })).rejects.toThrow(/^--swap has no effect/);
 });

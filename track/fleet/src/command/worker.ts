@@ -21,7 +21,7 @@ import {
   withPlaintext,
 } from '@deadheat/cli/kit';
 import { printable } from '@deadheat/report';
-import { joinFiles, narrowDraft, readConfig, readNarrowing, type SidePlace } from 'deadheat/internals';
+import { readChanges, readConfig, readInPlaces, type SidePlace } from 'deadheat/internals';
 import { parseMemory } from 'deadheat/settings';
 import { isSecretVariable } from '../worker/permissions.ts';
 import type { ReadExperiment } from '../worker/prepare-experiment.ts';
@@ -199,19 +199,13 @@ function describe(event: WorkerEvent): string {
 
 /** The reader of the experiments that a commit describes: as `deadheat run` would in that folder, or `deadheat git` in those of two commits. */
 function readSubmitted(searchPath: string): ReadExperiment {
-  return async ({ folder, base, file, narrowing: sent }) => {
-    const narrowing = readNarrowing(sent);
-    if (base === null) {
-      const typed = narrowing.settings;
-      return narrowDraft(
-        await readConfig(join(folder, file), { cwd: folder, searchPath, defaultSeed: '', typed }),
-        narrowing,
-      );
-    }
+  return async ({ folder, base, file, changes: sent }) => {
+    const changes = readChanges(sent);
+    if (base === null) return readConfig(join(folder, file), { cwd: folder, searchPath, defaultSeed: '', changes });
     function placeOf(root: string): SidePlace {
       return { folder: root, root, label: basename(root), environment: {} };
     }
     const places = { A: placeOf(base), B: placeOf(folder) };
-    return joinFiles({ file, narrowing }, { places, path: searchPath, seed: '', name: '' });
+    return readInPlaces({ file }, { places, path: searchPath, seed: '', name: '', changes });
   };
 }

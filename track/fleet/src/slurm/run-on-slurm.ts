@@ -12,13 +12,13 @@ import {
   withInterruption,
 } from '@deadheat/cli/kit';
 import { countOf } from '@deadheat/report';
-import { type Narrowing, narrowDraft, readConfig } from 'deadheat/internals';
+import { type Changes, readConfig } from 'deadheat/internals';
 import { type ArrayProgress, type FailedPart, isSlurmFolder, SlurmArray } from './slurm-array.ts';
 
 type OutputChoices = Parameters<typeof mergeParts>[0]['choices'];
 
 /** The request of `deadheat run`. */
-type Run = Narrowing & OutputChoices & { readonly file: string | null; readonly output: string | null };
+type Run = OutputChoices & { readonly changes: Changes; readonly file: string | null; readonly output: string | null };
 
 /** The access to a cluster. */
 interface SlurmRequest {
@@ -41,8 +41,8 @@ export async function runOnSlurm({ invocation, slurm }: SlurmRun, terminal: Term
   const id = randomBytes(8).toString('hex');
   const searchPath = terminal.env['PATH'] ?? '';
   // A mistake in the file is reported here, not by every node.
-  const read = await readConfig(invocation.file, { cwd: process.cwd(), searchPath, defaultSeed: id });
-  const draft = narrowDraft(read, invocation);
+  const { file, changes } = invocation;
+  const draft = await readConfig(file, { cwd: process.cwd(), searchPath, defaultSeed: id, changes });
   checkParts(draft, hosts);
   const folder = resolve(invocation.output === null ? '.deadheat' : dirname(invocation.output), `slurm-${id}`);
   const job = {
@@ -109,15 +109,16 @@ async function follow(
 }
 
 /** The words of the command line of every part. */
-function wordsOf({ file, filter, methods, seed, maxTimeNs, control, correction }: Run): readonly string[] {
+function wordsOf({ file, changes: { filter, typed } }: Run): readonly string[] {
+  const { seed, methods, control, correction, 'max-time': limit } = typed;
   return [
     ...(file === null ? [] : [file]),
     ...filter.flatMap((pattern) => ['--filter', pattern]),
-    ...methods.flatMap((method) => ['--method', method]),
-    ...(seed === null ? [] : ['--seed', seed]),
-    ...(maxTimeNs === null ? [] : ['--max-time', `${maxTimeNs}ns`]),
-    ...(control ? ['--control'] : []),
-    ...(correction === null ? [] : ['--correction', correction]),
+    ...(methods === undefined ? [] : ['--method', String(methods)]),
+    ...(seed === undefined ? [] : ['--seed', String(seed)]),
+    ...(limit === undefined ? [] : ['--max-time', limit === 'none' ? limit : `${limit}ns`]),
+    ...(control === true ? ['--control'] : []),
+    ...(correction === undefined ? [] : ['--correction', correction]),
   ];
 }
 

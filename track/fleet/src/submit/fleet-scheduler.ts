@@ -28,12 +28,12 @@ async function toOptions(
   { url, hosts, labels, code: asked, confirm, workers = [], priority = 0 }: FleetRequest,
   facts: FleetFacts,
 ): Promise<RunOnFleetOptions> {
-  const { draft, file, narrowing, tool, code, onNotice, ...rest } = facts;
+  const { draft, file, changes, tool, code, onNotice, ...rest } = facts;
   return {
     ...rest,
     url,
     draft,
-    code: code ?? (await resolveCode(asked, { draft, file, narrowing, signal: facts.signal })),
+    code: code ?? (await resolveCode(asked, { draft, file, changes, signal: facts.signal })),
     wish: { hosts, labels, excluded: [], pinned: workers },
     confirm,
     priority,
@@ -70,11 +70,11 @@ async function resolveCode(
   facts: {
     readonly draft: ExperimentDraft;
     readonly file: string | null;
-    readonly narrowing: FleetFacts['narrowing'];
+    readonly changes: FleetFacts['changes'];
     readonly signal: AbortSignal;
   },
 ): Promise<Code> {
-  const { draft, file, narrowing, signal } = facts;
+  const { draft, file, changes, signal } = facts;
   if (request?.what === 'here') return { kind: 'here' };
   if (request === null && draft.benchmarks.every(({ containers }) => containers !== null)) return { kind: 'images' };
   if (file === null) {
@@ -110,5 +110,5 @@ async function resolveCode(
       },
     );
   }
-  return { kind: 'commit', repository: url, commit: commit.id, file: path, setup: null, narrowing: { ...narrowing } };
+  return { kind: 'commit', repository: url, commit: commit.id, file: path, setup: null, changes: { ...changes } };
 }

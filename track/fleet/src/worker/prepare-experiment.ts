@@ -17,7 +17,7 @@ export type ReadExperiment = (request: {
   readonly base: string | null;
   /** From there. */
   readonly file: string;
-  readonly narrowing: Readonly<Record<string, unknown>>;
+  readonly changes: Readonly<Record<string, unknown>>;
 }) => ExperimentDraft | Promise<ExperimentDraft>;
 
 /** A row of the fleet's experiments. */
@@ -136,12 +136,12 @@ async function fromCommit(
   },
 ): Promise<readonly Benchmark[]> {
   const { code, checkout, base, readExperiment } = facts;
-  const { file, narrowing, commit } = code;
+  const { file, changes, commit } = code;
   if (!isInside(checkout.folder, file)) {
     throw new FleetError('NOT_ALLOWED_HERE', `this worker reads no file outside of the commit: ${file}`);
   }
   const draft = await readQuietly(
-    () => readExperiment({ folder: checkout.folder, base: base?.folder ?? null, file, narrowing }),
+    () => readExperiment({ folder: checkout.folder, base: base?.folder ?? null, file, changes }),
     code,
   );
   const isSame =

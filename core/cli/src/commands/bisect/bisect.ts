@@ -1,11 +1,11 @@
+import { presets } from '@deadheat/model';
 import { bisect as search, type BisectRequest, type BisectResult, withVersions } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
-import type { CompareInvocation } from '../../arguments/invocation.ts';
-import { probeFile } from '../../arguments/probe-file.ts';
-import { toCompareInvocation } from '../../arguments/to-compare-invocation.ts';
 import { compareOptions } from '../../command/compare-options.ts';
 import { type Command, defineCommand } from '../../command/define-command.ts';
-import { exportOption, group, omit } from '../../command/option.ts';
+import { exportOption, group, omit, untyped } from '../../command/option.ts';
+import { type OutputChoices, outputOptions, toOutputChoices } from '../../command/output-options.ts';
+import { typedCommands } from '../../command/typed-experiment.ts';
 import { toVersionChoices, versionOptions } from '../../command/version-options.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
@@ -60,20 +60,20 @@ export const bisect: Command = defineCommand({
         hint: 'Put commits before -- and the command behind it: deadheat bisect v1.0 HEAD -- node bench.js.',
       });
     }
-    const invocation = toCompareInvocation(
-      [commandLine, commandLine],
-      { ...compared, until: 'decided' },
-      { probeFile },
-    );
+    const { changes: asked, ...subject } = typedCommands([commandLine, commandLine], compared);
+    const changes = { ...asked, typed: { until: 'decided', ...asked.typed } } as const;
+    const { confidence = defaultConfidence, margin = null, preset, 'show-output': showOutput = false } = changes.typed;
     const request = {
       ...toVersionChoices({ build, benchPath, benchFrom, fresh }),
       good,
       bad,
-      request: invocation,
-      confidence: compared.confidence ?? defaultConfidence,
-      margin: compared.margin ?? (compared.quick === true ? invocation.margin : null),
+      subject,
+      changes,
+      confidence,
+      margin: preset === 'quick' ? (margin ?? presets.quick.margin) : margin,
     };
-    return bisectCommits(request, { invocation, terminal });
+    const choices = toOutputChoices({ ...untyped(outputOptions), ...compared });
+    return bisectCommits(request, { choices, showOutput, terminal });
   },
   examples: `
 Examples:
@@ -90,16 +90,20 @@ cannot be built or does not run; 130 interrupted.
 
 async function bisectCommits(
   request: BisectRequest,
-  { invocation, terminal }: { readonly invocation: CompareInvocation; readonly terminal: Terminal },
+  {
+    choices,
+    showOutput,
+    terminal,
+  }: { readonly choices: OutputChoices; readonly showOutput: boolean; readonly terminal: Terminal },
 ): Promise<ExitCode> {
-  checkExports(invocation.exports);
+  checkExports(choices.exports);
   const { env: variables, stderr } = terminal;
-  const onNotice = createNoticeWriter(invocation, terminal);
-  const style = resolveTerminalStyle(invocation.style, { stream: stderr, variables });
+  const onNotice = createNoticeWriter(choices, terminal);
+  const style = resolveTerminalStyle(choices.style, { stream: stderr, variables });
   const follow = (): ReturnType<typeof createProgressReporter> =>
     createProgressReporter({
       stream: stderr,
-      style: invocation.showOutput ? { ...style, interactive: false } : style,
+      style: showOutput ? { ...style, interactive: false } : style,
       now: () => performance.now(),
     });
   const result = await withInterruption(async (signal) =>
@@ -114,14 +118,14 @@ async function bisectCommits(
       }),
     ),
   );
-  if (invocation.style !== 'none') terminal[reportStream(invocation.exports)].write(renderBisect(result));
-  writeExport(invocation.exports.json, { content: `${JSON.stringify(result, null, 2)}\n`, terminal });
-  return exitCodeOfSearch(result, invocation);
+  if (choices.style !== 'none') terminal[reportStream(choices.exports)].write(renderBisect(result));
+  writeExport(choices.exports.json, { content: `${JSON.stringify(result, null, 2)}\n`, terminal });
+  return exitCodeOfSearch(result, choices);
 }
 
 function exitCodeOfSearch(
   { verdict, suspects }: BisectResult,
-  { failOn, strict }: Pick<CompareInvocation, 'failOn' | 'strict'>,
+  { failOn, strict }: Pick<OutputChoices, 'failOn' | 'strict'>,
 ): ExitCode {
   if (verdict === 'slower' && failOn === 'slower') return exitCodes.slower;
   const isOpen = verdict === 'undecided' || suspects.length > 1;

@@ -1,30 +1,23 @@
 import type { Part, PartOptions } from '@deadheat/engine';
-import type { ContainerEngineName, Method } from '@deadheat/model';
-import type { FleetRequest, Narrowing } from 'deadheat/internals';
-import { layerOfFlags, type SettingsLayer, UsageError } from 'deadheat/settings';
-import { settingsOnly } from '../../arguments/to-compare-invocation.ts';
+import type { Changes, FleetRequest } from 'deadheat/internals';
+import { flagOfKey, UsageError } from 'deadheat/settings';
 import {
   type ExitValues,
-  limitedResources,
   type OutputChoices,
   type OutputValues,
   toOutputChoices,
 } from '../../command/output-options.ts';
+import { type ExperimentValues, typedChanges } from '../../command/typed-experiment.ts';
 import type { WorkerValues } from '../../command/worker-options.ts';
 
-/** Values of the options of `deadheat run`; those of settings are beside them. */
-export interface RunValues extends OutputValues, ExitValues, WorkerValues {
-  readonly filter: readonly string[];
-  readonly method: readonly Method[];
+/** Values of the options of `deadheat run`; those of the tables of settings are beside them. */
+export interface RunValues extends OutputValues, ExitValues, WorkerValues, Omit<ExperimentValues, 'failOn'> {
   readonly dryRun: boolean;
   readonly output: string | null;
   readonly resume: string | null;
-  readonly seed: string | null;
-  readonly maxTime: number | null;
-  readonly engine: ContainerEngineName | 'slurm' | null;
+  readonly engine: unknown;
   readonly sbatch: readonly string[];
-  readonly showOutput: boolean;
-  readonly control: boolean;
+  readonly showOutput: unknown;
   readonly part: Part | null;
   readonly experimentId: string | null;
   readonly hostName: string | null;
@@ -37,7 +30,8 @@ export interface RunValues extends OutputValues, ExitValues, WorkerValues {
   readonly attach: string | null;
 }
 
-interface Chosen extends Narrowing {
+interface Chosen {
+  readonly changes: Changes;
   /** `null` = deadheat.yaml or deadheat.yml. */
   readonly file: string | null;
 }
@@ -81,20 +75,8 @@ export function toRunInvocation(file: string | null, values: RunValues): RunInvo
       ...choices,
     };
   }
-  const chosen: Chosen = {
-    file,
-    filter: values.filter,
-    methods: values.method,
-    seed: values.seed,
-    engine: values.engine === 'slurm' ? null : values.engine,
-    maxTimeNs: values.maxTime,
-    showOutput: values.showOutput,
-    control: values.control,
-    correction: values.correction,
-    strict: values.strict ?? false,
-    also: limitedResources(values.failOn),
-    settings: typedSettings(values),
-  };
+  const changes = typedChanges({ ...values, ...(values.engine === 'slurm' ? { engine: null } : {}) });
+  const chosen: Chosen = { file, changes };
   const others = Object.keys(choices.exports).filter((format) => format !== 'json');
   if (values.dryRun) {
     if (others.length === 0) return { kind: 'plan', ...chosen, json: choices.exports['json'] ?? null };
@@ -102,7 +84,7 @@ export function toRunInvocation(file: string | null, values: RunValues): RunInvo
       hint: 'Leave one of them out.',
     });
   }
-  if (values.showOutput && Object.values(choices.exports).includes('-')) {
+  if (changes.typed['show-output'] === true && Object.values(choices.exports).includes('-')) {
     throw new UsageError('CONFLICT', '--show-output would mix the output of the commands into an export to -', {
       hint: 'Export to a file, or leave --show-output out.',
     });
@@ -116,14 +98,8 @@ export function toRunInvocation(file: string | null, values: RunValues): RunInvo
     part: part === null ? null : { ...part, experiment: experimentId, host: hostName },
     fleet: toFleetRequest(values),
     detaches: values.detach,
-    slurm: toSlurmRequest(values),
+    slurm: toSlurmRequest(values, changes),
   };
-}
-
-/** The typed settings that override those of the file; the time limit has an option of its own. */
-function typedSettings(values: RunValues): SettingsLayer {
-  const { 'max-time': _limit, ...settings } = settingsOnly(layerOfFlags({ ...values }));
-  return settings;
 }
 
 /** The request to a fleet; `null` = it does not take part. */
@@ -158,9 +134,20 @@ export interface SlurmRequest {
   readonly options: readonly string[];
 }
 
+/** Keys of what may be typed for a cluster, which is typed again on every node. */
+const carried: ReadonlySet<string> = new Set([
+  'seed',
+  'methods',
+  'max-time',
+  'control',
+  'correction',
+  'strict',
+  'show-output',
+]);
+
 /** What `deadheat run` is asked of a cluster; `null` = it is not to take part. */
-function toSlurmRequest(values: RunValues): SlurmRequest | null {
-  const { engine, hosts, sbatch, part, showOutput, fleet } = values;
+function toSlurmRequest(values: RunValues, { typed }: Changes): SlurmRequest | null {
+  const { engine, hosts, sbatch, part, fleet } = values;
   if (engine !== 'slurm') {
     if (sbatch.length > 0) {
       throw new UsageError('CONFLICT', '--sbatch does nothing without --engine slurm', { hint: 'Leave it out.' });
@@ -175,13 +162,17 @@ function toSlurmRequest(values: RunValues): SlurmRequest | null {
       hint: 'Add --hosts 4, for instance.',
     });
   }
-  const [setting] = Object.keys(typedSettings(values));
+  const setting = Object.keys(typed).find((key) => !carried.has(key));
   if (setting !== undefined) {
-    throw new UsageError('CONFLICT', `${setting} cannot be typed with --engine slurm, whose nodes read the file`, {
-      hint: 'Write it into the file.',
-    });
+    throw new UsageError(
+      'CONFLICT',
+      `${flagOfKey(setting)} cannot be typed with --engine slurm, whose nodes read the file`,
+      {
+        hint: 'Write it into the file.',
+      },
+    );
   }
-  const other = part !== null ? '--part' : showOutput ? '--show-output' : null;
+  const other = part !== null ? '--part' : typed['show-output'] === true ? '--show-output' : null;
   if (other === null) return { hosts, options: sbatch };
   throw new UsageError('CONFLICT', `${other} does nothing with --engine slurm, which makes every part on a node`, {
     hint: 'Leave one of them out.',

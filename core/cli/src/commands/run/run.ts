@@ -1,14 +1,14 @@
-import { type ContainerEngineName, containerEngineSchema, methodSchema } from '@deadheat/model';
+import type { Part } from '@deadheat/engine';
+import { type ContainerEngineName, containerEngineSchema } from '@deadheat/model';
 import { loadPackage } from '@deadheat/recording';
 import { printable } from '@deadheat/report';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { plan } from 'deadheat';
-import { detachRead, findFile, type Narrowing, readExperiment, resumeSession, runRead } from 'deadheat/internals';
-import { attributeOf, experimentFlags, isSetting, parseDuration, UsageError } from 'deadheat/settings';
-import { parsePart } from '../../arguments/values/parse-part.ts';
+import { detachRead, findFile, planRead, readExperiment, resumeSession, runRead } from 'deadheat/internals';
+import { badValue, UsageError } from 'deadheat/settings';
 import { filterOptions, plaintextOptions, recordingOptions } from '../../command/common-options.ts';
 import { type Command, defineCommand } from '../../command/define-command.ts';
+import { parameterOptions } from '../../command/compare-options.ts';
 import { measuringOptions } from '../../command/measuring-options.ts';
 import { choice, count, flag, group, option, several, text } from '../../command/option.ts';
 import { exitOptions, type OutputChoices, outputOptions } from '../../command/output-options.ts';
@@ -29,53 +29,18 @@ const finishing = {
 };
 const forFleet = { needs: ['fleet'] };
 
-/** Keys of the options of settings; the time limit has an option of its own. */
-const settingKeys: ReadonlySet<string> = new Set(
-  experimentFlags
-    .filter(({ place }) => typeof place === 'function' || isSetting(place[0] ?? ''))
-    .map((one) => attributeOf(one))
-    .filter((key) => key !== 'maxTime'),
-);
-
-/** The options of settings, which override the file; their defaults are those of the file. The action reads them by their table alone. */
+/** The options of the tables of settings, which override the file; their defaults are those of the file. */
 const settingOptions = Object.fromEntries(
-  Object.entries(measuringOptions)
-    .filter(([key]) => settingKeys.has(key))
-    .map(([key, { fallback: _fallback, ...rest }]) => [key, rest]),
-  // oxlint-disable-next-line typescript/no-generated-empty-object-type
-) as Pick<typeof measuringOptions, never>;
+  Object.entries(measuringOptions).map(([key, { fallback: _fallback, ...rest }]) => [key, rest]),
+) as typeof measuringOptions;
 
 const runOptions = {
   ...group('What to run:', {
     ...filterOptions,
-    method: several('--method <METHOD>', {
-      help: 'run only this method of those in the file, or use it instead of auto; may be repeated',
-      parse: choice(methodSchema.options),
-    }),
     resume: option('--resume <RECORDING>', {
       help: 'continue an experiment that was interrupted, from the folder of its recording, or submit the missing parts of one on a cluster again, from their folder; takes no file',
       parse: text('the folder of a recording'),
       ...finishing,
-    }),
-    seed: option('--seed <TEXT>', {
-      help: 'seed of all random choices, instead of the seed in the file',
-      parse: text('a text'),
-    }),
-    maxTime: option('--max-time <TIME>', {
-      help: 'start no new run of a benchmark and method after this time, except that there are always at least 5 runs',
-      parse: parseDuration,
-    }),
-    engine: option('--engine <ENGINE>', {
-      help: 'podman or docker = run the containers of the file with this program (default: the one that is installed); slurm = run the experiment on the nodes of a cluster',
-      parse: choice<ContainerEngineName | 'slurm'>([...containerEngineSchema.options, 'slurm']),
-    }),
-    control: flag('--control', {
-      help: 'also compare A with itself, beside each benchmark; if that comparison shows a difference, exit with code 5',
-    }),
-    showOutput: flag('--show-output', {
-      help: 'show the output of the programs on the terminal',
-      without: ['fleet'],
-      why: 'the programs run elsewhere',
     }),
     part: option('--part <K/N>', {
       help: 'execute only the K-th of N parts of the experiment; each part runs on a machine of its own, and deadheat ci merge combines the parts',
@@ -100,7 +65,14 @@ const runOptions = {
       needs: ['engine', 'resume', 'attach'],
     }),
   }),
+  ...parameterOptions,
   ...settingOptions,
+  showOutput: { ...settingOptions.showOutput, without: ['fleet'], why: 'the programs run elsewhere' },
+  engine: option('--engine <ENGINE>', {
+    help: 'podman or docker = run the containers of the file with this program (default: the one that is installed); slurm = run the experiment on the nodes of a cluster',
+    parse: choice<ContainerEngineName | 'slurm'>([...containerEngineSchema.options, 'slurm']),
+    group: 'How to run:',
+  }),
   ...group('Where to run (docs/fleet.md):', {
     fleet: option('--fleet <URL>', {
       help: 'execute the runs on the workers of a fleet, whose database is postgres://user@host/name',
@@ -202,11 +174,11 @@ async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise
     });
   }
   const { file } = invocation;
-  const options = { narrowing: narrowingOf(invocation), variables: terminal.env };
+  const options = { changes: invocation.changes, variables: terminal.env };
   if (invocation.kind === 'plan') {
     const { json } = invocation;
     checkExports({ json });
-    const planned = await plan(file, options);
+    const planned = await planRead(() => readExperiment(file, options));
     if (json !== '-') terminal.stdout.write(renderPlan(planned));
     writeExport(json, { content: `${JSON.stringify(planned, null, 2)}\n`, terminal });
     return exitCodes.done;
@@ -253,21 +225,16 @@ async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise
   );
 }
 
-/** What the options change of the file, without what else was typed. */
-function narrowingOf({
-  filter,
-  methods,
-  seed,
-  maxTimeNs,
-  engine,
-  showOutput,
-  control,
-  correction,
-  strict,
-  also,
-  settings,
-}: Narrowing): Narrowing {
-  return { filter, methods, seed, maxTimeNs, engine, showOutput, control, correction, strict, also, settings };
+/** Parser of a part of several: `2/4` is the second of four. */
+function parsePart(flag: string): (value: string) => Part {
+  return (value) => {
+    const [, index = '', count = ''] = /^([1-9]\d{0,4})\/([1-9]\d{0,4})$/.exec(value) ?? [];
+    const part = { index: Number(index), count: Number(count) };
+    if (index === '' || part.index > part.count) {
+      throw badValue(flag, value, { allowed: 'a part of several, from 1/N to N/N, such as 1/4' });
+    }
+    return part;
+  };
 }
 
 /** The functions of the package `@deadheat/track` for experiments on a cluster. */
