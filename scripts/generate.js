@@ -166,7 +166,6 @@ await write(
   ),
 );
 
-const configuration = readFileSync(`${root}/docs/configuration.md`, 'utf8');
 const tableOfOptions = (options) =>
   [
     '| key | flag | meaning | default |',
@@ -178,23 +177,15 @@ const tableOfOptions = (options) =>
       return `| \`${key}\` | ${spelled} | ${inCode(help)}${more} | ${fallback === null ? '-' : inCode(fallback)} |`;
     }),
   ].join('\n');
-const optionTables = {
-  workload: workloadTable,
-  program: programTable,
-  settings: settingsTable,
-  experiment: experimentTable,
-};
-await write(
-  'docs/configuration.md',
-  Object.entries(optionTables).reduce(
-    (text, [name, options]) =>
-      text.replace(
-        new RegExp(`<!-- generated: ${name} -->[^]*?<!-- end -->`),
-        () => `<!-- generated: ${name} -->\n\n${tableOfOptions(options)}\n\n<!-- end -->`,
-      ),
-    configuration,
-  ),
-);
+let configured = readFileSync(`${root}/docs/configuration.md`, 'utf8');
+for (const [name, options] of Object.entries({ workloadTable, programTable, settingsTable, experimentTable })) {
+  const place = new RegExp(`<!-- generated: ${name.replace('Table', '')} -->[^]*?<!-- end -->`);
+  configured = configured.replace(
+    place,
+    (text) => `${text.split('\n')[0]}\n\n${tableOfOptions(options)}\n\n<!-- end -->`,
+  );
+}
+await write('docs/configuration.md', configured);
 
 /** What the command answers; in this process, because to start it takes a second each time. */
 async function help(...args) {

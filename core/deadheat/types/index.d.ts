@@ -198,8 +198,8 @@ export type ErrorCode =
   | UsageErrorCode
   | MergeErrorCode
   | ContainerErrorCode
-  | ConfigErrorCode
   | CommandErrorCode
+  | ConfigErrorCode
   | 'TIME_LIMIT'
   | 'INTERRUPTED'
   | 'BENCHMARKS_DIFFER'
@@ -487,23 +487,23 @@ export interface BenchmarkDescription extends ProgramOptions, WorkloadOptions, M
         readonly name?: Text | undefined;
         /** Command line of the program that is executed and timed. */
         readonly command?: string | undefined;
-        /** Folder in which it is executed, from the folder of this file; with image, in the container. */
+        /** Folder in which the command and its hooks are executed; with an image, a folder of the container (default: the folder of the file, or the current folder). */
         readonly cwd?: string | undefined;
-        /** Folder of which each side gets a copy, where its command and hooks are executed; the copies are removed at the end. */
+        /** Give each side a copy of this folder, and execute its command and its hooks there; the copies are removed at the end (default: none). */
         readonly scratch?: string | undefined;
-        /** File that the program writes and the parser reads; without it what it prints. * stands for any text. */
+        /** File that the program writes and the parser reads, instead of what it prints; * stands for any text (default: what it prints). */
         readonly results?: string | undefined;
-        /** Variables; those of inner levels are added. */
+        /** Variables in the environment of the command and its hooks; those of inner levels are added (default: none). */
         readonly environment?:
           | {
               readonly [name: string]: Text;
             }
           | undefined;
-        /** default (/bin/sh, only for commands with shell syntax), none, or a shell for the command. */
+        /** Shell that starts the command: default (/bin/sh, only for commands with shell syntax), none, or the command line of a shell (default: default). */
         readonly shell?: string | undefined;
-        /** Image of the container that it is executed in; it has to be here already. */
+        /** Image of the container in which the command is executed; it must already be on this machine (default: none). */
         readonly image?: string | undefined;
-        /** Limits of a container. */
+        /** Limits of a container: cpus and memory (default: none). */
         readonly limits?:
           | {
               /** Most CPU time in each second, in CPUs: 0.5. */
@@ -512,21 +512,21 @@ export interface BenchmarkDescription extends ProgramOptions, WorkloadOptions, M
               readonly memory?: Memory | undefined;
             }
           | undefined;
-        /** A container's network, by the engine's name (default: none). */
+        /** Network of a container, by the engine's name (default: none). */
         readonly network?: string | undefined;
-        /** Whether programs may write to the files of their image; else only to /tmp. */
+        /** True if programs may write to the files of their image, and not only to /tmp (default: false). */
         readonly writable?: boolean | undefined;
-        /** Files and folders of a container that are copied out after every run. */
+        /** Files and folders of a container that are copied out after every run (default: none). */
         readonly keep?: readonly string[] | undefined;
-        /** Shell command, once before everything else of a benchmark. */
+        /** Shell command to execute once, before everything else of a benchmark (default: none). */
         readonly build?: string | undefined;
-        /** Shell command, once before the first run. */
+        /** Shell command to execute once for each side, before its first run (default: none). */
         readonly setup?: string | undefined;
-        /** Shell command, before every run. */
+        /** Shell command to execute before every run (default: none). */
         readonly prepare?: string | undefined;
-        /** Shell command, after every run. */
+        /** Shell command to execute after every run (default: none). */
         readonly conclude?: string | undefined;
-        /** Shell command, once after the last run. */
+        /** Shell command to execute once for each side, after its last run (default: none). */
         readonly cleanup?: string | undefined;
       }
     | undefined;
@@ -538,23 +538,23 @@ export interface BenchmarkDescription extends ProgramOptions, WorkloadOptions, M
         readonly name?: Text | undefined;
         /** Command line of the program that is executed and timed. */
         readonly command?: string | undefined;
-        /** Folder in which it is executed, from the folder of this file; with image, in the container. */
+        /** Folder in which the command and its hooks are executed; with an image, a folder of the container (default: the folder of the file, or the current folder). */
         readonly cwd?: string | undefined;
-        /** Folder of which each side gets a copy, where its command and hooks are executed; the copies are removed at the end. */
+        /** Give each side a copy of this folder, and execute its command and its hooks there; the copies are removed at the end (default: none). */
         readonly scratch?: string | undefined;
-        /** File that the program writes and the parser reads; without it what it prints. * stands for any text. */
+        /** File that the program writes and the parser reads, instead of what it prints; * stands for any text (default: what it prints). */
         readonly results?: string | undefined;
-        /** Variables; those of inner levels are added. */
+        /** Variables in the environment of the command and its hooks; those of inner levels are added (default: none). */
         readonly environment?:
           | {
               readonly [name: string]: Text;
             }
           | undefined;
-        /** default (/bin/sh, only for commands with shell syntax), none, or a shell for the command. */
+        /** Shell that starts the command: default (/bin/sh, only for commands with shell syntax), none, or the command line of a shell (default: default). */
         readonly shell?: string | undefined;
-        /** Image of the container that it is executed in; it has to be here already. */
+        /** Image of the container in which the command is executed; it must already be on this machine (default: none). */
         readonly image?: string | undefined;
-        /** Limits of a container. */
+        /** Limits of a container: cpus and memory (default: none). */
         readonly limits?:
           | {
               /** Most CPU time in each second, in CPUs: 0.5. */
@@ -563,21 +563,21 @@ export interface BenchmarkDescription extends ProgramOptions, WorkloadOptions, M
               readonly memory?: Memory | undefined;
             }
           | undefined;
-        /** A container's network, by the engine's name (default: none). */
+        /** Network of a container, by the engine's name (default: none). */
         readonly network?: string | undefined;
-        /** Whether programs may write to the files of their image; else only to /tmp. */
+        /** True if programs may write to the files of their image, and not only to /tmp (default: false). */
         readonly writable?: boolean | undefined;
-        /** Files and folders of a container that are copied out after every run. */
+        /** Files and folders of a container that are copied out after every run (default: none). */
         readonly keep?: readonly string[] | undefined;
-        /** Shell command, once before everything else of a benchmark. */
+        /** Shell command to execute once, before everything else of a benchmark (default: none). */
         readonly build?: string | undefined;
-        /** Shell command, once before the first run. */
+        /** Shell command to execute once for each side, before its first run (default: none). */
         readonly setup?: string | undefined;
-        /** Shell command, before every run. */
+        /** Shell command to execute before every run (default: none). */
         readonly prepare?: string | undefined;
-        /** Shell command, after every run. */
+        /** Shell command to execute after every run (default: none). */
         readonly conclude?: string | undefined;
-        /** Shell command, once after the last run. */
+        /** Shell command to execute once for each side, after its last run (default: none). */
         readonly cleanup?: string | undefined;
       }
     | undefined;
@@ -656,7 +656,7 @@ export type ExperimentEvent =
       readonly report: Report;
     };
 
-/** Options that narrow an experiment, with its folders. */
+/** Options of an experiment that is described elsewhere. */
 export interface ExperimentOptions extends NewRunOptions, ReadOptions {
   /** Runs one part of the runs here, for `deadheat ci merge`; without a seed its `experiment` is needed. */
   readonly part?: PartOptions | undefined;
@@ -685,34 +685,12 @@ export interface NewRunOptions extends RunOptions {
   readonly output?: string | null | undefined;
 }
 
-/** Options that narrow an experiment. */
+/** Options that change an experiment that is described elsewhere. */
 export interface ReadOptions {
-  /** Selected part of the experiment, and settings that replace its own. */
-  readonly narrowing?:
-    | {
-        /** Names of benchmarks, `*` standing for any text; empty = all. */
-        readonly filter?: readonly string[] | undefined;
-        /** Empty = those of the file; in place of `auto` there any that it might choose. */
-        readonly methods?: readonly Method[] | undefined;
-        /** `null` = as the file says. */
-        readonly seed?: string | null | undefined;
-        readonly maxTimeNs?: number | null | undefined;
-        /** The program that runs containers: podman or docker (default: the one that is installed, podman before docker). */
-        readonly engine?: ContainerEngineName | null | undefined;
-        /** Show the output of the programs on the terminal (default: false). */
-        readonly showOutput?: boolean | undefined;
-        /** Also A against itself. */
-        readonly control?: boolean | undefined;
-        /** `null` = as the file says. */
-        readonly correction?: FamilyCorrection | null | undefined;
-        /** Also where the file does not say so. */
-        readonly strict?: boolean | undefined;
-        /** Settings of every benchmark and method, which override those of the file. */
-        readonly settings?: SettingsLayer | undefined;
-        /** Resources that are measured beside those of the file. */
-        readonly also?: readonly ResourceMetric[] | undefined;
-      }
-    | undefined;
+  /** Settings that override those of the experiment, of its benchmarks and of their sides. */
+  readonly settings?: ExperimentSettings | undefined;
+  /** Names of the only benchmarks that are run; `*` stands for any text. */
+  readonly filter?: readonly string[] | undefined;
   /** `PATH`, where programs are sought, and what reaches databases, such as `PGPASSWORD` (default: those of this process). */
   readonly variables?:
     | {
@@ -1284,9 +1262,9 @@ type MergeErrorCode =
 
 type ContainerErrorCode = 'ENGINE_MISSING' | 'ENGINE_FAILED' | 'IMAGE_MISSING';
 
-type ConfigErrorCode = 'CONFIG_NOT_FOUND' | 'CONFIG_NOT_READABLE' | 'BAD_CONFIG';
-
 type CommandErrorCode = 'COMMAND_NOT_FOUND' | 'COMMAND_NOT_EXECUTABLE' | 'SHELL_NOT_FOUND';
+
+type ConfigErrorCode = 'CONFIG_NOT_FOUND' | 'CONFIG_NOT_READABLE' | 'BAD_CONFIG';
 
 /**
  * Procedures of estimate and interval. Of ranks: `signed-rank`, over the units; `side-and-core`, over the two assignments of the cores;
@@ -1526,25 +1504,25 @@ type TimeUnit = 'ns' | 'us' | 'ms' | 's';
 
 /** The programs of a benchmark, and where they are executed. */
 interface ProgramOptions {
-  /** What is executed and timed; {NAME} stands for a parameter of the matrix, {side} for A or B. */
+  /** What is executed and timed; {NAME} stands for a parameter of the matrix, and the word side between braces for A or B. */
   readonly command?: string | undefined;
-  /** Folder in which it is executed, from the folder of this file; with image, in the container. */
+  /** Folder in which the command and its hooks are executed; with an image, a folder of the container (default: the folder of the file, or the current folder). */
   readonly cwd?: string | undefined;
-  /** Folder of which each side gets a copy, where its command and hooks are executed; the copies are removed at the end. */
+  /** Give each side a copy of this folder, and execute its command and its hooks there; the copies are removed at the end (default: none). */
   readonly scratch?: string | undefined;
-  /** File that the program writes and the parser reads; without it what it prints. * stands for any text. */
+  /** File that the program writes and the parser reads, instead of what it prints; * stands for any text (default: what it prints). */
   readonly results?: string | undefined;
-  /** Variables; those of inner levels are added. */
+  /** Variables in the environment of the command and its hooks; those of inner levels are added (default: none). */
   readonly environment?:
     | {
         readonly [name: string]: Text;
       }
     | undefined;
-  /** default (/bin/sh, only for commands with shell syntax), none, or a shell for the command. */
+  /** Shell that starts the command: default (/bin/sh, only for commands with shell syntax), none, or the command line of a shell (default: default). */
   readonly shell?: string | undefined;
-  /** Image of the container that it is executed in; it has to be here already. */
+  /** Image of the container in which the command is executed; it must already be on this machine (default: none). */
   readonly image?: string | undefined;
-  /** Limits of a container. */
+  /** Limits of a container: cpus and memory (default: none). */
   readonly limits?:
     | {
         /** Most CPU time in each second, in CPUs: 0.5. */
@@ -1553,29 +1531,29 @@ interface ProgramOptions {
         readonly memory?: Memory | undefined;
       }
     | undefined;
-  /** A container's network, by the engine's name (default: none). */
+  /** Network of a container, by the engine's name (default: none). */
   readonly network?: string | undefined;
-  /** Whether programs may write to the files of their image; else only to /tmp. */
+  /** True if programs may write to the files of their image, and not only to /tmp (default: false). */
   readonly writable?: boolean | undefined;
-  /** Files and folders of a container that are copied out after every run. */
+  /** Files and folders of a container that are copied out after every run (default: none). */
   readonly keep?: readonly string[] | undefined;
-  /** Shell command, once before everything else of a benchmark. */
+  /** Shell command to execute once, before everything else of a benchmark (default: none). */
   readonly build?: string | undefined;
-  /** Shell command, once before the first run. */
+  /** Shell command to execute once for each side, before its first run (default: none). */
   readonly setup?: string | undefined;
-  /** Shell command, before every run. */
+  /** Shell command to execute before every run (default: none). */
   readonly prepare?: string | undefined;
-  /** Shell command, after every run. */
+  /** Shell command to execute after every run (default: none). */
   readonly conclude?: string | undefined;
-  /** Shell command, once after the last run. */
+  /** Shell command to execute once for each side, after its last run (default: none). */
   readonly cleanup?: string | undefined;
 }
 
 /** The kind of the programs, their parameters and the methods by which they are compared. */
 interface WorkloadOptions {
-  /** command: the program is timed as a whole; harness: it times itself; lines: it prints or writes its times. */
+  /** Command = the program is timed as a whole; harness = it measures the times of its own iterations; lines = it prints or writes its times (default: command; lines with a parser). */
   readonly workload?: Workload | undefined;
-  /** How iterations are found in what the program prints. */
+  /** How iterations are found in what the program prints: a regular expression with the groups start and end, one of them and duration, or time alone; and the unit of its groups (default: none). */
   readonly lines?:
     | {
         /** Regular expression with the groups start, end, duration or time. */
@@ -1584,17 +1562,17 @@ interface WorkloadOptions {
         readonly unit: TimeUnit;
       }
     | undefined;
-  /** What finds iterations in its output: renaissance, dacapo, scalabench, spec-cpu, jmh or go, or a module, ./parser.js. */
+  /** How iterations are found in the output of the program: renaissance, dacapo, scalabench, spec-cpu, jmh or go, or a module such as ./parser.js (default: none). */
   readonly parser?: string | undefined;
-  /** File fed to the standard input of both sides. */
+  /** File that both commands read as standard input (default: /dev/null). */
   readonly input?: string | undefined;
-  /** One measurement for each combination of the values; {NAME} stands for the value of NAME. */
+  /** Parameters and their values: one comparison for each combination; {NAME} stands for a value in commands, names, hooks, folders and variables, as it is written: 1.10 stays 1.10 (default: none). */
   readonly matrix?:
     | {
         readonly [name: string]: readonly Text[];
       }
     | undefined;
-  /** How the sides are executed against each other: auto, tandem, sync-duet, async-duet, sequential. */
+  /** How the two commands are run: tandem, sync-duet, async-duet, sequential, or auto, which chooses from a few pilot runs; several of them, or a map of them with settings of their own (default: auto; sync-duet with swap, fill and the like). */
   readonly methods?:
     | readonly AskedMethod[]
     | {
@@ -1787,66 +1765,6 @@ interface ExperimentOnlyOptions {
   readonly strict?: boolean | undefined;
   /** Show the output of the programs on the terminal (default: false). */
   readonly showOutput?: boolean | undefined;
-}
-
-/** Programs that run containers, by their command line. */
-type ContainerEngineName = 'podman' | 'docker';
-
-/**
- * Control of false alarms over all benchmarks of an experiment (Holm 1979; Benjamini and Hochberg 1995); `none`
- * leaves every benchmark its own level.
- */
-type FamilyCorrection = 'holm' | 'benjamini-hochberg' | 'none';
-
-/** The settings of one level after parsing: durations are nanoseconds, shares are fractions. An absent setting is inherited. */
-interface SettingsLayer {
-  /** A set of values for several settings, each of which another setting can override: quick, rigorous or none (default: none). */
-  readonly preset?: 'none' | 'quick' | 'rigorous' | undefined;
-  /** Use the settings of a published procedure, each of which another setting can override: icpe20 (sync-duet), thesis (async-duet), or none (default: none). */
-  readonly like?: Paper | 'none' | undefined;
-  /** Perform exactly N runs; a run executes both commands once. */
-  readonly runs?: number | undefined;
-  readonly 'min-runs'?: number | undefined;
-  readonly 'max-runs'?: number | undefined;
-  /** Stop when the confidence interval is at most this wide on each side of the estimate: 0.5%. The interval is one that stays valid although it is computed many times while the experiment runs. */
-  readonly precision?: number | undefined;
-  /** Decided = stop as soon as the verdict is certain at the confidence level, or as soon as max-time and max-runs leave too little for a verdict. The error rate holds although the data are analysed many times. */
-  readonly until?: 'decided' | undefined;
-  readonly 'max-time'?: number | 'none' | undefined;
-  /** Perform N runs before the measured runs; their times are not used for the verdict (default: 0). */
-  readonly warmup?: number | undefined;
-  readonly 'warmup-iterations'?: string | number | undefined;
-  /** Number of iterations of each side in a run, including warm-up; program = the program decides (default: 1 for plain commands, but 10 in async-duet; at most 40 with a harness, as many as fit max-time; program with lines). */
-  readonly iterations?: number | 'program' | undefined;
-  /** Length of a run, including warm-up: a number of iterations, a time from the start of the first one, or both, of which the one that is reached first ends the run: 100, 10min, '100 or 10min' (default: as iterations says). */
-  readonly length?: string | number | undefined;
-  /** End the warm-up of each run when the times are stable, and perform no more runs when the results are stable; for a harness, or a program whose output a built-in parser reads (default: never). */
-  readonly stable?: 'never' | StableLayer | undefined;
-  /** Confidence level of the interval: 99% or 0.99 (default: 99%; 95% for async-duet and sequential). */
-  readonly confidence?: number | undefined;
-  /** Largest difference that does not matter to you: 1% or 0.01 (default: 0). */
-  readonly margin?: number | undefined;
-  readonly 'dead-heat-bound'?: number | 'none' | undefined;
-  /** What is compared: time (wall time), cpu (user + system time), undelayed (wall time without the time spent waiting for a CPU), or auto, which uses cpu when both sides keep one core busy and undelayed when they wait for other things; or a resource: rss (peak memory), faults (page faults), switches (context switches), instructions, cycles, branch-misses, cache-misses (default: auto). */
-  readonly metric?: Metric | 'auto' | undefined;
-  /** Resources that are compared beside the metric that decides, with commas between them: rss, faults, switches, instructions, cycles, branch-misses, cache-misses (default: none). */
-  readonly also?: readonly ResourceMetric[] | 'none' | undefined;
-  /** Kind of confidence interval: rank (for a typical run), or for the mean: expanded, percentile, bca or t (default: rank). */
-  readonly interval?: AskedInterval | undefined;
-  /** Number of bootstrap replicates (default: 10000; 9999 for async-duet and sequential). */
-  readonly replicates?: number | undefined;
-  /** When the two sides of a duet trade cores: pair = after every pair, run = at random in each run, or never (default: pair). */
-  readonly swap?: Swap | undefined;
-  /** Analyse sequential runs as two independent samples (RMIT) instead of as pairs (default: false). */
-  readonly unpaired?: boolean | undefined;
-  readonly 'trade-every'?: number | 'never' | undefined;
-  /** With --harness: the side that finishes an iteration first keeps working, unmeasured, until the other side has finished. It selects the method sync-duet (default: false). */
-  readonly fill?: boolean | undefined;
-  readonly 'minimum-overlap-rate'?: number | undefined;
-  readonly 'ignore-failure'?: boolean | undefined;
-  readonly 'planned-width'?: number | undefined;
-  /** Time limits of one iteration and of one run, and, at the top level of the file, of the experiment (default: none). */
-  readonly timeouts?: TimeoutsOf<Parsed> | undefined;
 }
 
 /** A side with what is its own. */
@@ -2097,6 +2015,12 @@ interface CommitRef {
 }
 
 /**
+ * Control of false alarms over all benchmarks of an experiment (Holm 1979; Benjamini and Hochberg 1995); `none`
+ * leaves every benchmark its own level.
+ */
+type FamilyCorrection = 'holm' | 'benjamini-hochberg' | 'none';
+
+/**
  * Class of one run. `flat`: nothing differs from its end; `warm-up`: steady at its end, and no part before was faster; `slowdown`:
  * steady at its end, but a part before was faster; `no-steady-state`: a part that differs reaches into the window at its end.
  */
@@ -2142,43 +2066,8 @@ type FailureCode =
   | 'BAD_OUTPUT'
   | 'NOTHING_IN_COMMON';
 
-/** The settings of dynamic reconfiguration. Those of an inner level replace those of an outer level as a whole. */
-interface StableLayer {
-  readonly criteria: readonly StabilityCriterion[];
-  readonly combine?: 'any' | 'all' | undefined;
-  /** Use the settings of a published procedure, each of which another setting can override: icpe20 (sync-duet), thesis (async-duet), or none (default: none). */
-  readonly like?: 'paper' | 'jmh-reconfigure' | undefined;
-  readonly thresholds?:
-    | {
-        /** Threshold of the coefficient of variation. */
-        readonly cv?: number | undefined;
-        /** Threshold of the relative width of the confidence interval. */
-        readonly rciw?: number | undefined;
-        /** Threshold of the Kullback-Leibler divergence. */
-        readonly kld?: number | undefined;
-      }
-    | undefined;
-  readonly 'min-warmup'?: number | undefined;
-  readonly 'max-warmup'?: number | undefined;
-  readonly measured?: number | undefined;
-  readonly 'lift-caps'?: number | undefined;
-}
-
-/** Amounts after parsing: nanoseconds, fractions and bytes; those whose number counts iterations stay as they are written. */
-interface Parsed {
-  readonly duration: number;
-  readonly share: number;
-  readonly memory: number;
-  /** Perform N runs before the measured runs; their times are not used for the verdict (default: 0). */
-  readonly warmup: string | number;
-  /** Length of a run, including warm-up: a number of iterations, a time from the start of the first one, or both, of which the one that is reached first ends the run: 100, 10min, '100 or 10min' (default: as iterations says). */
-  readonly length: string | number;
-}
-
-interface TimeoutsOf<In extends Amounts> {
-  readonly iteration?: 'none' | In['duration'] | undefined;
-  readonly run?: 'none' | In['duration'] | undefined;
-}
+/** Programs that run containers, by their command line. */
+type ContainerEngineName = 'podman' | 'docker';
 
 /** Settings by which a benchmark is measured and judged. */
 interface Settings {
@@ -2280,17 +2169,6 @@ interface ExpectedTime {
   readonly leastNs: number | null;
   /** `null` = unknown or without a limit. */
   readonly mostNs: number | null;
-}
-
-/** The type of each kind of amount in a description of an experiment. */
-interface Amounts {
-  readonly duration: unknown;
-  readonly share: unknown;
-  readonly memory: unknown;
-  /** Perform N runs before the measured runs; their times are not used for the verdict (default: 0). */
-  readonly warmup: unknown;
-  /** Length of a run, including warm-up: a number of iterations, a time from the start of the first one, or both, of which the one that is reached first ends the run: 100, 10min, '100 or 10min' (default: as iterations says). */
-  readonly length: unknown;
 }
 
 /** When an experiment has enough runs of a benchmark. Every field counts for one benchmark. */

@@ -15,7 +15,7 @@ export interface FailLimit {
 
 /** Value of `--fail-on`. */
 export interface FailOn {
-  /** Whether a slower benchmark fails. */
+  /** True if a slower benchmark fails. */
   readonly slower: boolean;
   readonly limits: readonly FailLimit[];
 }
@@ -77,7 +77,7 @@ export interface OutputChoices {
   readonly failOn: 'slower' | null;
   readonly limits: readonly FailLimit[];
   readonly strict: boolean;
-  /** Whether a summary is appended to the file that `GITHUB_STEP_SUMMARY` names. */
+  /** True if a summary is appended to the file that `GITHUB_STEP_SUMMARY` names. */
   readonly jobSummary: boolean;
   /** Details, order and unit of the text. */
   readonly view: ResultView;

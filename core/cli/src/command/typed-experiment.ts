@@ -6,7 +6,7 @@ import { limitedResources } from './output-options.ts';
 import { expandScan } from './parameter-scan.ts';
 
 /*
- * What was typed for an experiment: the innermost layer of its description, and commands.
+ * Typed options of an experiment as the innermost layer of its description, and commands.
  */
 
 /** Values of the options that describe an experiment; those of the tables of settings are beside them. */

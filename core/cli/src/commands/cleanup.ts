@@ -38,9 +38,9 @@ export const cleanup: Command = defineCommand({
 interface Removal {
   /** `null` = containers of every engine. */
   readonly engine: ContainerEngineName | null;
-  /** Whether the versions that are kept for later comparisons are removed too. */
+  /** True if the versions that are kept for later comparisons are removed too. */
   readonly versions: boolean;
-  /** Whether anything is removed, or only listed. */
+  /** False if files are only listed. */
   readonly remove: boolean;
 }
 

@@ -78,7 +78,7 @@ The environment variables NO_COLOR and FORCE_COLOR switch colours off and on.
 `,
 });
 
-/** Whether a side refused to be measured as a whole, as `@deadheat/harness` does. */
+/** True if a side refused to be measured as a whole, as `@deadheat/harness` does. */
 function isHarness({ outcome }: FinishedSession): boolean {
   return outcome.kind === 'failed' && outcome.failures.some(({ message }) => message.includes('add --harness'));
 }

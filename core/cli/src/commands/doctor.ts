@@ -118,7 +118,7 @@ Examples:
 
 interface DoctorChoices {
   readonly request: DoctorRequest;
-  /** Whether anything is measured. */
+  /** True if anything is measured. */
   readonly measures: boolean;
   readonly exports: Exports<'json'>;
   readonly style: StyleChoice;

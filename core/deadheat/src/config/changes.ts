@@ -4,7 +4,7 @@ import { experimentTable } from '../settings/experiment-table.ts';
 import type { TypedLayer } from '../settings/layer-of-flags.ts';
 import { settingsTable } from '../settings/settings-table.ts';
 
-/** What a caller changes of an experiment that is described elsewhere. */
+/** Changes that a caller makes to an experiment that is described elsewhere. */
 export interface Changes {
   /** The innermost layer of the description. */
   readonly typed: TypedLayer;

@@ -76,13 +76,14 @@ export async function readUncontrolled(described: Described, sources: Sources): 
   if (typeof described === 'object' && described !== null) return readAtOnce(described, sources);
   const file = described ?? findFile(sources.cwd);
   const tree = readTree(file, resolve(sources.cwd, file));
-  const readDuetbench = isDuetbench(tree.data)
-    ? await loadPackage<DuetbenchReader>('@deadheat/lab', {
-        exported: 'readDuetbenchSpec',
-        user: `${file}, a file of duetbench,`,
-      })
-    : null;
-  return readAtOnce({ file, tree, readDuetbench }, sources);
+  if (!isDuetbench(tree.data)) return readAtOnce({ file, tree, duetbench: null }, sources);
+  const read = await loadPackage<DuetbenchReader>('@deadheat/lab', {
+    exported: 'readDuetbenchSpec',
+    user: `${file}, a file of duetbench,`,
+  });
+  const problems = new Problems();
+  const duetbench = await read(tree.data, { textAt: textsOf(tree), problems });
+  return readAtOnce({ file, tree, duetbench: { spec: duetbench, problems } }, sources);
 }
 
 /** The experiment of an object or of commands; errors are those of {@link readConfig}. */
@@ -96,19 +97,25 @@ interface Uncontrolled {
   readonly control: boolean;
 }
 
-/** A file that was read; `readDuetbench` is `null` for a deadheat.yaml. */
+/** A file that was read. */
 interface ReadFile {
   readonly file: string;
   readonly tree: YamlTree;
-  readonly readDuetbench: DuetbenchReader | null;
+  /** The experiment of a file of duetbench and its problems; `null` for a deadheat.yaml. */
+  readonly duetbench: { readonly spec: ExperimentSpec | null; readonly problems: Problems } | null;
+}
+
+/** Scalars as they are written in the file. */
+function textsOf(tree: YamlTree | null): (path: Path, value: Text) => string {
+  return (path, value) => tree?.sourceOf(path) ?? String(value);
 }
 
 function readAtOnce(described: Exclude<Described, string | null> | ReadFile, sources: Sources): Uncontrolled {
   const { cwd, searchPath, defaultSeed, nameOfKey, suggest = (): null => null, find = findExecutable } = sources;
   const changes = { ...noChanges, ...sources.changes };
   const { typed } = changes;
-  const problems = new Problems();
-  const { file, tree, readDuetbench } = 'tree' in described ? described : { file: '', tree: null, readDuetbench: null };
+  const { file, tree, duetbench } = 'tree' in described ? described : { file: '', tree: null, duetbench: null };
+  const problems = duetbench?.problems ?? new Problems();
   const ofCommands = 'commands' in described;
   const folder = sources.place?.folder ?? (tree === null ? cwd : dirname(resolve(cwd, file)));
   const nameOf = (path: Path): string => {
@@ -121,14 +128,17 @@ function readAtOnce(described: Exclude<Described, string | null> | ReadFile, sou
         name: nameOf,
         noEffect: (path, { why }) => ({ message: `${nameOf(path)} has no effect: ${why}`, hint: 'Leave it out.' }),
       };
-  const textAt = (path: Path, value: Text): string => tree?.sourceOf(path) ?? String(value);
-  const spec = readSpec('tree' in described ? described.tree.data : dataOf(described), {
-    ...changes,
-    textAt,
-    problems,
-    wording,
-    readDuetbench,
-  });
+  const spec =
+    duetbench === null
+      ? readSpec(tree === null ? dataOf(described as Exclude<Described, string | null>) : tree.data, {
+          ...changes,
+          textAt: textsOf(tree),
+          problems,
+          wording,
+        })
+      : duetbench.spec === null
+        ? null
+        : withTyped(duetbench.spec, { typed, problems, wording });
   const typedFrom = sources.place?.folder ?? cwd;
   const benchmarks = toAllBenchmarks(spec, { folder, typedFrom, searchPath, problems, ofCommands, suggest, find });
   if (spec === null || problems.found.length > 0) throw refusal(problems.found, { tree, file, nameOf, nameOfKey });
@@ -307,15 +317,8 @@ function isMap(data: unknown): data is Readonly<Record<string, unknown>> {
   return typeof data === 'object' && data !== null && !Array.isArray(data);
 }
 
-function readSpec(
-  data: unknown,
-  sources: Parameters<typeof readDeadheatSpec>[1] & { readonly readDuetbench: DuetbenchReader | null },
-): ExperimentSpec | null {
-  const { problems, textAt, readDuetbench } = sources;
-  if (readDuetbench !== null) {
-    const spec = readDuetbench(data as Readonly<Record<string, unknown>>, { textAt, problems });
-    return spec === null ? null : withTyped(spec, sources);
-  }
+function readSpec(data: unknown, sources: Parameters<typeof readDeadheatSpec>[1]): ExperimentSpec | null {
+  const { problems } = sources;
   if (data === null) {
     problems.add([], 'the file is empty', { hint: 'It has to hold benchmarks: (docs/configuration.md).' });
     return null;
@@ -326,7 +329,7 @@ function readSpec(
   return null;
 }
 
-/** What was typed over the experiment of a file whose settings are not those of deadheat.yaml. */
+/** Typed settings over the experiment of a file whose settings are not those of deadheat.yaml. */
 function withTyped(
   spec: ExperimentSpec,
   { typed, problems, wording }: Pick<Parameters<typeof readDeadheatSpec>[1], 'typed' | 'problems' | 'wording'>,

@@ -47,7 +47,7 @@ interface Sources {
   readonly textAt: (path: Path, value: Text) => string;
   readonly problems: Problems;
   readonly wording: Wording;
-  /** What was typed: the innermost layer. */
+  /** The innermost layer. */
   readonly typed: TypedLayer;
   /** Resources that are measured beside those of the description. */
   readonly resources: readonly ResourceMetric[];

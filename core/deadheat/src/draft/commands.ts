@@ -5,7 +5,7 @@ import type { SideOf } from '../settings/program-table.ts';
 import { impliedMethod, meansDuet, type Wording } from '../settings/settings-resolver.ts';
 
 /*
- * What is special about an experiment of commands that were typed: its name, and messages that name flags.
+ * Peculiarities of an experiment of commands that were typed: its name, and messages that name flags.
  */
 
 const longest = 40;

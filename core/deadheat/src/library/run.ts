@@ -223,7 +223,7 @@ export function runDraft(
 /** An experiment as it was read. */
 export interface ReadExperiment {
   readonly draft: ExperimentDraft;
-  /** What was changed of the description. */
+  /** Changes of the description. */
   readonly changes: Changes;
   /** True if neither the experiment nor the changes have a seed. */
   readonly seedIsDrawn: boolean;

@@ -7,7 +7,7 @@ import type { Path } from './problem.ts';
 import type { SideOf } from './program-table.ts';
 import { isSetting, type SettingsLayer } from './settings-table.ts';
 
-/** What was typed for an experiment: the innermost layer of its description. */
+/** Typed options of an experiment: the innermost layer of its description. */
 export interface TypedLayer extends OutermostOf<Parsed>, Partial<Readonly<Record<Side, SideOf<Parsed>>>> {}
 
 /** The name that JavaScript has for a key: `min-runs` is `minRuns`. */

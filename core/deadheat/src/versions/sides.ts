@@ -9,7 +9,7 @@ import { readUncontrolled } from '../config/read-config.ts';
 import { withControls } from '../draft/with-controls.ts';
 import { UsageError } from '../errors/usage-error.ts';
 
-/** What is run in two trees: typed commands, or the experiment of a file. */
+/** The programs that are run in two trees: typed commands, or the experiment of a file. */
 export type Subject = { readonly commands: readonly SideLayer[] } | { readonly file: string };
 
 /**

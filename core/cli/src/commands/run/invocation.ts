@@ -36,7 +36,7 @@ interface Chosen {
   readonly file: string | null;
 }
 
-/** What `deadheat run` was asked for. */
+/** The request of `deadheat run`. */
 export type RunInvocation =
   | (Chosen &
       OutputChoices & {
@@ -46,7 +46,7 @@ export type RunInvocation =
         readonly part: PartOptions | null;
         /** `null` = here. */
         readonly fleet: FleetRequest | null;
-        /** Whether the workers of the fleet are left alone with it. */
+        /** True if the workers of the fleet are left alone with it. */
         readonly detaches: boolean;
         /** `null` = on this machine. */
         readonly slurm: SlurmRequest | null;
@@ -126,9 +126,9 @@ function toFleetRequest(values: RunValues): FleetRequest | null {
   };
 }
 
-/** How a cluster is asked. */
+/** A request to a cluster. */
 export interface SlurmRequest {
-  /** How many nodes, each of which makes a part. */
+  /** Number of nodes, each of which makes a part. */
   readonly hosts: number;
   /** Options of `sbatch`. */
   readonly options: readonly string[];
@@ -145,7 +145,7 @@ const carried: ReadonlySet<string> = new Set([
   'show-output',
 ]);
 
-/** What `deadheat run` is asked of a cluster; `null` = it is not to take part. */
+/** The request to a cluster; `null` = it does not take part. */
 function toSlurmRequest(values: RunValues, { typed }: Changes): SlurmRequest | null {
   const { engine, hosts, sbatch, part, fleet } = values;
   if (engine !== 'slurm') {
