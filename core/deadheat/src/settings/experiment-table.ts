@@ -135,9 +135,8 @@ export const optionTable: Readonly<Record<string, Pick<Option<never>, 'flags' | 
 };
 
 /** Every flag of an experiment, with its help, in the order of the tables. */
-export const experimentFlags: readonly (Flag & { readonly help: string; readonly fallback: string | null })[] = [
-  ...Object.values(optionTable).flatMap((option) => flagsOf(option)),
-];
+export const experimentFlags: readonly (Flag & { readonly help: string; readonly fallback: string | null })[] =
+  Object.values(optionTable).flatMap((option) => flagsOf(option));
 
 function flagsOf({
   flags,
