@@ -1,5 +1,5 @@
 // How often intervals over several hosts miss the ratio of all hosts, for candidates and numbers of hosts.
-import { fewestHosts, poolHosts } from '@deadheat/analysis';
+import { fewestHosts, poolHosts } from '../../core/analysis/dist/compare/over-hosts.js';
 import { createRandom, expandedPercentileInterval, mean, studentTQuantile, variance } from '@deadheat/stats';
 import { printTable } from '../lib/tools.js';
 import { showTwelve } from './twelve.js';

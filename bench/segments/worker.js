@@ -1,6 +1,7 @@
 // Cleans runs, finds their segments and classifies them.
 import { parentPort } from 'node:worker_threads';
-import { classifyRun, cleanRun, findSegments } from '@deadheat/analysis';
+import { cleanRun, findSegments } from '../../core/analysis/dist/segments/find-segments.js';
+import { classifyRun } from '../../core/analysis/dist/steady-state/classify-run.js';
 import { createRandom } from '@deadheat/stats';
 
 parentPort.on('message', (series) => {

@@ -1,5 +1,5 @@
 // How often verdicts that are looked at after every run are false, how soon a true change is found, and what giving up costs.
-import { anytimeRatio, isFutile } from '@deadheat/analysis';
+import { anytimeRatio, isFutile } from '../../core/analysis/dist/anytime/anytime-ratio.js';
 import {
   anytimeTCritical,
   normalLogSf,

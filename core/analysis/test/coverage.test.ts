@@ -1,7 +1,7 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { draws } from '../../../bench/lib/draws.js';
-import { duetRatioInterval } from '../src/interval/paired-intervals.ts';
+import { ratioInterval } from './helpers/ratio-interval.ts';
 import { judgedTimes } from '../src/metric/iteration-times.ts';
 import { runLogRatios } from '../src/pairing/paired-ratios.ts';
 import { resamplingUnits, weightedUnits } from '../src/units/resampling-units.ts';
@@ -19,7 +19,7 @@ const missRate = (runs: number, options: Omit<IntervalOptions, 'random'>): numbe
   let missed = 0;
   for (let k = 0; k < EXPERIMENTS; k++) {
     const logs = Float64Array.from({ length: runs }, () => 0.02 * random.normal());
-    const { low, high } = duetRatioInterval(logs, { ...options, random });
+    const { low, high } = ratioInterval(logs, { ...options, random });
     if (low > 1 || high < 1) missed++;
   }
   return missed / EXPERIMENTS;
@@ -71,7 +71,7 @@ const disturbedExperiment = (seed: number) => {
   const logs = runLogRatios(times('B'), times('A'));
   const intervalOver = (swap: 'pair' | 'never') => {
     const units = weightedUnits(logs, resamplingUnits(runs, { swap }).members);
-    return duetRatioInterval(units, { kind: 'expanded', confidence: 0.95, replicates: 1000, random });
+    return ratioInterval(units, { kind: 'expanded', confidence: 0.95, replicates: 1000, random });
   };
   return { blocks: intervalOver('pair'), runs: intervalOver('never') };
 };

@@ -1,7 +1,7 @@
 import { autocorrelation, createRandom, type Random } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { anytimeRatio } from '../src/anytime/anytime-ratio.ts';
-import { duetRatioInterval } from '../src/interval/paired-intervals.ts';
+import { ratioInterval } from './helpers/ratio-interval.ts';
 import { sequentialRatioInterval } from '../src/interval/sequential-ratio-interval.ts';
 
 // npm run bench -- truth simulates whole recordings under more noises.
@@ -29,7 +29,7 @@ describe('the interval of a tandem, 95 %, 20 runs', () => {
   const missRate = (correlation: number): number =>
     share((random) => {
       const logs = logRatios(20, { correlation, random });
-      return excludesOne(duetRatioInterval(logs, { kind: 'expanded', confidence: 0.95, replicates: 1000, random }));
+      return excludesOne(ratioInterval(logs, { kind: 'expanded', confidence: 0.95, replicates: 1000, random }));
     }, `coverage ${correlation}`);
 
   // Standard error of 5 % over 1 000: 0.7 %.
@@ -84,7 +84,7 @@ describe('sequential runs, 95 %, 20 of them', () => {
       const b = Float64Array.from(levels, timeAt);
       const logs = Float64Array.from(a, (time, run) => Math.log((b[run] ?? Number.NaN) / time));
       const ratios = {
-        pairs: duetRatioInterval(logs, { ...options, random }),
+        pairs: ratioInterval(logs, { ...options, random }),
         samples: sequentialRatioInterval(a, b, { ...options, random }).ratio,
       };
       for (const way of ['pairs', 'samples'] as const) {

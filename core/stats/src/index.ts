@@ -1,10 +1,5 @@
-export {
-  anytimeMeanInterval,
-  anytimeTCritical,
-  fewestAnytimeValues,
-  type AnytimeInterval,
-} from './anytime/anytime-mean-interval.ts';
-export { namedPenalty, pelt, type ChangeKind, type PenaltyName, type Segmentation } from './changepoints/pelt.ts';
+export { anytimeMeanInterval, anytimeTCritical, fewestAnytimeValues } from './anytime/anytime-mean-interval.ts';
+export { namedPenalty, pelt } from './changepoints/pelt.ts';
 export { kneePenalty, penaltyPath } from './changepoints/penalty-path.ts';
 export {
   levelRepetitions,
@@ -25,12 +20,12 @@ export { chiSquaredCdf, chiSquaredQuantile, chiSquaredSf } from './distributions
 export { exponentialCdf, exponentialQuantile, exponentialSf } from './distributions/exponential.ts';
 export { normalCdf, normalLogCdf, normalLogSf, normalQuantile, normalSf } from './distributions/normal.ts';
 export { studentTCdf, studentTLogCdf, studentTLogSf, studentTQuantile, studentTSf } from './distributions/student-t.ts';
-export { kldSimilarity, type KldResult } from './divergence/kld-similarity.ts';
+export { kldSimilarity } from './divergence/kld-similarity.ts';
 export { minimalDetectableRatio, requiredRuns } from './power/detectable-shift.ts';
 export { createRandom, shuffle, shuffleInPlace, type Random } from './random/create-random.ts';
-export { rankSumShift, signedRankShift, type RankShift } from './ranks/rank-shift.ts';
-export { rankVonNeumann, type RankVonNeumann } from './ranks/rank-von-neumann.ts';
-export { bcaInterval, jackknifeAcceleration, type BcaInterval } from './resampling/bca-interval.ts';
+export { rankSumShift, signedRankShift } from './ranks/rank-shift.ts';
+export { rankVonNeumann } from './ranks/rank-von-neumann.ts';
+export { bcaInterval, jackknifeAcceleration } from './resampling/bca-interval.ts';
 export {
   basicInterval,
   bootstrap,
@@ -38,17 +33,10 @@ export {
   expandedPercentileInterval,
   expandedTail,
   percentileInterval,
-  type Interval,
 } from './resampling/bootstrap.ts';
-export { hierarchicalBootstrap, type HierarchicalOptions } from './resampling/hierarchical-bootstrap.ts';
-export type { FlatSample, NestedSample } from './resampling/hierarchy.ts';
-export {
-  fiellerSet,
-  ratioOfMeansSet,
-  ratioReplicates,
-  type FiellerSet,
-  type RatioSet,
-} from './resampling/ratio-of-means.ts';
+export { hierarchicalBootstrap } from './resampling/hierarchical-bootstrap.ts';
+export type { FlatSample } from './resampling/hierarchy.ts';
+export { fiellerSet, ratioOfMeansSet, ratioReplicates } from './resampling/ratio-of-means.ts';
 export {
   autocorrelation,
   coefficientOfVariation,
@@ -59,16 +47,11 @@ export {
   standardDeviation,
   variance,
 } from './samples/moments.ts';
-export { median, medianAbsoluteDeviation, quantile, quantiles, type QuantileType } from './samples/quantile.ts';
-export {
-  slidingQuantileFilter,
-  slidingRangeFilter,
-  winsorizeRun,
-  type WinsorizedRun,
-} from './samples/sliding-filters.ts';
-export { adjustPValues, type Correction } from './tests/adjust-p-values.ts';
-export { mannWhitneyU, type MannWhitneyResult } from './tests/mann-whitney-u.ts';
-export { proportionTest, twoProportionsTest, wilsonInterval, type ProportionResult } from './tests/proportion-test.ts';
-export { welchTTest, type WelchResult } from './tests/welch-t-test.ts';
-export { wilcoxonSignedRank, type SignedRankResult } from './tests/wilcoxon-signed-rank.ts';
-export { slopeInterval, type SlopeInterval, type TrendRun } from './trend/slope-interval.ts';
+export { median, medianAbsoluteDeviation, quantile, quantiles } from './samples/quantile.ts';
+export { slidingQuantileFilter, slidingRangeFilter, winsorizeRun } from './samples/sliding-filters.ts';
+export { adjustPValues } from './tests/adjust-p-values.ts';
+export { mannWhitneyU } from './tests/mann-whitney-u.ts';
+export { proportionTest, twoProportionsTest, wilsonInterval } from './tests/proportion-test.ts';
+export { welchTTest } from './tests/welch-t-test.ts';
+export { wilcoxonSignedRank } from './tests/wilcoxon-signed-rank.ts';
+export { slopeInterval } from './trend/slope-interval.ts';

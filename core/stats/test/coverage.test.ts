@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { draws } from '../../../bench/lib/draws.js';
 import * as stats from '../src/index.ts';
+import type { Interval } from '../src/resampling/bootstrap.ts';
 
 /** Distributions with mean 0: normal, skewed (exponential), bimodal. */
 const shapes: Record<string, (random: stats.Random) => number> = {
@@ -11,7 +12,7 @@ const shapes: Record<string, (random: stats.Random) => number> = {
 const EXPERIMENTS = draws(2000);
 const LEVEL = 0.9;
 
-function missRate(seed: string, experiment: (random: stats.Random) => stats.Interval, truth = 0): number {
+function missRate(seed: string, experiment: (random: stats.Random) => Interval, truth = 0): number {
   const random = stats.createRandom(seed);
   let misses = 0;
   for (let i = 0; i < EXPERIMENTS; i++) {
@@ -120,7 +121,7 @@ describe('other intervals', () => {
     }
 
     // Both intervals of each of the same experiments.
-    const plainIntervals: stats.Interval[] = [];
+    const plainIntervals: Interval[] = [];
     const expanded = missRate('three-stage', (random) => {
       const means = draw(random);
       plainIntervals.push(stats.percentileInterval(means, LEVEL));

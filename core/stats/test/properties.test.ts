@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as stats from '../src/index.ts';
+import type { NestedSample } from '../src/resampling/hierarchy.ts';
+import type { QuantileType } from '../src/samples/quantile.ts';
 import { close } from './golden.ts';
 
 const run = { seed: 20_261_121, numRuns: 200 };
@@ -12,7 +14,7 @@ describe('samples', () => {
   test('quantiles ascend with p, lie within the range, and shift and scale with the values', () => {
     fc.assert(
       fc.property(sample, probability, probability, fc.integer({ min: 1, max: 9 }), (x, p, q, type) => {
-        const options = { type: type as stats.QuantileType };
+        const options = { type: type as QuantileType };
         const [low, high] = stats.quantiles(x, [Math.min(p, q), Math.max(p, q)], options);
         expect(low!).toBeLessThanOrEqual(high! + 1e-9 * Math.abs(high!));
         expect(low!).toBeGreaterThanOrEqual(Math.min(...x));
@@ -184,7 +186,7 @@ describe('resampling', () => {
       offsets: [Int32Array.of(0, 2, 3), Int32Array.of(0, 3, 4, 6)],
     };
 
-    function draw(x: stats.NestedSample | stats.FlatSample): Float64Array {
+    function draw(x: NestedSample | stats.FlatSample): Float64Array {
       return stats.hierarchicalBootstrap(x, { replicates: 100, random: stats.createRandom(1) });
     }
 
@@ -226,7 +228,7 @@ describe('change points', () => {
   /** What a segment of `x` costs, computed anew from its values. */
   function segmentCost(
     x: readonly number[],
-    cost: stats.ChangeKind,
+    cost: NonNullable<NonNullable<Parameters<typeof stats.pelt>[1]>['cost']>,
     mbic: boolean,
   ): (from: number, to: number) => number {
     const all = stats.mean(x);

@@ -1,6 +1,4 @@
-import { readFrame } from '../../../core/report/page/plot-frame.ts';
-import { readDots } from '../../../core/report/page/read-dots.ts';
-import { viewOf } from '../../../core/report/page/zoom-view.ts';
+import { readDots, readFrame, viewOf } from '../../../core/report/page/plots.ts';
 
 /** A dot of a series: its place in the picture, its label, and where it leads. */
 interface PlacedDot {

@@ -1,4 +1,4 @@
-import { addZoom } from '../../../core/report/page/add-zoom.ts';
+import { addZoom } from '../../../core/report/page/plots.ts';
 import { followFleet } from './follow-fleet.ts';
 import { labelDots } from './label-dots.ts';
 

@@ -17,7 +17,6 @@ import {
   median,
   medianAbsoluteDeviation,
   studentTQuantile,
-  type AnytimeInterval,
 } from '@deadheat/stats';
 import { inflationOf } from '../interval/rank-location.ts';
 import { pairedTimes, type JudgedTimes } from '../metric/iteration-times.ts';
@@ -30,11 +29,11 @@ import { at } from '../internal/lists.ts';
 /** A ratio B / A with an interval that holds its level at every interim analysis, and what it was made of. */
 export interface AnytimeRatio extends Interval {
   /** The same on the log scale. */
-  readonly log: AnytimeInterval;
+  readonly log: ReturnType<typeof anytimeMeanInterval>;
 }
 
 /** Everything as if the standard deviation were larger. */
-function widen(log: AnytimeInterval, inflation: number): AnytimeInterval {
+function widen(log: AnytimeRatio['log'], inflation: number): AnytimeRatio['log'] {
   if (inflation === 1) return log;
   const factor = Math.sqrt(inflation);
   return {

@@ -17,7 +17,7 @@ import { autocorrelation, mean, coefficientOfVariation, median, standardDeviatio
 import { joined, at } from '../internal/lists.ts';
 import { fewerRuns, type Selection, type UsableRun } from '../pairing/select-runs.ts';
 import { fewestNeighbours } from '../interval/rank-location.ts';
-import { stabilityOfRuns } from '../stopping/apart-stability.ts';
+import { stabilityOfRuns } from '../stopping/run-stability.ts';
 import { relativeHalfWidth } from '../verdict/decide-verdict.ts';
 import { comparisonWarnings } from './comparison-warnings.ts';
 import { judgeSetup, type JudgeSetup } from './estimate.ts';

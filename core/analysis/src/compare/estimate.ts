@@ -19,15 +19,11 @@ import {
   meanLocation,
   ratioOfLocation,
   tLocation,
+  type Ends,
   type Location,
   kindForUnits,
 } from '../interval/location.ts';
-import {
-  pairedDifferenceInterval,
-  pairingGain,
-  shuffledPairsWidth,
-  shuffledWidth,
-} from '../interval/paired-intervals.ts';
+import { meanInterval, pairingGain, shuffledPairsWidth, shuffledWidth } from '../interval/paired-intervals.ts';
 import {
   effectiveDegrees,
   inflationOf,
@@ -145,6 +141,11 @@ export interface Estimate extends Measured {
   readonly widenedForDrift: number | null;
 }
 
+/** A difference in the form of a comparison. */
+export function differenceOf({ estimate, low, high }: Ends & { readonly estimate: number }): Comparison['difference'] {
+  return { estimateNs: estimate, lowNs: low, highNs: high };
+}
+
 /** The location that decides, and what stands beside it. */
 type Decided = Pick<Estimate, 'interval' | 'location' | 'meanInterval' | 'rankInterval' | 'slow'>;
 
@@ -236,10 +237,7 @@ function estimateByRank(setup: JudgeSetup, { times }: Measured): Found {
   const count = units.members.length;
   return {
     ...decided,
-    difference: () => {
-      const { estimate, low, high } = locate(differences);
-      return { estimateNs: estimate, lowNs: low, highNs: high };
-    },
+    difference: () => differenceOf(locate(differences)),
     pairingGain: () =>
       pairingGain(shuffledWidth(pairs, { random: random('shuffled pairs'), endsOf: locate }), decided.interval),
     standardDeviation: deviationBehind(decided.location, { n: count, confidence }),
@@ -271,10 +269,9 @@ function estimateDuet(setup: JudgeSetup, measured: Measured): Found {
     ...decided,
     difference: () => {
       const ofDifferences = methodFacts[setup.method].pairs === 'overlapping' ? 'bca' : kind;
-      return pairedDifferenceInterval(weightedUnits(differences, members), {
-        ...optionsFor('difference'),
-        kind: ofDifferences,
-      });
+      return differenceOf(
+        meanInterval(weightedUnits(differences, members), { ...optionsFor('difference'), kind: ofDifferences }),
+      );
     },
     pairingGain: () =>
       pairingGain(shuffledPairsWidth(pairs, { ...optionsFor('shuffled pairs'), members }), decided.interval),
@@ -374,7 +371,7 @@ function estimateSequential(setup: JudgeSetup, measured: Measured): Found {
         return { estimateNs: base * (estimate - 1), lowNs: base * (low - 1), highNs: base * (high - 1) };
       }
       const shift = isOfRanks(decided) ? rankLocation(A, B, { confidence, t, inflation }) : null;
-      return shift === null ? difference : { estimateNs: shift.estimate, lowNs: shift.low, highNs: shift.high };
+      return shift === null ? difference : differenceOf(shift);
     },
     pairingGain: () => null,
     standardDeviation:

@@ -1,7 +1,7 @@
 import type { ExperimentConfig, HostEffects, Interval, Outlook, Verdict, Warning } from '@deadheat/model';
 import { mean, meanInterval, standardDeviation, varianceComponents } from '@deadheat/stats';
 import type { AnytimeRatio } from '../anytime/anytime-ratio.ts';
-import { decideByMean, type Estimate } from './estimate.ts';
+import { decideByMean, differenceOf, type Estimate } from './estimate.ts';
 import { claimedVerdict, detectableBy, outlookWithoutMargin, type Judging, type Pace } from './judging.ts';
 import { tLocation } from '../interval/location.ts';
 import type { JudgedTimes } from '../metric/iteration-times.ts';
@@ -52,8 +52,8 @@ function overHosts(
     ...decideByMean(tLocation({ mean, standardError, degrees: hosts.length - 1 }, confidence), confidence),
     interval: ratioOverHosts(hosts, { unitLogRatios, confidence }),
     difference: () => {
-      const difference = intervalOf(valuesOf(hosts, unitDifferencesNs()), confidence);
-      return { estimateNs: difference.mean, lowNs: difference.low, highNs: difference.high };
+      const { mean: centre, ...ends } = intervalOf(valuesOf(hosts, unitDifferencesNs()), confidence);
+      return differenceOf({ estimate: centre, ...ends });
     },
     standardDeviation: standardError * Math.sqrt(hosts.length),
     madeOf: { unit: 'host', count: hosts.length },

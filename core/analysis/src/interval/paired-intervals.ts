@@ -1,4 +1,3 @@
-import type { Comparison, Interval } from '@deadheat/model';
 import {
   bootstrapMeans,
   mean,
@@ -11,60 +10,32 @@ import { joined } from '../internal/lists.ts';
 import type { PairedTimes } from '../metric/iteration-times.ts';
 import { checkPaired } from '../pairing/paired-ratios.ts';
 import { weightedUnits } from '../units/resampling-units.ts';
-import { bootstrapEnds, intervalName, type Ends, type IntervalOptions } from './location.ts';
+import { bootstrapEnds, type Ends, type IntervalOptions } from './location.ts';
 
 /**
- * The ratio B / A of a duet with its interval: the bootstrap draws units (runs, or blocks of runs that traded cores) with
- * replacement and takes the geometric mean, that is the mean of logarithms; `t` is made on the log scale as well.
- *
- * @param logRatios natural logarithm of every unit's geometric mean ratio, at least two.
- * @throws RangeError for fewer than two units or values that are not finite.
- * Source: Bulej et al., ICPE'20, section 3, step 5 (`percentile`); Hesterberg 2015 (`expanded`).
- */
-export function duetRatioInterval(logRatios: ArrayLike<number>, options: IntervalOptions): Interval {
-  const { low, high } = meanInterval(logRatios, options);
-  return {
-    estimate: Math.exp(mean(logRatios)),
-    low: Math.exp(low),
-    high: Math.min(Math.exp(high), Number.MAX_VALUE),
-    level: options.confidence,
-    kind: intervalName(options.kind),
-    replicates: options.kind === 't' ? 0 : options.replicates,
-  };
-}
-
-/**
- * The mean paired difference B - A with its interval, ns.
- *
- * @param differences mean paired difference of every unit, ns, at least two. The thesis takes `bca` with 9 999 replicates.
- * @throws RangeError for fewer than two units or values that are not finite.
- * Source: Drozdik 2023, section 4.3.2.
- */
-export function pairedDifferenceInterval(
-  differences: ArrayLike<number>,
-  options: IntervalOptions,
-): Comparison['difference'] {
-  const { low, high } = meanInterval(differences, options);
-  return { estimateNs: mean(differences), lowNs: low, highNs: high };
-}
-
-/**
- * An interval of the mean of a sample, in the unit of the values: by the bootstrap over the values, or `t`, the mean plus and
- * minus the t quantile times the standard error.
+ * The mean of a sample with its interval, in the unit of the values: by the bootstrap over the values, or `t`, the mean plus and
+ * minus the t quantile times the standard error. Of the units' log ratios of a duet it is the logarithm of the geometric mean ratio; of
+ * their differences, the mean difference.
  *
  * @param sample at least two values.
  * @throws RangeError for fewer values or values that are not finite.
+ * Source: Bulej et al., ICPE'20, section 3, step 5 (`percentile`); Hesterberg 2015 (`expanded`); Drozdik 2023, section 4.3.2 (`bca` of
+ * differences, with 9 999 replicates).
  */
-export function meanInterval(sample: ArrayLike<number>, options: IntervalOptions): Ends {
+export function meanInterval(
+  sample: ArrayLike<number>,
+  options: IntervalOptions,
+): Ends & { readonly estimate: number } {
   const { kind, confidence, replicates, random } = options;
   const n = sample.length;
   if (n < 2) throw new RangeError(`an interval needs at least 2 values, got ${n}`);
   if (kind === 't') {
     const reach = (studentTQuantile((1 + confidence) / 2, n - 1) * standardDeviation(sample)) / Math.sqrt(n);
-    return { low: mean(sample) - reach, high: mean(sample) + reach };
+    return { estimate: mean(sample), low: mean(sample) - reach, high: mean(sample) + reach };
   }
   const means = bootstrapMeans(sample, { replicates, random });
-  return bootstrapEnds(means, { kind, confidence, units: n, bca: () => ({ sample }) });
+  const { low, high } = bootstrapEnds(means, { kind, confidence, units: n, bca: () => ({ sample }) });
+  return { estimate: mean(sample), low, high };
 }
 
 /** A relative width below this is rounding. */

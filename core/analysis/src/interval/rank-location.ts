@@ -6,7 +6,6 @@ import {
   signedRankShift,
   standardDeviation,
   variance,
-  type RankShift,
 } from '@deadheat/stats';
 import { unitMeans, weightedUnits, type ResamplingUnits } from '../units/resampling-units.ts';
 import { chosenMeanLocation, tLocation, type Location, type MeanError } from './location.ts';
@@ -92,7 +91,7 @@ function variancePerCorrelation(found: number): number {
 
 /** A location by ranks; `scale` turns the test's shift into that of the centre. `null` where no sample could reach the level. */
 export function locationOfShift(
-  shift: RankShift,
+  shift: ReturnType<typeof rankSumShift>,
   options: {
     readonly scale: number;
     readonly confidence: number;

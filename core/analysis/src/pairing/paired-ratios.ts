@@ -5,44 +5,11 @@ import { at } from '../internal/lists.ts';
 export type RunsOfTimes = readonly ArrayLike<number>[];
 
 /**
- * The ratio x / y of every pair, run by run.
- *
- * @param x times above the line; B's, for a ratio in which more than 1 means that B is slower.
- * @param y times below the line, of the same shape.
- * @throws RangeError when the shapes differ, a run is empty, or a time is not finite and above 0.
- * Source: Bulej et al., ICPE'20, section 3, step 2.
- */
-export function pairedRatios(x: RunsOfTimes, y: RunsOfTimes): number[][] {
-  checkPaired(x, y);
-  return x.map((run, r) => Array.from(run, (time, i) => time / at(at(y, r), i)));
-}
-
-/**
- * The geometric mean of every run's paired ratios x / y.
- *
- * @throws RangeError as `pairedRatios`.
- * Source: Bulej et al., ICPE'20, section 3, step 3.
- */
-export function runGeometricMeans(x: RunsOfTimes, y: RunsOfTimes): number[] {
-  return Array.from(runLogRatios(x, y), (log) => Math.exp(log));
-}
-
-/**
- * The geometric mean over runs of the runs' geometric means: the estimate of the ratio of times x / y. Every run weighs
- * the same, however many iterations it holds.
- *
- * @throws RangeError as `pairedRatios`, and without runs.
- * Source: Bulej et al., ICPE'20, section 3, step 4.
- */
-export function grandGeometricMean(x: RunsOfTimes, y: RunsOfTimes): number {
-  return Math.exp(mean(runLogRatios(x, y)));
-}
-
-/**
  * The natural logarithm of every run's geometric mean ratio x / y. A mean of logarithms neither overflows nor underflows,
- * whatever the number of iterations.
+ * whatever the number of iterations. Their mean is the logarithm of the grand geometric mean, in which every run weighs the same.
  *
- * @throws RangeError as `pairedRatios`.
+ * @throws RangeError as `logRatioSeries`.
+ * Source: Bulej et al., ICPE'20, section 3, steps 3 and 4.
  */
 export function runLogRatios(x: RunsOfTimes, y: RunsOfTimes): Float64Array {
   return Float64Array.from(logRatioSeries(x, y), (logs) => mean(logs));
@@ -51,7 +18,10 @@ export function runLogRatios(x: RunsOfTimes, y: RunsOfTimes): Float64Array {
 /**
  * The natural logarithm of the ratio x / y of every pair, run by run.
  *
- * @throws RangeError as `pairedRatios`.
+ * @param x times above the line; B's, for a ratio in which more than 1 means that B is slower.
+ * @param y times below the line, of the same shape.
+ * @throws RangeError when the shapes differ, a run is empty, or a time is not finite and above 0.
+ * Source: Bulej et al., ICPE'20, section 3, step 2.
  */
 export function logRatioSeries(x: RunsOfTimes, y: RunsOfTimes): Float64Array[] {
   checkPaired(x, y);
@@ -66,7 +36,7 @@ export function logRatioSeries(x: RunsOfTimes, y: RunsOfTimes): Float64Array[] {
 /**
  * The mean over each run of the paired differences x - y, in the unit of the times.
  *
- * @throws RangeError as `pairedRatios`.
+ * @throws RangeError as `logRatioSeries`.
  * Source: Drozdik 2023, section 4.3.2 ("run means"), with the sign turned so that more than 0 means x takes longer.
  */
 export function runMeanDifferences(x: RunsOfTimes, y: RunsOfTimes): Float64Array {

@@ -1,9 +1,9 @@
-import { kneePenalty, pelt, penaltyPath, slidingQuantileFilter, type PenaltyName } from '@deadheat/stats';
+import { kneePenalty, pelt, penaltyPath, slidingQuantileFilter } from '@deadheat/stats';
 
 /** Kind and cost of a change. */
 export interface FindSegmentsOptions {
   /** `knee` (default): where more change points stop to pay; or a penalty of one's own, a number >= 0 or a name. */
-  readonly penalty?: 'knee' | number | PenaltyName;
+  readonly penalty?: 'knee' | NonNullable<Parameters<typeof pelt>[1]>['penalty'];
   /** Least number of values in a segment, >= 2, default 2. */
   readonly minSegmentLength?: number;
   /** The variance that a segment of equal values counts as, in the unit squared: see `pelt`. */

@@ -1,11 +1,4 @@
-import {
-  createRandom,
-  hierarchicalBootstrap,
-  mean,
-  type FlatSample,
-  type HierarchicalOptions,
-  type Random,
-} from '@deadheat/stats';
+import { createRandom, hierarchicalBootstrap, mean, type FlatSample, type Random } from '@deadheat/stats';
 
 /** Computation of the interval of a grand mean. */
 export interface IntervalMethod {
@@ -21,7 +14,7 @@ export interface IntervalMethod {
 /** Replicates that share a stream. Part of the result's definition: another number gives other draws. */
 const replicatesOfStream = 128;
 
-type Options = Pick<HierarchicalOptions, 'replicates' | 'random' | 'part'>;
+type Options = Pick<Parameters<typeof hierarchicalBootstrap>[1], 'replicates' | 'random' | 'part'>;
 
 /** Groups of measurements and, of three levels, which of them belong to which run. */
 interface Groups {

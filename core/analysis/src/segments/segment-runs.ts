@@ -7,8 +7,6 @@ import {
   varianceComponents,
   type FlatSample,
   type Random,
-  type SlopeInterval,
-  type TrendRun,
   type VarianceComponents,
 } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
@@ -154,8 +152,10 @@ export interface SegmentedRuns {
 /** Below this number of runs a bootstrap over runs cannot hold 99 %: all slopes have one sign in 2 / 2^n of the trend-free experiments. */
 const enoughRuns = 10;
 
+type TrendRun = Parameters<typeof slopeInterval>[0][number];
+
 /** Drift of performance while a run lasts. */
-interface TrendOfRuns extends SlopeInterval {
+interface TrendOfRuns extends ReturnType<typeof slopeInterval> {
   /** The interval leaves out 0, and with fewer than ten runs so does the t interval of the slopes of single runs. */
   readonly present: boolean;
 }

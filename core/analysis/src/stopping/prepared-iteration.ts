@@ -1,3 +1,4 @@
+import type { MeasuredRun, Metric } from '@deadheat/model';
 import { createRandom, hierarchicalBootstrap, type Random } from '@deadheat/stats';
 
 /** Invocations of one iteration that are known as a histogram: `counts[i]` invocations took `values[i]`. */
@@ -167,4 +168,41 @@ function dropOutliers(sorted: Float64Array): Float64Array {
   let end = n;
   while (sorted[end - 1]! > 10 * median) end--;
   return sorted.subarray(first, end);
+}
+
+/**
+ * Times of invocations in each row, ns: of wall times those that the record holds, as a list or a histogram, else the mean over as
+ * many as an iteration held. Where CPU time is not recorded, wall time stands for it.
+ */
+export function invocationTimes(
+  iterations: MeasuredRun['iterations']['A'],
+  metric: Metric = 'time',
+): (row: number) => IterationSample {
+  const { startsNs, endsNs } = iterations;
+  const invocations = iterations.metric('n');
+  const cpuNs = metric === 'cpu' ? iterations.metric('c') : null;
+  return (row) => {
+    const times = cpuNs === null ? (iterations.invocationTimes?.(row) ?? iterations.histogram?.(row) ?? null) : null;
+    if (times !== null) return times;
+    const n = invocations?.[row] ?? 1;
+    return (cpuNs?.[row] || endsNs[row]! - startsNs[row]!) / (n >= 1 ? n : 1);
+  };
+}
+
+/**
+ * The time that all measurements so far took with these, too; `null` where they differ.
+ *
+ * @param level of those before; NaN: there were none.
+ */
+export function levelWith(level: number | null, samples: readonly IterationSample[]): number | null {
+  let common = level;
+  for (const sample of samples) {
+    if (common === null) return null;
+    const times = typeof sample === 'number' ? [sample] : Array.from('counts' in sample ? sample.values : sample);
+    for (const time of times) {
+      if (Number.isNaN(common)) common = time;
+      else if (time !== common) return null;
+    }
+  }
+  return common;
 }

@@ -1,18 +1,22 @@
 import {
+  workloadFacts,
+  methodFacts,
   sides,
   stopRuleOf,
   type Benchmark,
   type ExperimentConfig,
   type MeasuredRun,
+  type Method,
   type Metric,
   type Phase,
-  type RunPhase,
+  type Side,
   type Stability,
   type StableRule,
+  type Trial,
   type Warning,
 } from '@deadheat/model';
 import { DynamicReconfiguration } from './dynamic-reconfiguration.ts';
-import type { IterationSample } from './prepared-iteration.ts';
+import { invocationTimes, levelWith, type IterationSample } from './prepared-iteration.ts';
 import {
   resolveStoppingOptions,
   type ReconfiguredFork,
@@ -21,29 +25,129 @@ import {
   stoppingWarnings,
 } from './stopping-options.ts';
 
-/** Whose stability is followed, and by what. */
-export interface StabilitySource {
+/** Run that begins: its number, and its phase; nothing of a warm-up run is kept. */
+type BegunRun = Pick<Trial, 'run' | 'phase'>;
+
+/** Benchmark whose stability is followed, by its reported name and parameters, and its configuration (`configOf`). */
+interface FollowedBenchmark {
+  readonly benchmark: Pick<Benchmark, 'name' | 'params' | 'workload'>;
+  readonly config: Pick<ExperimentConfig, 'seed' | 'stop' | 'stable' | 'method'>;
+}
+
+/** Seed and stop rule of what is followed. */
+interface StabilitySource {
   readonly benchmark: Pick<Benchmark, 'name' | 'params'>;
   readonly config: Pick<ExperimentConfig, 'seed' | 'stop'>;
+}
+
+/** Decides anew what was decided while these runs were made; they may stand in any order. `null` where nothing was. */
+export function stabilityOfRuns(
+  runs: readonly MeasuredRun[],
+  followed: FollowedBenchmark,
+): Pick<RunStability, 'result' | 'warnings'> | null {
+  const together = RunStability.of(followed);
+  const apart = ApartStability.of(followed);
+  for (const { trial, iterations } of runs.toSorted((one, other) => one.trial.trial - other.trial.trial)) {
+    if (trial.status !== 'ok') continue;
+    apart?.take(trial, iterations);
+    together?.follow(iterations, { from: 0, step: together.begin(trial) });
+  }
+  return together ?? apart;
 }
 
 /** More runs than anybody makes: as the smallest number of runs it means that the criteria are not applied to runs. */
 const never = 1_000_000_000;
 
-/** A rule of the settings, with a random stream of each benchmark's own, as Algorithm 1 takes it. */
-export class StabilityRule {
-  readonly rule: StableRule;
+type ReportedRun = Stability['runs'][number];
+
+interface FinishedRun extends ReconfiguredFork {
+  readonly run: number;
+  /** Warm-up iterations that were recorded. */
+  readonly made: number;
+  readonly apart: ReportedRun['apart'];
+}
+
+/** Runs of a benchmark that Algorithm 1 follows, with a random stream of the benchmark's own. */
+abstract class FollowedRuns {
+  protected readonly rule: StableRule;
+  /** Criteria over runs of both sides; `null` where the stop rule does not ask. */
+  protected readonly overRuns: DynamicReconfiguration | null;
+  protected readonly runs: FinishedRun[] = [];
   readonly #stop: ExperimentConfig['stop'];
   readonly #seed: string;
+  /** Time of every measured iteration so far; `null` when they differ, NaN before the first. */
+  #level: number | null = Number.NaN;
 
-  constructor(rule: StableRule, { benchmark, config }: StabilitySource) {
+  /** @param options.hasWarmup false: the criteria over runs are given measured iterations alone. @throws RangeError for settings out of range. */
+  protected constructor(
+    rule: StableRule,
+    { benchmark, config }: StabilitySource,
+    { hasWarmup }: { readonly hasWarmup: boolean },
+  ) {
     this.rule = rule;
     this.#stop = config.stop;
     this.#seed = JSON.stringify([config.seed, benchmark.name, Object.entries(benchmark.params)]);
+    const limits = { ...this.#options.config, ...(hasWarmup ? {} : { wiMin: 0, wiMax: 0 }) };
+    this.overRuns = stopRuleOf(config.stop).stableRuns === null ? null : this.#create('runs', limits, sides.length);
+  }
+
+  /** True if there are enough runs by the criteria; `false` where the stop rule does not ask them. */
+  get isEnough(): boolean {
+    return this.overRuns?.next === 'stop';
+  }
+
+  /** Summary for the report. */
+  get result(): Stability {
+    const { criteria, combine, like, liftCaps } = this.rule;
+    const over = this.overRuns?.summary;
+    return {
+      criteria: [...criteria],
+      combine,
+      like,
+      liftCaps,
+      runs: this.runs.map(({ run, made, warmup, stable, checks, apart }) => ({
+        run,
+        warmup: made,
+        decidedAfter: warmup,
+        stable: stable ?? false,
+        checks: toReportedChecks(checks),
+        apart,
+      })),
+      overRuns:
+        over === undefined
+          ? null
+          : { runs: over.forks.length, stable: over.stable, checks: toReportedChecks(over.checks) },
+    };
+  }
+
+  /** Criteria that complete runs did not reach when a cap, or the program itself, ended them, inside them and over them. */
+  get warnings(): Warning[] {
+    if (this.runs.length === 0) return [];
+    const options = resolveStoppingOptions(this.#options);
+    const ofRuns = this.overRuns?.summary.warnings ?? [];
+    return [
+      ...stoppingWarnings(
+        { forks: this.runs, warmupForks: [], stable: false, checks: [] },
+        { options, isDone: false, isConstant: this.isConstant(this.#level) },
+      ),
+      ...ofRuns.filter(({ code }) => code === 'RUNS_NOT_STABLE' || code === 'FEW_RUNS'),
+    ];
+  }
+
+  /** True if all measurements are equal, by the level of {@link levelWith}. */
+  protected abstract isConstant(level: number | null): boolean;
+
+  /** Algorithm 1 inside one run: nothing is asked over runs. `purpose` names its random streams. */
+  protected inRun(purpose: string, sideCount: number): DynamicReconfiguration {
+    return this.#create(purpose, { ...this.#options.config, fMin: never, fMax: never }, sideCount);
+  }
+
+  protected addMeasured(samples: readonly IterationSample[]): void {
+    this.#level = levelWith(this.#level, samples);
   }
 
   /** Options with the configuration of the rule, and its caps of runs. */
-  get options(): StoppingOptions {
+  get #options(): StoppingOptions {
     const { criteria, combine, like, thresholds, liftCaps } = this.rule;
     const { leastWarmup: wiMin, mostWarmup: wiMax, measured: mi } = this.rule;
     const { stableRuns } = stopRuleOf(this.#stop);
@@ -51,29 +155,15 @@ export class StabilityRule {
     return { criteria, combine, like, thresholds, liftCaps, seed: this.#seed, config: { wiMin, wiMax, mi, ...runs } };
   }
 
-  /** Algorithm 1 inside one run: nothing is asked over runs. `purpose` names its random streams. */
-  inRun(purpose: string, sideCount: number): DynamicReconfiguration {
-    return this.#create(purpose, { config: { ...this.options.config, fMin: never, fMax: never }, sideCount });
-  }
-
-  /** Algorithm 1 over runs of both sides; `null` where the stop rule does not ask. `hasWarmup` false: it is given measured iterations alone. */
-  overRuns({ hasWarmup }: { readonly hasWarmup: boolean }): DynamicReconfiguration | null {
-    if (stopRuleOf(this.#stop).stableRuns === null) return null;
-    const config = { ...this.options.config, ...(hasWarmup ? {} : { wiMin: 0, wiMax: 0 }) };
-    return this.#create('runs', { config, sideCount: sides.length });
-  }
-
-  #create(
-    purpose: string,
-    facts: { readonly config: NonNullable<StoppingOptions['config']>; readonly sideCount: number },
-  ): DynamicReconfiguration {
-    const options = { ...this.options, seed: JSON.stringify([this.#seed, purpose]), config: facts.config };
-    return new DynamicReconfiguration(options, { sides: facts.sideCount });
+  #create(purpose: string, config: NonNullable<StoppingOptions['config']>, sideCount: number): DynamicReconfiguration {
+    return new DynamicReconfiguration(
+      { ...this.#options, seed: JSON.stringify([this.#seed, purpose]), config },
+      { sides: sideCount },
+    );
   }
 }
 
-/** Checks as the report has them. */
-export function toReportedChecks(checks: readonly StabilityCheck[]): Stability['runs'][number]['checks'] {
+function toReportedChecks(checks: readonly StabilityCheck[]): ReportedRun['checks'] {
   return checks.map(({ side, criterion, stable, value, threshold }) => ({
     side: sides[side]!,
     criterion,
@@ -83,44 +173,8 @@ export function toReportedChecks(checks: readonly StabilityCheck[]): Stability['
   }));
 }
 
-/** The part of a report's stability that the runs have no part in. */
-export function reportedRule({
-  criteria,
-  combine,
-  like,
-  liftCaps,
-}: StableRule): Pick<Stability, 'criteria' | 'combine' | 'like' | 'liftCaps'> {
-  return {
-    criteria: [...criteria],
-    combine,
-    like,
-    liftCaps,
-  };
-}
-
-/** Summary of the criteria over runs, for the report. */
-export function reportedOverRuns(overRuns: DynamicReconfiguration | null): Stability['overRuns'] {
-  if (overRuns === null) return null;
-  const { forks, stable, checks } = overRuns.summary;
-  return { runs: forks.length, stable, checks: toReportedChecks(checks) };
-}
-
 /** Next step of a run of a duet. */
-export type RunStep = 'warmup' | 'measure' | 'stop';
-
-/** Which run begins. */
-export interface BegunRun {
-  /** Its number. */
-  readonly run: number;
-  /** Nothing of a warm-up run is kept. */
-  readonly phase: RunPhase;
-}
-
-interface FinishedRun extends ReconfiguredFork {
-  readonly run: number;
-  /** Warm-up iterations that were recorded. */
-  readonly made: number;
-}
+type RunStep = 'warmup' | 'measure' | 'stop';
 
 /**
  * Follows one benchmark of a duet whose warm-up ends when it is stable, run after run: live, iteration by iteration, or over what was
@@ -129,35 +183,31 @@ interface FinishedRun extends ReconfiguredFork {
  *
  * An iteration is the times of its invocations as far as they are recorded, else their mean. The same iterations, settings and seed give the same decisions on every machine.
  */
-export class RunStability {
+export class RunStability extends FollowedRuns {
   /** Metric of its times; in a tandem wall time is that of both sides. */
   readonly metric: Metric;
-  readonly #rule: StabilityRule;
-  /** Asked over runs too; `null` where the stop rule does not ask. */
-  readonly #overRuns: DynamicReconfiguration | null;
-  readonly #runs: FinishedRun[] = [];
   #begun: BegunRun | null = null;
   #current: DynamicReconfiguration | null = null;
   #made = 0;
-  /** Time of every measured iteration of finished runs so far; `null` when they differ, NaN before the first. */
-  #level: number | null = Number.NaN;
 
-  /** @param config as it counts for the benchmark (`configOf`), with a rule `stable`. @throws RangeError for settings out of range. */
-  constructor(rule: StableRule, source: StabilitySource, metric: Metric = 'time') {
-    this.metric = metric;
-    this.#rule = new StabilityRule(rule, source);
-    this.#overRuns = this.#rule.overRuns({ hasWarmup: true });
+  /** Follows a benchmark whose programs meet at a page; `null` where the number of iterations is fixed, and for programs that know nothing of it. */
+  static of({ benchmark, config }: FollowedBenchmark): RunStability | null {
+    const { barrier, ownTime } = methodFacts[config.method];
+    return config.stable === null || !barrier || !workloadFacts[benchmark.workload].protocol
+      ? null
+      : new RunStability(config.stable, { benchmark, config }, ownTime);
   }
 
-  /** True if there are enough runs by the criteria; `false` where the stop rule does not ask them. */
-  get isEnough(): boolean {
-    return this.#overRuns?.next === 'stop';
+  /** @param source.config as it counts for the benchmark (`configOf`), with a rule `stable`. @throws RangeError for settings out of range. */
+  constructor(rule: StableRule, source: StabilitySource, metric: Metric = 'time') {
+    super(rule, source, { hasWarmup: true });
+    this.metric = metric;
   }
 
   /** Begins a run. One that was not complete is forgotten. */
   begin(begun: BegunRun): RunStep {
-    const asked = begun.phase === 'measure' && this.#overRuns?.next !== 'stop' ? this.#overRuns : null;
-    this.#current = asked ?? this.#rule.inRun(`${begun.phase} ${begun.run}`, sides.length);
+    const asked = begun.phase === 'measure' && this.overRuns?.next !== 'stop' ? this.overRuns : null;
+    this.#current = asked ?? this.inRun(`${begun.phase} ${begun.run}`, sides.length);
     this.#begun = begun;
     this.#made = 0;
     return toStep(this.#current.beginFork());
@@ -177,42 +227,36 @@ export class RunStability {
     const before = toStep(current.next);
     if (before === 'stop' || (before === 'measure' && phase === 'warmup')) return before;
     const decision = current.observe(times.A, times.B);
-    if (this.#begun.phase === 'measure' && decision.phase === 'measure') this.#compare(times);
+    if (this.#begun.phase === 'measure' && decision.phase === 'measure') this.addMeasured([times.A, times.B]);
     const step = toStep(decision.next);
     if (step === 'stop' && this.#begun.phase === 'measure') {
       const fork = current.summary.forks.at(-1)!;
-      this.#runs.push({ ...fork, run: this.#begun.run, made: this.#made });
+      this.runs.push({ ...fork, run: this.#begun.run, made: this.#made, apart: null });
     }
     return step;
   }
 
-  /** Summary for the report. */
-  get result(): Stability {
-    return {
-      ...reportedRule(this.#rule.rule),
-      runs: this.#runs.map(({ run, made, warmup, stable, checks }) => ({
-        run,
-        warmup: made,
-        decidedAfter: warmup,
-        stable: stable ?? false,
-        checks: toReportedChecks(checks),
-        apart: null,
-      })),
-      overRuns: reportedOverRuns(this.#overRuns),
-    };
+  /**
+   * Takes the rows of a run, from `from` on, that both sides have.
+   *
+   * @returns the first row that was not there yet, and the next step of the run.
+   */
+  follow(
+    { A, B }: MeasuredRun['iterations'],
+    state: { readonly from: number; readonly step: RunStep },
+  ): { readonly from: number; readonly step: RunStep } {
+    const rows = Math.min(A.length, B.length);
+    if (rows <= state.from) return state;
+    const times = { A: invocationTimes(A, this.metric), B: invocationTimes(B, this.metric) };
+    let { step } = state;
+    for (let row = state.from; row < rows; row++) {
+      step = this.take({ A: times.A(row), B: times.B(row) }, A.isWarmup(row) ? 'warmup' : 'measure');
+    }
+    return { from: rows, step };
   }
 
-  /** Criteria not reached when a cap ended it. */
-  get warnings(): Warning[] {
-    return warningsOfRuns(this.#runs, {
-      rule: this.#rule,
-      overRuns: this.#overRuns,
-      isConstant: this.#level !== null,
-    });
-  }
-
-  #compare({ A, B }: { readonly A: IterationSample; readonly B: IterationSample }): void {
-    this.#level = levelWith(this.#level, [A, B]);
+  protected override isConstant(level: number | null): boolean {
+    return level !== null;
   }
 }
 
@@ -220,85 +264,191 @@ function toStep(next: DynamicReconfiguration['next']): RunStep {
   return next === 'fork' || next === 'stop' ? 'stop' : next;
 }
 
+type Apart = NonNullable<ReportedRun['apart']>;
+
 /**
- * Gives the rows of a run, from `from` on, that both sides have to what follows its stability.
+ * Follows one benchmark whose programs know of nothing: each side makes iterations at its own pace, and these are called warm-up or
+ * measured from outside. A side is warm when it is stable by itself (Algorithm 1). Of sides that run together (`async-duet`) neither is
+ * measured before both are warm, so that no iteration is paired with warm-up; what began before that moment is warm-up. Sides that
+ * run one after the other (`sequential`) have nothing to do with each other.
  *
- * @returns the first row that was not there yet, and what the run is to do next.
+ * The criteria over runs are those of a duet, by the first iterations that the rule asks for on each side. The same
+ * iterations, settings and seed give the same decisions on every machine.
  */
-export function followRun(
-  stability: RunStability,
-  { A, B }: MeasuredRun['iterations'],
-  state: { readonly from: number; readonly step: RunStep },
-): { readonly from: number; readonly step: RunStep } {
-  const rows = Math.min(A.length, B.length);
-  if (rows <= state.from) return state;
-  const times = { A: invocationTimes(A, stability.metric), B: invocationTimes(B, stability.metric) };
-  let { step } = state;
-  for (let row = state.from; row < rows; row++) {
-    step = stability.take({ A: times.A(row), B: times.B(row) }, A.isWarmup(row) ? 'warmup' : 'measure');
+export class ApartStability extends FollowedRuns {
+  readonly #isTogether: boolean;
+  /** Fewest iterations that a side measured, of each run that ended by itself. */
+  readonly #short: number[] = [];
+
+  /** Follows a benchmark whose programs know nothing of it and print their iterations; `null` for any other. */
+  static of({ benchmark, config }: FollowedBenchmark): ApartStability | null {
+    const { method, stable } = config;
+    return stable === null || methodFacts[method].barrier || !workloadFacts[benchmark.workload].printed
+      ? null
+      : new ApartStability(stable, { benchmark, config, method });
   }
-  return { from: rows, step };
-}
 
-/**
- * Times of invocations in each row, ns: of wall times those that the record holds, as a list or a histogram, else the mean over as
- * many as an iteration held. Where CPU time is not recorded, wall time stands for it.
- */
-export function invocationTimes(
-  iterations: MeasuredRun['iterations']['A'],
-  metric: Metric = 'time',
-): (row: number) => IterationSample {
-  const { startsNs, endsNs } = iterations;
-  const invocations = iterations.metric('n');
-  const cpuNs = metric === 'cpu' ? iterations.metric('c') : null;
-  return (row) => {
-    const times = cpuNs === null ? (iterations.invocationTimes?.(row) ?? iterations.histogram?.(row) ?? null) : null;
-    if (times !== null) return times;
-    const n = invocations?.[row] ?? 1;
-    return (cpuNs?.[row] || endsNs[row]! - startsNs[row]!) / (n >= 1 ? n : 1);
-  };
-}
+  /** @param method `sequential`, or one in which both sides run at a time. @throws RangeError for settings out of range. */
+  constructor(rule: StableRule, { method, ...source }: StabilitySource & { readonly method: Method }) {
+    super(rule, source, { hasWarmup: false });
+    this.#isTogether = methodFacts[method].together;
+  }
 
-/**
- * The time that all measurements so far took with these, too; `null` where they differ.
- *
- * @param level of those before; NaN: there were none.
- */
-export function levelWith(level: number | null, samples: readonly IterationSample[]): number | null {
-  let common = level;
-  for (const sample of samples) {
-    if (common === null) return null;
-    const times = typeof sample === 'number' ? [sample] : Array.from('counts' in sample ? sample.values : sample);
-    for (const time of times) {
-      if (Number.isNaN(common)) common = time;
-      else if (time !== common) return null;
+  /** Measured iterations of each side with which a run is complete. */
+  get measured(): number {
+    return this.rule.measured;
+  }
+
+  /** Most iterations that a side needs when it is no faster than the other. */
+  get iterationsAtMost(): number {
+    return this.inRun('', 1).iterationsAtMost;
+  }
+
+  /** True if neither side is measured before both are warm. */
+  get isTogether(): boolean {
+    return this.#isTogether;
+  }
+
+  /** Begins the warm-up of a side of a run. */
+  warmupOf({ phase, run }: BegunRun, side: Side): SideWarmup {
+    return new SideWarmup(this.inRun(`${phase} ${run} ${side}`, 1), this.rule.combine);
+  }
+
+  /** Number of first iterations of each side that are warm-up; all where a side ended before it was warm. */
+  classify(begun: BegunRun, iterations: MeasuredRun['iterations']): Readonly<Record<Side, number>> {
+    const [A, B] = [this.#lengthOf(begun, 'A', iterations), this.#lengthOf(begun, 'B', iterations)];
+    if (!this.#isTogether) return { A: A ?? iterations.A.length, B: B ?? iterations.B.length };
+    if (A === null || B === null) return { A: iterations.A.length, B: iterations.B.length };
+    const warmNs = Math.max(iterations.A.endsNs[A - 1]!, iterations.B.endsNs[B - 1]!);
+    const begunBefore = ({ startsNs }: MeasuredRun['iterations']['A']): number => {
+      const row = startsNs.findIndex((start) => start >= warmNs);
+      return row === -1 ? startsNs.length : row;
+    };
+    return { A: begunBefore(iterations.A), B: begunBefore(iterations.B) };
+  }
+
+  /** Takes a run that is over, whose iterations are marked as they were classified. */
+  take(begun: BegunRun, iterations: MeasuredRun['iterations']): void {
+    if (begun.phase !== 'measure') return;
+    const measured = { A: measuredTimes(iterations.A), B: measuredTimes(iterations.B) };
+    const fewest = Math.min(measured.A.length, measured.B.length);
+    if (fewest < this.measured) {
+      this.#short.push(fewest);
+      return;
     }
+    const { checks: ofA, ...A } = this.#judge(begun, 'A', iterations.A);
+    const { checks: ofB, ...B } = this.#judge(begun, 'B', iterations.B);
+    this.runs.push({
+      run: begun.run,
+      made: Math.max(A.warmup, B.warmup),
+      warmup: Math.max(A.decidedAfter, B.decidedAfter),
+      stable: A.stable && B.stable,
+      checks: [...ofA, ...ofB],
+      apart: { A, B },
+    });
+    if (this.overRuns !== null && !this.isEnough) {
+      this.overRuns.beginFork();
+      for (let i = 0; i < this.measured; i++) this.overRuns.observe(measured.A[i]!, measured.B[i]!);
+    }
+    this.addMeasured([...measured.A, ...measured.B]);
   }
-  return common;
+
+  override get warnings(): Warning[] {
+    return [...super.warnings, ...this.#shortWarning()];
+  }
+
+  protected override isConstant(level: number | null): boolean {
+    return level !== null && !Number.isNaN(level);
+  }
+
+  #shortWarning(): Warning[] {
+    if (this.#short.length === 0) return [];
+    const all = this.#short.length + this.runs.length;
+    return [
+      {
+        code: 'FEW_MEASUREMENTS',
+        message:
+          `in ${this.#short.length} of ${all} runs a program ended by itself before ${this.measured} iterations were measured ` +
+          `(${Math.min(...this.#short)} at the fewest), and stability does not count these runs; have it make ` +
+          `${this.iterationsAtMost} iterations or more, and a faster side so many times more as it is faster`,
+      },
+    ];
+  }
+
+  #lengthOf(begun: BegunRun, side: Side, iterations: MeasuredRun['iterations']): number | null {
+    const warmup = this.warmupOf(begun, side);
+    const timeOf = invocationTimes(iterations[side]);
+    for (let row = 0; row < iterations[side].length && warmup.length === null; row++) warmup.take(timeOf(row));
+    return warmup.length;
+  }
+
+  /** Decision on a side's warm-up, by the iterations marked as warm-up. */
+  #judge(
+    begun: BegunRun,
+    side: Side,
+    iterations: MeasuredRun['iterations']['A'],
+  ): Apart['A'] & Pick<ReconfiguredFork, 'checks'> {
+    const warmup = this.warmupOf(begun, side);
+    const timeOf = invocationTimes(iterations);
+    let made = 0;
+    for (let row = 0; row < iterations.length && iterations.isWarmup(row); row++) {
+      warmup.take(timeOf(row));
+      made++;
+    }
+    const checks = warmup.checks.map((check) => ({ ...check, side: sides.indexOf(side) }));
+    return { warmup: made, decidedAfter: warmup.length ?? made, stable: warmup.stable, checks };
+  }
 }
 
-/** Criteria that complete runs of a benchmark did not reach when a cap ended it, inside them and over them. */
-export function warningsOfRuns(
-  runs: readonly ReconfiguredFork[],
-  {
-    rule,
-    overRuns,
-    isConstant,
-  }: {
-    readonly rule: StabilityRule;
-    readonly overRuns: DynamicReconfiguration | null;
-    /** True if all measurements are equal. */
-    readonly isConstant: boolean;
-  },
-): Warning[] {
-  if (runs.length === 0) return [];
-  const options = resolveStoppingOptions(rule.options);
-  const ofRuns = overRuns?.summary.warnings ?? [];
-  return [
-    ...stoppingWarnings(
-      { forks: runs, warmupForks: [], stable: false, checks: [] },
-      { options, isDone: false, isConstant },
-    ),
-    ...ofRuns.filter(({ code }) => code === 'RUNS_NOT_STABLE' || code === 'FEW_RUNS'),
-  ];
+function measuredTimes(iterations: MeasuredRun['iterations']['A']): readonly IterationSample[] {
+  const timeOf = invocationTimes(iterations);
+  return Array.from({ length: iterations.length }, (_, row) => row)
+    .filter((row) => !iterations.isWarmup(row))
+    .map(timeOf);
+}
+
+/** Where the warm-up of one side of a run ends, iteration by iteration, whatever the other side does. */
+class SideWarmup {
+  readonly #reconfiguration: DynamicReconfiguration;
+  readonly #combine: StoppingOptions['combine'];
+  #taken = 0;
+  #length: number | null = null;
+  #checks: readonly StabilityCheck[] = [];
+
+  /** @param reconfiguration of one side that warms up; its fork is begun here. */
+  constructor(reconfiguration: DynamicReconfiguration, combine: StoppingOptions['combine']) {
+    this.#reconfiguration = reconfiguration;
+    this.#combine = combine;
+    reconfiguration.beginFork();
+  }
+
+  /** Iterations that it took; `null` while it goes on. */
+  get length(): number | null {
+    return this.#length;
+  }
+
+  /** Last checks of the criteria, on the only side. */
+  get checks(): readonly StabilityCheck[] {
+    return this.#checks;
+  }
+
+  /** True if the last check was stable; `false` at its end: the cap was reached. */
+  get stable(): boolean {
+    if (this.#checks.length === 0) return false;
+    const isStable = ({ stable }: StabilityCheck): boolean => stable;
+    return this.#combine === 'any' ? this.#checks.some(isStable) : this.#checks.every(isStable);
+  }
+
+  /**
+   * Takes the times of invocations in the next iteration, ns; what comes after the end is not looked at.
+   *
+   * @throws RangeError as `drawInvocations`.
+   */
+  take(times: IterationSample): void {
+    if (this.#length !== null) return;
+    const { next, checks } = this.#reconfiguration.observe(times);
+    this.#taken++;
+    this.#checks = checks;
+    if (next !== 'warmup') this.#length = this.#taken;
+  }
 }

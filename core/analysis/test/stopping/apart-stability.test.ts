@@ -1,6 +1,6 @@
 import { stableDefaults, type IterationColumns, type StableRule } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
-import { ApartStability, createApartStability } from '../../src/stopping/apart-stability.ts';
+import { ApartStability } from '../../src/stopping/run-stability.ts';
 
 const rule: StableRule = { ...stableDefaults, criteria: ['cv'], measured: 4 };
 const overRuns = { kind: 'stable', minRuns: 2, maxRuns: 3 } as const;
@@ -139,9 +139,9 @@ describe('programs that know nothing of it', () => {
   it('are followed where their output is read, and in no synchronised duet', () => {
     const config = { seed: 'test', stop: overRuns, stable: rule, method: 'async-duet' as const };
     const benchmark = { name: 'sort', params: {}, workload: 'lines' as const };
-    expect(createApartStability({ benchmark, config })).not.toBeNull();
-    expect(createApartStability({ benchmark, config: { ...config, stable: null } })).toBeNull();
-    expect(createApartStability({ benchmark: { ...benchmark, workload: 'harness' }, config })).toBeNull();
-    expect(createApartStability({ benchmark, config: { ...config, method: 'sync-duet' } })).toBeNull();
+    expect(ApartStability.of({ benchmark, config })).not.toBeNull();
+    expect(ApartStability.of({ benchmark, config: { ...config, stable: null } })).toBeNull();
+    expect(ApartStability.of({ benchmark: { ...benchmark, workload: 'harness' }, config })).toBeNull();
+    expect(ApartStability.of({ benchmark, config: { ...config, method: 'sync-duet' } })).toBeNull();
   });
 });

@@ -1,9 +1,11 @@
 import { defaultSettings, stableDefaults, type Method, type StableRule } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { measuredRuns } from '../../src/columns/measured-runs.ts';
-import { createRunStability, stabilityOfRuns } from '../../src/stopping/apart-stability.ts';
-import { invocationTimes, RunStability, type RunStep } from '../../src/stopping/run-stability.ts';
+import { invocationTimes } from '../../src/stopping/prepared-iteration.ts';
+import { RunStability, stabilityOfRuns } from '../../src/stopping/run-stability.ts';
 import { aSide, aTrial } from '../helpers/recordings.ts';
+
+type RunStep = ReturnType<RunStability['begin']>;
 
 const rule: StableRule = { ...stableDefaults, criteria: ['cv'], measured: 4 };
 const benchmark = { name: 'sort', params: {} };
@@ -140,13 +142,13 @@ describe('the stability of runs', () => {
   it('is for programs of the workload protocol that meet, with a rule', () => {
     const config = { ...defaultSettings('sync-duet', 'harness'), seed: 'test', stable: rule };
     const harness = { ...benchmark, workload: 'harness' } as const;
-    expect(createRunStability({ benchmark: harness, config })?.metric).toBe('time');
-    expect(createRunStability({ benchmark: harness, config: { ...config, method: 'tandem' } })?.metric).toBe('cpu');
-    expect(createRunStability({ benchmark: harness, config: { ...config, stable: null } })).toBeNull();
+    expect(RunStability.of({ benchmark: harness, config })?.metric).toBe('time');
+    expect(RunStability.of({ benchmark: harness, config: { ...config, method: 'tandem' } })?.metric).toBe('cpu');
+    expect(RunStability.of({ benchmark: harness, config: { ...config, stable: null } })).toBeNull();
     for (const method of ['async-duet', 'sequential'] as const) {
-      expect(createRunStability({ benchmark: harness, config: { ...config, method } })).toBeNull();
+      expect(RunStability.of({ benchmark: harness, config: { ...config, method } })).toBeNull();
     }
-    expect(createRunStability({ benchmark: { ...harness, workload: 'lines' }, config })).toBeNull();
+    expect(RunStability.of({ benchmark: { ...harness, workload: 'lines' }, config })).toBeNull();
   });
 });
 

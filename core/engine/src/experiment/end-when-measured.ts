@@ -1,12 +1,12 @@
-import type { ApartStability, BegunRun, SideWarmup } from '@deadheat/analysis';
-import { sides, type BuiltInParser, type Params, type Side } from '@deadheat/model';
+import type { ApartStability } from '@deadheat/analysis';
+import { sides, type BuiltInParser, type Params, type Side, type Trial } from '@deadheat/model';
 import { isDeepStrictEqual } from 'node:util';
 import { pollIntervalMs, shortestIntervalMs, moveAway } from './polling.ts';
 import { OutputTail, type ParsedIteration } from '@deadheat/readers';
 import type { Ending } from '../run/index.ts';
 
 /** A run whose printed iterations are followed, with the parser and the stop rules. */
-export interface PrintingRun extends BegunRun {
+export interface PrintingRun extends Pick<Trial, 'run' | 'phase'> {
   readonly parser: BuiltInParser;
   /** Files with the output of the sides. */
   readonly files: Readonly<Record<Side, string>>;
@@ -21,7 +21,7 @@ export interface PrintingRun extends BegunRun {
 interface Followed {
   readonly tail: OutputTail;
   stability: ApartStability | null;
-  warmup: SideWarmup | null;
+  warmup: ReturnType<ApartStability['warmupOf']> | null;
   taken: number;
   /** Bytes that were read when it was ended; `null` = it was not. */
   readUntil: number | null;

@@ -1,12 +1,4 @@
-import {
-  createApartStability,
-  createRunStability,
-  followRun,
-  type ApartStability,
-  type BegunRun,
-  type FollowedBenchmark,
-  type RunStability,
-} from '@deadheat/analysis';
+import { ApartStability, RunStability } from '@deadheat/analysis';
 import { configOf, type ExperimentConfig, type Params, type Side, type Trial } from '@deadheat/model';
 import {
   findRecorded,
@@ -25,16 +17,19 @@ export class Stabilities {
 
   constructor(config: ExperimentConfig) {
     this.#config = config;
-    const follow = (entry: number, name: RecordedName): FollowedBenchmark | null => {
-      const current = this.#config;
-      const benchmark = current.benchmarks[entry];
-      if (benchmark === undefined) return null;
-      const own = configOf(current, benchmark);
-      const reported = reportedBenchmark(name, { entry: benchmark, config: current });
-      return { benchmark: { ...benchmark, ...reported }, config: own };
-    };
-    this.#met = new Known(follow, createRunStability);
-    this.#apart = new Known(follow, createApartStability);
+    this.#met = new Known((entry, name) => this.#create(entry, name, (followed) => RunStability.of(followed)));
+    this.#apart = new Known((entry, name) => this.#create(entry, name, (followed) => ApartStability.of(followed)));
+  }
+
+  #create<Stability>(
+    entry: number,
+    name: RecordedName,
+    create: (followed: Parameters<typeof RunStability.of>[0]) => Stability | null,
+  ): Stability | null {
+    const benchmark = this.#config.benchmarks[entry];
+    if (benchmark === undefined) return null;
+    const reported = reportedBenchmark(name, { entry: benchmark, config: this.#config });
+    return create({ benchmark: { ...benchmark, ...reported }, config: configOf(this.#config, benchmark) });
   }
 
   /** Goes on with a configuration in which the method of an entry was chosen; its state so far is dropped. */
@@ -75,7 +70,11 @@ export class Stabilities {
   }
 
   /** Numbers of warm-up iterations in the records of the sides of a run, where they are decided from outside. */
-  classify(entry: number, run: BegunRun, recorded: RecordedSides): Readonly<Record<Side, readonly number[]>> {
+  classify(
+    entry: number,
+    run: Pick<Trial, 'run' | 'phase'>,
+    recorded: RecordedSides,
+  ): Readonly<Record<Side, readonly number[]>> {
     const apart = this.#apart;
     function lengths(side: Side): number[] {
       return recorded[side].map(({ benchmark, params }) => {
@@ -101,7 +100,7 @@ export class Stabilities {
         if (isApart) this.#apart.of(trial.benchmark, name).take(trial, iterations);
         if (!isMet) continue;
         const stability = this.#met.of(trial.benchmark, name);
-        followRun(stability, iterations, { from: 0, step: stability.begin(trial) });
+        stability.follow(iterations, { from: 0, step: stability.begin(trial) });
       }
     }
   }
@@ -109,21 +108,16 @@ export class Stabilities {
 
 /** The stabilities of benchmarks, one each, created at the first request. */
 class Known<Stability> {
-  readonly #follow: (entry: number, name: RecordedName) => FollowedBenchmark | null;
-  readonly #create: (followed: FollowedBenchmark) => Stability | null;
+  readonly #create: (entry: number, name: RecordedName) => Stability | null;
   /** By entry of the configuration, and there by name and parameters. */
   readonly #known = new Map<number, Map<string, Stability>>();
 
-  constructor(
-    follow: (entry: number, name: RecordedName) => FollowedBenchmark | null,
-    create: (followed: FollowedBenchmark) => Stability | null,
-  ) {
-    this.#follow = follow;
+  constructor(create: (entry: number, name: RecordedName) => Stability | null) {
     this.#create = create;
   }
 
   has(entry: number): boolean {
-    return this.#find(entry, { benchmark: '', params: {} }) !== null;
+    return this.#create(entry, { benchmark: '', params: {} }) !== null;
   }
 
   allOf(entry: number): readonly Stability[] {
@@ -146,13 +140,8 @@ class Known<Stability> {
 
   /** @throws RangeError for an entry that `has` denies */
   make(entry: number, name: RecordedName): Stability {
-    const made = this.#find(entry, name);
+    const made = this.#create(entry, name);
     if (made === null) throw new RangeError(`entry ${entry} is not followed`);
     return made;
-  }
-
-  #find(entry: number, name: RecordedName): Stability | null {
-    const followed = this.#follow(entry, name);
-    return followed === null ? null : this.#create(followed);
   }
 }

@@ -1,5 +1,5 @@
-import { followRun, type BegunRun, type RunStability, type RunStep } from '@deadheat/analysis';
-import type { Side } from '@deadheat/model';
+import type { RunStability } from '@deadheat/analysis';
+import type { Side, Trial } from '@deadheat/model';
 import { decision, packDecision, word, type Page } from '@deadheat/sync';
 import { isDeepStrictEqual } from 'node:util';
 import { pollIntervalMs, shortestIntervalMs, moveAway } from './polling.ts';
@@ -9,11 +9,11 @@ import type { Steering } from '../run/index.ts';
 /** One benchmark of the programs, while they do it. */
 interface Followed {
   readonly stability: RunStability;
-  state: { readonly from: number; readonly step: RunStep };
+  state: ReturnType<RunStability['follow']>;
 }
 
 /** A run whose programs are steered through shared pages, with the stop rules. */
-export interface SteeredRun extends BegunRun {
+export interface SteeredRun extends Pick<Trial, 'run' | 'phase'> {
   /** `true` = benchmarks begin with warm-up. */
   readonly warmsUp: boolean;
   /** Cores of the sides, which this thread leaves during the run where there are others; `null` = it stays where it is. */
@@ -45,7 +45,7 @@ export function steerRun(run: SteeredRun): Steering {
   function follow(number: number, A: RecordedBenchmark, B: RecordedBenchmark): void {
     const stability = followed[number]?.stability ?? run.stabilityOf(A);
     const one = (followed[number] ??= { stability, state: { from: 0, step: stability.begin(run) } });
-    one.state = followRun(stability, { A: A.iterations, B: B.iterations }, one.state);
+    one.state = stability.follow({ A: A.iterations, B: B.iterations }, one.state);
     // Until a decision is about it, a benchmark does what it began with.
     if (one.state.from > 0 && one.state.step !== 'warmup') publish(packDecision(kinds[one.state.step], number + 1));
   }
@@ -101,7 +101,7 @@ export function steerRun(run: SteeredRun): Steering {
   };
 }
 
-const kinds: Readonly<Record<RunStep, number>> = {
+const kinds: Readonly<Record<Followed['state']['step'], number>> = {
   warmup: decision.warmup,
   measure: decision.measure,
   stop: decision.stop,

@@ -164,7 +164,7 @@ export interface PictureOptions {
 interface PictureWords {
   /** Label of the picture for screen readers. */
   readonly label: string;
-  /** For the script of the page: see `page/plot-frame.ts`. */
+  /** For the script of the page: see `page/plots.ts`. */
   readonly data?: Readonly<Record<'frame' | 'unit' | 'starts', string>>;
 }
 

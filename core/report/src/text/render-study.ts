@@ -1,4 +1,4 @@
-import { columnHeads, type StudyTable, type StudyUnit } from '@deadheat/analysis';
+import { columnHeads, type StudyTable } from '@deadheat/analysis';
 import { csvRows, printable } from './printable.ts';
 import { alignCells, createColors, proseWidth, type TextStyle, wrapText } from './layout.ts';
 
@@ -27,7 +27,7 @@ export function studyTable({ title, source, columns, rows, notes }: StudyTable, 
 }
 
 /** A cell of a table in words: shares in percent. */
-export function formatStudyCell(cell: string | number | null, unit: StudyUnit): string {
+export function formatStudyCell(cell: string | number | null, unit: StudyTable['columns'][number]['unit']): string {
   if (cell === null) return '-';
   if (typeof cell === 'string') return printable(cell);
   if (unit === 'share') return `${percentOf(cell)} %`;

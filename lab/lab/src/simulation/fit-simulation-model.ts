@@ -1,5 +1,5 @@
 import { createRandom, median, ucvBandwidth } from '@deadheat/stats';
-import { AnalysisError, type FindSegmentsOptions, segmentRuns, type SegmentedRuns } from '@deadheat/analysis';
+import { AnalysisError, segmentRuns } from '@deadheat/analysis';
 import type { EffectDistribution, SimulationModel, SimulationSeries } from './simulation-model.ts';
 
 const none: EffectDistribution = { values: new Float64Array(1), bandwidth: 0 };
@@ -31,7 +31,7 @@ function effectOf(deviations: Float64Array, variance: number, rawMeans: boolean)
  */
 export function fitSimulationModel(
   benchmark: string,
-  { runs, sample, components, warnings }: SegmentedRuns,
+  { runs, sample, components, warnings }: ReturnType<typeof segmentRuns>,
   {
     unit = 'ns',
     rawMeans = false,
@@ -85,7 +85,7 @@ export function fitSimulationModel(
 }
 
 /** How a series is taken apart. */
-export interface FitSeriesOptions extends Pick<FindSegmentsOptions, 'penalty'> {
+export interface FitSeriesOptions extends Pick<Parameters<typeof segmentRuns>[1], 'penalty'> {
   /** First iterations of every run to be left out, default 0. */
   readonly warmup?: number;
   /** Whether effects are drawn from the means as they are; default `false`. */

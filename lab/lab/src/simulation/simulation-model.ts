@@ -7,9 +7,7 @@ import {
   iterationTimes,
   pairedTimes,
   logRatioSeries,
-  type RunsOfTimes,
   selectRuns,
-  type UsableRun,
   labelOf,
   type StudyBenchmark,
 } from '@deadheat/analysis';
@@ -137,7 +135,7 @@ export interface SimulationSeries {
   /** `ns`: times; `ratio`: natural logarithms of B / A. */
   readonly unit: 'ns' | 'ratio';
   /** A value an iteration and run, warm-up left out. */
-  readonly runs: RunsOfTimes;
+  readonly runs: Parameters<typeof logRatioSeries>[0];
   /** Mean wall time of an iteration, ns; absent = not known. */
   readonly iterationNs?: number;
 }
@@ -181,7 +179,7 @@ export function simulationSeries(benchmarks: readonly StudyBenchmark[]): readonl
 }
 
 /** Mean wall time of the iterations of sides, ns. */
-function meanIteration(runs: readonly UsableRun[], of: readonly Side[]): number {
+function meanIteration(runs: readonly ReturnType<typeof selectRuns>['runs'][number][], of: readonly Side[]): number {
   const spans = runs.flatMap(({ iterations }) =>
     of.flatMap((side) => {
       const { startsNs, endsNs } = iterations[side];

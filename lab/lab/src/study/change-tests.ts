@@ -1,11 +1,5 @@
 import { mannWhitneyU, mean, type Random } from '@deadheat/stats';
-import {
-  AnalysisError,
-  at,
-  type IntervalOptions,
-  pairedDifferenceInterval,
-  runMeanDifferences,
-} from '@deadheat/analysis';
+import { AnalysisError, at, meanInterval, runMeanDifferences } from '@deadheat/analysis';
 import type { PairedRun } from './paired-run.ts';
 
 /** What a test for a change says about B against A. */
@@ -40,7 +34,7 @@ export interface IntervalDetection extends Detection {
  */
 export function intervalTest(
   runs: readonly PairedRun[],
-  options: Partial<Omit<IntervalOptions, 'random'>> & { readonly random: Random },
+  options: Partial<Omit<Parameters<typeof meanInterval>[1], 'random'>> & { readonly random: Random },
 ): IntervalDetection {
   const { kind = 'bca', confidence = 0.95, replicates = 9999, random } = options;
   const usable = runs.filter(({ pairs }) => pairs.length > 0);
@@ -52,14 +46,14 @@ export function intervalTest(
     );
   }
   const differences = pairMeanDifferences(usable);
-  const interval = pairedDifferenceInterval(differences, { kind, confidence, replicates, random });
-  const direction = interval.lowNs > 0 ? 'slower' : interval.highNs < 0 ? 'faster' : 'none';
+  const { estimate, low, high } = meanInterval(differences, { kind, confidence, replicates, random });
+  const direction = low > 0 ? 'slower' : high < 0 ? 'faster' : 'none';
   return {
     detected: direction !== 'none',
     direction,
-    estimate: interval.estimateNs,
-    low: interval.lowNs,
-    high: interval.highNs,
+    estimate,
+    low,
+    high,
     confidence,
     runs: usable.length,
   };

@@ -4,9 +4,7 @@ import {
   AnalysisError,
   at,
   iterationTimes,
-  type PairedRows,
   type TimeSpan,
-  type UsableRun,
   fewestStudyRuns,
   studyGroups,
   type StudyBenchmark,
@@ -62,13 +60,13 @@ interface Found {
 }
 
 /** Ends of a side's iterations, ns; in a tandem, whose wall times are those of both sides, each is its CPU time after its start. */
-function endsOf(run: UsableRun, side: Side): ArrayLike<number> {
+function endsOf(run: StudyRuns['selection']['runs'][number], side: Side): ArrayLike<number> {
   const { startsNs, endsNs } = run.iterations[side];
   const cpuNs = run.trial.method === 'tandem' ? iterationTimes(run, side, 'cpu') : null;
   return cpuNs === null ? endsNs : cpuNs.map((time, row) => at(startsNs, row) + time);
 }
 
-function spansOf(run: UsableRun, side: Side, rows: Int32Array | null): TimeSpan[] {
+function spansOf(run: StudyRuns['selection']['runs'][number], side: Side, rows: Int32Array | null): TimeSpan[] {
   const { startsNs } = run.iterations[side];
   const endsNs = endsOf(run, side);
   const length = Math.min(rows?.length ?? startsNs.length, mostIterations);
@@ -79,10 +77,12 @@ function spansOf(run: UsableRun, side: Side, rows: Int32Array | null): TimeSpan[
 }
 
 /** Of sides that meet at a barrier only what is in pairs, so that pairs stay together by their places. */
-function spansOfRun(run: UsableRun, method: Method): SpansOfRun {
+function spansOfRun(run: StudyRuns['selection']['runs'][number], method: Method): SpansOfRun {
   const { pairs } = run;
-  const rowsOf = (side: 'a' | 'b', { [side]: rows }: PairedRows): Int32Array | null =>
-    methodFacts[method].barrier ? rows : null;
+  const rowsOf = (
+    side: 'a' | 'b',
+    { [side]: rows }: { readonly a: Int32Array; readonly b: Int32Array },
+  ): Int32Array | null => (methodFacts[method].barrier ? rows : null);
   return { A: spansOf(run, 'A', rowsOf('a', pairs)), B: spansOf(run, 'B', rowsOf('b', pairs)) };
 }
 

@@ -7,8 +7,6 @@ import {
   overlapShare,
   overlapTimes,
   type TimeSpan,
-  type MeasuredIterations,
-  type PairedIterations,
   fewestStudyRuns,
   hasRuns,
   studyGroups,
@@ -38,7 +36,7 @@ interface Measured {
 }
 
 /** The overlap rate of every two iterations that overlap at all. */
-function ratesOf(run: PairedIterations): Float64Array {
+function ratesOf(run: Readonly<Record<Side, Parameters<typeof overlappingRows>[0]>>): Float64Array {
   const pairs = overlappingRows(run.A, run.B, 0);
   const times = overlapTimes(run.A, run.B, pairs);
   const length = (side: Side, row: number): number => at(run[side].endsNs, row) - at(run[side].startsNs, row);
@@ -140,7 +138,7 @@ function detectionTable(measured: readonly Measured[], options: StudyOptions): S
   };
 }
 
-function spansOfSide({ startsNs, endsNs }: MeasuredIterations): readonly TimeSpan[] {
+function spansOfSide({ startsNs, endsNs }: Pick<IterationColumns, 'startsNs' | 'endsNs'>): readonly TimeSpan[] {
   return Array.from(startsNs, (s, row) => ({ s, e: at(endsNs, row) }));
 }
 

@@ -2,8 +2,7 @@ import type { Method } from '@deadheat/model';
 import { mean } from '@deadheat/stats';
 import {
   at,
-  type Ends,
-  duetRatioInterval,
+  meanInterval,
   sequentialRatioInterval,
   type PairedTimes,
   widthOptions,
@@ -38,7 +37,7 @@ interface Row {
   /** B / A of each run. */
   readonly ofRuns: readonly number[];
   readonly estimate: number;
-  readonly ends: Ends;
+  readonly ends: Pick<ReturnType<typeof meanInterval>, 'low' | 'high'>;
   /** What a duet whose shorter side stops may show at worst; `null` where A was not measured alone, and of other methods. */
   readonly bound: number | null;
 }
@@ -47,6 +46,11 @@ interface Row {
 function knownRatio({ benchmark: { params } }: StudyBenchmark): number | null {
   const known = Number(params[ratioParameter]);
   return known > 0 && known < Infinity ? known : null;
+}
+
+/** The interval of a ratio whose logarithm has this one. */
+function ratioOf({ low, high }: Row['ends']): Row['ends'] {
+  return { low: Math.exp(low), high: Math.exp(high) };
 }
 
 function meansOf(runs: PairedTimes['A']): Float64Array {
@@ -70,7 +74,7 @@ function rowsOf(group: StudyGroup, known: number | null, options: StudyOptions):
       const isDuet = method === 'sync-duet' || method === 'async-duet';
       const [a, b] = [meansOf(times.A), meansOf(times.B)];
       const ends =
-        method === 'sequential' ? sequentialRatioInterval(a, b, how).ratio : duetRatioInterval(logRatios, how);
+        method === 'sequential' ? sequentialRatioInterval(a, b, how).ratio : ratioOf(meanInterval(logRatios, how));
       const shorter = (known ?? 1) < 1 ? 'B' : 'A';
       const bound =
         !isDuet || known === null || alone === null || runs.config.fill

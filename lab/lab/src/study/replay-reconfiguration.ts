@@ -3,16 +3,14 @@ import {
   AnalysisError,
   at,
   DynamicReconfiguration,
-  type InvocationHistogram,
   type IterationSample,
   type ReconfigurationConfig,
-  type ReconfigurationSummary,
   type StabilityCriterion,
   type StoppingOptions,
 } from '@deadheat/analysis';
 
 /** What dynamic reconfiguration would have made of a recording. */
-export interface Replay extends ReconfigurationSummary {
+export interface Replay extends Readonly<DynamicReconfiguration['summary']> {
   /** Whether the recording held all forks that were asked for; if not, it ended before a decision to stop. */
   readonly complete: boolean;
 }
@@ -54,7 +52,7 @@ export function replayReconfiguration(
  * Source: FSE'20, section 5.4.2, and section 2 for warm-up forks.
  */
 export function reconfiguredTimeNs(
-  { forks, warmupForks }: Pick<ReconfigurationSummary, 'forks' | 'warmupForks'>,
+  { forks, warmupForks }: Pick<DynamicReconfiguration['summary'], 'forks' | 'warmupForks'>,
   { config, overhead }: { readonly config: ReconfigurationConfig; readonly overhead: number },
 ): number {
   return [...forks.map(({ warmup }) => warmup), ...warmupForks].reduce(
@@ -65,7 +63,7 @@ export function reconfiguredTimeNs(
 
 /** Iterations that were made of shorter ones. */
 export interface GroupedIterations {
-  readonly iterations: readonly InvocationHistogram[];
+  readonly iterations: readonly Extract<IterationSample, { readonly counts: unknown }>[];
   /** Time that each takes, in the unit of the values. */
   readonly times: Float64Array;
 }
@@ -84,7 +82,7 @@ export function groupIterations(
   means: ArrayLike<number>,
   { shortTime, leastTime }: { readonly shortTime: number; readonly leastTime: number },
 ): GroupedIterations {
-  const iterations: InvocationHistogram[] = [];
+  const iterations: Extract<IterationSample, { readonly counts: unknown }>[] = [];
   const times: number[] = [];
   let values: number[] = [];
   let counts: number[] = [];

@@ -6,8 +6,6 @@ import {
   classNames,
   steadyStateOfRun,
   steadyStateTable,
-  type SteadyStateOfRun,
-  type SteadyStateOptions,
   labelOf,
   type StudyBenchmark,
   count,
@@ -30,14 +28,14 @@ export interface SteadySeries {
 }
 
 /** How runs are classified. */
-export interface SteadyStudyOptions extends Pick<SteadyStateOptions, 'window' | 'penalty'> {
+export interface SteadyStudyOptions extends Pick<Parameters<typeof steadyStateOfRun>[1], 'window' | 'penalty'> {
   readonly seed: string;
 }
 
 /** A series with its classes, a run each. */
 export interface ClassifiedSeries {
   readonly label: string;
-  readonly runs: readonly (SteadyStateOfRun & { readonly repetitions: number })[];
+  readonly runs: readonly (ReturnType<typeof steadyStateOfRun> & { readonly repetitions: number })[];
 }
 
 const usualWindow = 500;

@@ -1,12 +1,4 @@
-import {
-  at,
-  type StudyBenchmark,
-  type StudyFacet,
-  columnHeads,
-  text,
-  type StudyColumn,
-  type StudyTable,
-} from '@deadheat/analysis';
+import { at, type StudyBenchmark, type StudyFacet, columnHeads, text, type StudyTable } from '@deadheat/analysis';
 import { joinFigures } from './study-figures.ts';
 import { type Study } from './study.ts';
 
@@ -43,7 +35,7 @@ function joinTables(
   const own = parts.flatMap(({ values, study: { tables } }) =>
     tables.filter((table) => table.title === title).map((table) => ({ values, table })),
   );
-  const columns = new Map<string, StudyColumn>();
+  const columns = new Map<string, StudyTable['columns'][number]>();
   for (const { table } of own) {
     for (const [place, head] of columnHeads(table.columns).entries()) columns.set(head, at(table.columns, place));
   }

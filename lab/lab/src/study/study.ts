@@ -1,11 +1,4 @@
-import {
-  fewestStudyRuns,
-  hasRuns,
-  type Quantity,
-  type StudyGroup,
-  type StudyTable,
-  type StudyUnit,
-} from '@deadheat/analysis';
+import { fewestStudyRuns, hasRuns, type studyTimes, type StudyGroup, type StudyTable } from '@deadheat/analysis';
 import type { Method } from '@deadheat/model';
 
 /** Which of the papers' evaluations of the methods of measuring. */
@@ -35,7 +28,7 @@ export interface StudyFigure {
   readonly kind: 'boxes' | 'bars' | 'lines' | 'points' | 'densities' | 'ranges' | 'areas';
   /** What the axis of the values is, and in which unit. */
   readonly value: string;
-  readonly unit: Exclude<StudyUnit, 'text'>;
+  readonly unit: Exclude<StudyTable['columns'][number]['unit'], 'text'>;
   /** What the horizontal axis of lines and points is; `null` = there is none. */
   readonly place: string | null;
   /** Whether places, which are above 0, are on a logarithmic axis; absent = no. */
@@ -78,7 +71,7 @@ export function notItself(groups: readonly StudyGroup[]): string[] {
 }
 
 /** All metrics with the words for them. */
-export const studyMetrics: readonly { readonly metric: Quantity; readonly word: string }[] = [
+export const studyMetrics: readonly { readonly metric: Parameters<typeof studyTimes>[1]; readonly word: string }[] = [
   { metric: 'time', word: 'wall' },
   { metric: 'cpu', word: 'cpu' },
   { metric: 'thread', word: 'thread' },

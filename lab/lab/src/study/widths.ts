@@ -2,35 +2,33 @@ import {
   widthOptions,
   type WidthOptions,
   joined,
-  duetRatioInterval,
-  pairedDifferenceInterval,
+  meanInterval,
   shuffledPairsWidth,
   sequentialRatioInterval,
   runLogRatios,
   runMeanDifferences,
-  type RunsOfTimes,
 } from '@deadheat/analysis';
 import { coefficientOfVariation, geometricMean, mean } from '@deadheat/stats';
 
 /** The times of both sides over all runs, in one unit. */
 export interface SidesOfTimes {
-  readonly A: RunsOfTimes;
-  readonly B: RunsOfTimes;
+  readonly A: readonly ArrayLike<number>[];
+  readonly B: readonly ArrayLike<number>[];
 }
 
 /**
  * The width of the interval of a duet's ratio, gms_hi - gms_lo: 0.01 = 1 % of the ratio 1.
  *
  * @param times paired by place, at least two runs.
- * @throws RangeError as `pairedRatios`, and for fewer than two runs.
+ * @throws RangeError as `logRatioSeries`, and for fewer than two runs.
  * Source: Bulej et al., ICPE'20, section 4.1.
  */
 export function duetWidth(times: SidesOfTimes, options: WidthOptions): number {
-  const { low, high } = duetRatioInterval(runLogRatios(times.B, times.A), widthOptions(options));
-  return high - low;
+  const { low, high } = meanInterval(runLogRatios(times.B, times.A), widthOptions(options));
+  return Math.exp(high) - Math.exp(low);
 }
 
-function runMeans(runs: RunsOfTimes): number[] {
+function runMeans(runs: SidesOfTimes['A']): number[] {
   return runs.map((times) => mean(times));
 }
 
@@ -52,12 +50,12 @@ export function standardWidth(times: SidesOfTimes, options: WidthOptions): numbe
  * the line, which is about 0 for A/A runs; the mean of all times of both sides is meant and taken.
  *
  * @param times paired by place, at least two runs. The thesis takes `bca`, 95 % and 9 999 replicates.
- * @throws RangeError as `pairedRatios`, and for fewer than two runs.
+ * @throws RangeError as `logRatioSeries`, and for fewer than two runs.
  * Source: Drozdik 2023, equation 4.2.
  */
 export function differenceWidth(times: SidesOfTimes, options: WidthOptions): number {
-  const interval = pairedDifferenceInterval(runMeanDifferences(times.B, times.A), widthOptions(options));
-  return (interval.highNs - interval.lowNs) / mean(joined([...times.A, ...times.B]));
+  const { low, high } = meanInterval(runMeanDifferences(times.B, times.A), widthOptions(options));
+  return (high - low) / mean(joined([...times.A, ...times.B]));
 }
 
 /** Relative interval widths of one benchmark, 0.01 = 1 %. */
@@ -131,7 +129,7 @@ export interface Variation {
 
 const widths = { duet: duetWidth, standard: standardWidth, difference: differenceWidth };
 
-function pooled(runs: RunsOfTimes): number[] {
+function pooled(runs: SidesOfTimes['A']): number[] {
   return runs.flatMap((times) => Array.from(times));
 }
 

@@ -51,7 +51,7 @@ describe('the slowdown of work beside its copy', () => {
       { concurrent: [[300], [310, 290], [300, 300, 300]], isolated: [[100], [100, 100]] },
       { random: createRandom(1) },
     );
-    expect(ratio).toMatchObject({ confidence: 0.99, interval: 'percentile' });
+    expect(ratio).toMatchObject({ level: 0.99, kind: 'percentile' });
     expect(ratio.estimate).toBeCloseTo(3, 12);
     expect(ratio.low).toBeCloseTo(3, 12);
     expect(ratio.high).toBeCloseTo(3, 12);

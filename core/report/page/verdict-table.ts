@@ -1,3 +1,52 @@
+/** Keys by which a row of the table of verdicts is sorted and filtered. */
+interface RowKeys {
+  readonly place: number;
+  readonly verdict: string;
+  readonly ratio: number;
+  readonly seen: number;
+  readonly runs: number;
+}
+
+/** The worst first. */
+const verdicts = ['slower', 'undecided', 'faster', 'dead-heat'];
+
+function readKeys({ dataset }: HTMLTableRowElement): RowKeys {
+  const [place = 0, ratio = 0, seen = 0, runs = 0] = (dataset['k'] ?? '').split(' ').map(Number);
+  return { place, verdict: dataset['v'] ?? '', ratio, seen, runs };
+}
+
+/** Compares two rows by one column, ascending; verdicts from the worst on. */
+function compareKeys(one: RowKeys, other: RowKeys, by: keyof RowKeys): number {
+  const order =
+    by === 'verdict'
+      ? verdicts.indexOf(one.verdict) - verdicts.indexOf(other.verdict) || other.ratio - one.ratio
+      : one[by] - other[by];
+  return order || one.place - other.place;
+}
+
+/** Makes the heads of the columns buttons that sort the rows; a second press turns the order round. */
+export function addSorting(table: HTMLTableElement): void {
+  const body = table.tBodies[0];
+  if (body === undefined) return;
+  const rows = [...body.rows].map((row) => ({ row, keys: readKeys(row) }));
+  const heads = [...table.querySelectorAll<HTMLTableCellElement>('th[data-sort]')];
+  for (const head of heads) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener('click', () => {
+      const descending = head.ariaSort === 'ascending';
+      for (const other of heads) other.removeAttribute('aria-sort');
+      head.ariaSort = descending ? 'descending' : 'ascending';
+      const by = (head.dataset['sort'] ?? 'place') as keyof RowKeys;
+      const sign = descending ? -1 : 1;
+      rows.sort((one, other) => sign * compareKeys(one.keys, other.keys, by));
+      body.append(...rows.map(({ row }) => row));
+    });
+  }
+}
+
 const words: Readonly<Record<string, string>> = {
   slower: 'slower',
   undecided: 'undecided',
