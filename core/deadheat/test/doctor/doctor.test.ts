@@ -5,27 +5,15 @@ import { findDisturbances, sharpestMethod } from '../../src/doctor/diagnosis.ts'
 import { type CountName, type DoctorFacts, measureClock } from '../../src/doctor/facts.ts';
 import { layoutFixer, type MethodSight, runCounts } from '../../src/doctor/measure.ts';
 import { doctorDraft, fitRuns, hasFixedLayout } from '../../src/doctor/request.ts';
+import { machine } from '../../../report/test/support-report.ts';
 
 const quietMachine: Machine = {
-  hostname: 'quiet',
-  platform: 'linux',
-  kernel: '6.1.0',
-  node: 'v20.20.2',
-  cpuModel: 'Example 9000',
+  ...machine,
   onlineCpus: 4,
   usableCpus: [0, 1, 2, 3],
   smtSiblings: { 1: [1], 2: [2] },
-  smtActive: false,
-  governor: 'performance',
   turbo: false,
   aslr: 0,
-  clockSource: 'tsc',
-  virtualization: null,
-  memoryTotalBytes: 100,
-  memoryAvailableBytes: 80,
-  cpuQuota: null,
-  cgroupVersion: 'v2',
-  load1: 0.1,
 };
 
 const nothing: Disturbances<CountName> = {

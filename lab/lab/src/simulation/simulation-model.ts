@@ -179,7 +179,7 @@ export function simulationSeries(benchmarks: readonly StudyBenchmark[]): readonl
 }
 
 /** Mean wall time of the iterations of sides, ns. */
-function meanIteration(runs: readonly ReturnType<typeof selectRuns>['runs'][number][], of: readonly Side[]): number {
+function meanIteration(runs: ReturnType<typeof selectRuns>['runs'], of: readonly Side[]): number {
   const spans = runs.flatMap(({ iterations }) =>
     of.flatMap((side) => {
       const { startsNs, endsNs } = iterations[side];

@@ -59,14 +59,16 @@ interface Found {
   readonly alarms: FalseAlarmRate;
 }
 
+type Run = StudyRuns['selection']['runs'][number];
+
 /** Ends of a side's iterations, ns; in a tandem, whose wall times are those of both sides, each is its CPU time after its start. */
-function endsOf(run: StudyRuns['selection']['runs'][number], side: Side): ArrayLike<number> {
+function endsOf(run: Run, side: Side): ArrayLike<number> {
   const { startsNs, endsNs } = run.iterations[side];
   const cpuNs = run.trial.method === 'tandem' ? iterationTimes(run, side, 'cpu') : null;
   return cpuNs === null ? endsNs : cpuNs.map((time, row) => at(startsNs, row) + time);
 }
 
-function spansOf(run: StudyRuns['selection']['runs'][number], side: Side, rows: Int32Array | null): TimeSpan[] {
+function spansOf(run: Run, side: Side, rows: Int32Array | null): TimeSpan[] {
   const { startsNs } = run.iterations[side];
   const endsNs = endsOf(run, side);
   const length = Math.min(rows?.length ?? startsNs.length, mostIterations);
@@ -77,12 +79,10 @@ function spansOf(run: StudyRuns['selection']['runs'][number], side: Side, rows: 
 }
 
 /** Of sides that meet at a barrier only what is in pairs, so that pairs stay together by their places. */
-function spansOfRun(run: StudyRuns['selection']['runs'][number], method: Method): SpansOfRun {
+function spansOfRun(run: Run, method: Method): SpansOfRun {
   const { pairs } = run;
-  const rowsOf = (
-    side: 'a' | 'b',
-    { [side]: rows }: { readonly a: Int32Array; readonly b: Int32Array },
-  ): Int32Array | null => (methodFacts[method].barrier ? rows : null);
+  const rowsOf = (side: 'a' | 'b', { [side]: rows }: Run['pairs']): Int32Array | null =>
+    methodFacts[method].barrier ? rows : null;
   return { A: spansOf(run, 'A', rowsOf('a', pairs)), B: spansOf(run, 'B', rowsOf('b', pairs)) };
 }
 

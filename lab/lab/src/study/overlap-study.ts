@@ -36,7 +36,7 @@ interface Measured {
 }
 
 /** The overlap rate of every two iterations that overlap at all. */
-function ratesOf(run: Readonly<Record<Side, Parameters<typeof overlappingRows>[0]>>): Float64Array {
+function ratesOf(run: Record<Side, Parameters<typeof overlappingRows>[0]>): Float64Array {
   const pairs = overlappingRows(run.A, run.B, 0);
   const times = overlapTimes(run.A, run.B, pairs);
   const length = (side: Side, row: number): number => at(run[side].endsNs, row) - at(run[side].startsNs, row);

@@ -37,7 +37,7 @@ interface Row {
   /** B / A of each run. */
   readonly ofRuns: readonly number[];
   readonly estimate: number;
-  readonly ends: Pick<ReturnType<typeof meanInterval>, 'low' | 'high'>;
+  readonly ends: Readonly<Record<'low' | 'high', number>>;
   /** What a duet whose shorter side stops may show at worst; `null` where A was not measured alone, and of other methods. */
   readonly bound: number | null;
 }
@@ -48,7 +48,6 @@ function knownRatio({ benchmark: { params } }: StudyBenchmark): number | null {
   return known > 0 && known < Infinity ? known : null;
 }
 
-/** The interval of a ratio whose logarithm has this one. */
 function ratioOf({ low, high }: Row['ends']): Row['ends'] {
   return { low: Math.exp(low), high: Math.exp(high) };
 }

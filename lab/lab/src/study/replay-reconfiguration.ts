@@ -9,6 +9,8 @@ import {
   type StoppingOptions,
 } from '@deadheat/analysis';
 
+type Histogram = Extract<IterationSample, { readonly counts: unknown }>;
+
 /** What dynamic reconfiguration would have made of a recording. */
 export interface Replay extends Readonly<DynamicReconfiguration['summary']> {
   /** Whether the recording held all forks that were asked for; if not, it ended before a decision to stop. */
@@ -63,7 +65,7 @@ export function reconfiguredTimeNs(
 
 /** Iterations that were made of shorter ones. */
 export interface GroupedIterations {
-  readonly iterations: readonly Extract<IterationSample, { readonly counts: unknown }>[];
+  readonly iterations: readonly Histogram[];
   /** Time that each takes, in the unit of the values. */
   readonly times: Float64Array;
 }
@@ -82,7 +84,7 @@ export function groupIterations(
   means: ArrayLike<number>,
   { shortTime, leastTime }: { readonly shortTime: number; readonly leastTime: number },
 ): GroupedIterations {
-  const iterations: Extract<IterationSample, { readonly counts: unknown }>[] = [];
+  const iterations: Histogram[] = [];
   const times: number[] = [];
   let values: number[] = [];
   let counts: number[] = [];

@@ -35,7 +35,7 @@ function joinTables(
   const own = parts.flatMap(({ values, study: { tables } }) =>
     tables.filter((table) => table.title === title).map((table) => ({ values, table })),
   );
-  const columns = new Map<string, StudyTable['columns'][number]>();
+  const columns = new Map<string, StudyTable['columns'][0]>();
   for (const { table } of own) {
     for (const [place, head] of columnHeads(table.columns).entries()) columns.set(head, at(table.columns, place));
   }

@@ -28,7 +28,7 @@ export interface StudyFigure {
   readonly kind: 'boxes' | 'bars' | 'lines' | 'points' | 'densities' | 'ranges' | 'areas';
   /** What the axis of the values is, and in which unit. */
   readonly value: string;
-  readonly unit: Exclude<StudyTable['columns'][number]['unit'], 'text'>;
+  readonly unit: Exclude<StudyTable['columns'][0]['unit'], 'text'>;
   /** What the horizontal axis of lines and points is; `null` = there is none. */
   readonly place: string | null;
   /** Whether places, which are above 0, are on a logarithmic axis; absent = no. */

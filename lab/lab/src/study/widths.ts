@@ -11,10 +11,7 @@ import {
 import { coefficientOfVariation, geometricMean, mean } from '@deadheat/stats';
 
 /** The times of both sides over all runs, in one unit. */
-export interface SidesOfTimes {
-  readonly A: readonly ArrayLike<number>[];
-  readonly B: readonly ArrayLike<number>[];
-}
+export type SidesOfTimes = Readonly<Record<'A' | 'B', readonly ArrayLike<number>[]>>;
 
 /**
  * The width of the interval of a duet's ratio, gms_hi - gms_lo: 0.01 = 1 % of the ratio 1.

@@ -3,15 +3,17 @@ import { runInThisContext } from 'node:vm';
 import * as model from '@deadheat/model';
 import * as stats from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import * as analysis from '../../../../core/analysis/src/index.ts';
-import * as planDimensions from '../../../../core/analysis/src/planning/plan-dimensions.ts';
-import * as findSegments from '../../../../core/analysis/src/segments/find-segments.ts';
-import * as segmentInterval from '../../../../core/analysis/src/segments/segment-interval.ts';
-import * as segmentRatio from '../../../../core/analysis/src/segments/segment-ratio.ts';
-import * as segmentRuns from '../../../../core/analysis/src/segments/segment-runs.ts';
-import * as classifyRun from '../../../../core/analysis/src/steady-state/classify-run.ts';
-import * as stoppingOptions from '../../../../core/analysis/src/stopping/stopping-options.ts';
 import * as lab from '../../src/procedures.ts';
+
+const modules = new URL('../../../../core/analysis/src/', import.meta.url);
+const analysis: unknown = Object.assign(
+  {},
+  ...(await Promise.all(
+    readdirSync(modules, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map(async (path) => (await import(new URL(path, modules).href)) as object),
+  )),
+);
 
 const folder = new URL('../../../../docs/methods/procedures/', import.meta.url);
 const pages = readdirSync(folder)
@@ -59,16 +61,7 @@ describe('docs/methods/procedures', () => {
       runInThisContext(`(stats, model, analysis, lab, agree) => {${checked(example)}\n}`)(
         stats,
         model,
-        {
-          ...planDimensions,
-          ...findSegments,
-          ...segmentInterval,
-          ...segmentRatio,
-          ...segmentRuns,
-          ...classifyRun,
-          ...stoppingOptions,
-          ...analysis,
-        },
+        analysis,
         lab,
         agree,
       );
