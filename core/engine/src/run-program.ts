@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 export interface RunProgramOptions {
   readonly cwd?: string;
   readonly environment?: NodeJS.ProcessEnv;
-  /** Standard input; default: none. */
+  /** Standard input. */
   readonly input?: string;
   /** Ends the program and everything in its process group. */
   readonly signal?: AbortSignal;

@@ -1,93 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRecording } from '@deadheat/recording';
 import { describe, expect, it } from 'vitest';
-import { leavesNothing, noDuets, parseReport, until, useScene, type Ended, type Scene } from './support.ts';
+import { leavesNothing, noDuets, parseReport, until, useScene, type Ended } from './support.ts';
+import { SceneRepository, setup, skipped, slow, usual, work } from './support-repository.ts';
 
-const noGit = ((): string | null => {
-  try {
-    execFileSync('git', ['--version']);
-    return null;
-  } catch {
-    return 'git is not here';
-  }
-})();
-const skipped = noDuets ?? noGit;
 /** Packages of this repository. */
 const installed = join(import.meta.dirname, '../../../../node_modules');
 
 /** Enough for verdicts on a busy machine: they end much earlier in quiet. */
 const decided = ['--until', 'decided', '--metric', 'cpu', '--confidence', '95%', '--margin', '60%', '--max-time', '5m'];
-/** A shell that counts to so many; about 10 ms. */
-const work = (count: number): string => `i=0; while [ $i -lt ${count} ]; do i=$((i+1)); done\n`;
-const usual = 20_000;
-/** Five times the work, so that no noise hides it. */
-const slow = 5 * usual;
-/** Fails where the file `broken` is. */
-const setup = 'echo building; echo bad syntax >&2; test ! -e broken';
-
-/** A repository of the commits of `history`, in the folder `repo` of a scene. */
-class SceneRepository {
-  readonly #scene: Scene;
-
-  constructor(scene: Scene) {
-    this.#scene = scene;
-  }
-
-  get folder(): string {
-    return this.#scene.path('repo');
-  }
-
-  git(...args: readonly string[]): string {
-    const identity = { NAME: 'A', EMAIL: 'a@example.org' };
-    const env = Object.fromEntries(
-      Object.entries(identity).flatMap(([key, value]) => [
-        [`GIT_AUTHOR_${key}`, value],
-        [`GIT_COMMITTER_${key}`, value],
-      ]),
-    );
-    return execFileSync('git', args, {
-      cwd: this.folder,
-      encoding: 'utf8',
-      env: { ...process.env, ...env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }).trim();
-  }
-
-  write(files: Readonly<Record<string, string | null>>): void {
-    for (const [name, text] of Object.entries(files)) {
-      if (text === null) rmSync(join(this.folder, name));
-      else writeFileSync(join(this.folder, name), text);
-    }
-  }
-
-  commit(message: string, files: Readonly<Record<string, string | null>>): string {
-    if (!existsSync(this.folder)) {
-      mkdirSync(this.folder);
-      this.git('init', '--quiet', '--initial-branch=main');
-    }
-    this.write(files);
-    this.git('add', '--all');
-    this.git('commit', '--quiet', '-m', message);
-    return this.git('rev-parse', 'HEAD');
-  }
-
-  /** A slowdown in the middle, a commit that cannot be built before it, and harmless ones around. */
-  history(): void {
-    this.commit('first', { 'work.sh': work(usual), '.gitignore': '.deadheat\n' });
-    this.commit('harmless 1', { notes: '1' });
-    this.commit('does not build', { broken: 'x' });
-    this.commit('builds again', { broken: null });
-    this.commit('much more work', { 'work.sh': work(slow) });
-    this.commit('harmless 2', { notes: '2' });
-    this.commit('harmless 3', { notes: '3' });
-  }
-
-  run(...args: readonly string[]): Promise<Ended> {
-    return this.#scene.run(args, { cwd: 'repo', env: { DEADHEAT_CACHE: this.#scene.path('cache') } });
-  }
-}
 
 describe.skipIf(skipped !== null)('deadheat git', () => {
   const scene = useScene(async (ended) => {
@@ -347,54 +270,6 @@ describe.skipIf(skipped !== null)('deadheat bisect', () => {
     ]);
     const failing = await repository.run('bisect', 'HEAD~3', 'HEAD', ...options, '--', 'sh', 'no-such-file');
     expect([failing.status, failing.stderr]).toEqual([4, expect.stringMatching(/exited with status/)]);
-  });
-});
-
-describe.skipIf(skipped !== null)('deadheat watch', () => {
-  const scene = useScene(leavesNothing);
-  const repository = new SceneRepository(scene);
-  const benchmarks = `runs: 5
-methods: [tandem]
-metric: cpu
-margin: 60%
-benchmarks:
-  loop:
-    command: sh work.sh
-`;
-
-  it('measures new commits, fills gaps, skips what does not build, and goes on where it was', async () => {
-    repository.history();
-    writeFileSync(scene.path('bench.yaml'), benchmarks);
-    const where = ['--build', setup, '--store', '../store', '--directory', '../state', '--canary', 'none'];
-    const args = ['history', 'watch', '.', '--benchmarks', '../bench.yaml', '--commits', '5', ...where];
-    const hashes = repository.git('log', '--reverse', '--format=%h', '-5').split('\n');
-    const [broken = '', mended, slower, , newest] = hashes;
-
-    const first = await repository.run(...args, '--once');
-    expect([first.status, first.stdout]).toEqual([0, '']);
-    const begun = [...first.stderr.matchAll(/ (\w+) [^,\n]+, against (\w+) \(([^)]*)\)/g)].map(([, ...words]) => words);
-    expect(begun[0]).toEqual([newest, hashes[3], 'new commit']);
-    // The change is held against the commit before it.
-    expect(begun).toContainEqual([slower, mended, expect.any(String)]);
-    expect(first.stderr).toMatch(new RegExp(`${broken}\\w* is skipped, attempt 1 of 3; it is tried again after`));
-    const listed = await repository.run('history', 'show', '--from', '../store', '--all');
-    expect(listed.stdout).toMatch(new RegExp(`${mended ?? ''} -> ${slower ?? ''} .* SLOWER`));
-    for (const hash of hashes.slice(1)) expect(listed.stdout).toContain(`-> ${hash}`);
-    expect(listed.stdout).not.toContain(`-> ${broken}`);
-
-    const last = repository.commit('one more', { notes: '4' });
-    const daemon = scene.start([...args, '--poll', '1h'], {
-      cwd: 'repo',
-      env: { DEADHEAT_CACHE: scene.path('cache') },
-    });
-    const stored = (): number => readdirSync(scene.path('store')).filter((name) => /^\d/.test(name)).length;
-    const before = stored();
-    await until(() => stored() > before);
-    daemon.child.kill('SIGINT');
-    const ended = await daemon.ended;
-    expect(ended.status).toBe(130);
-    expect(ended.stderr).toContain(`${last.slice(0, 7)} one more, against ${newest ?? ''} (new commit)`);
-    expect(repository.git('worktree', 'list').split('\n')).toHaveLength(1);
   });
 });
 

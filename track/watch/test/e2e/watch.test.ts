@@ -1,0 +1,52 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { leavesNothing, until, useScene } from '../../../../core/cli/test/e2e/support.ts';
+import { SceneRepository, setup, skipped } from '../../../../core/cli/test/e2e/support-repository.ts';
+
+describe.skipIf(skipped !== null)('deadheat history watch', () => {
+  const scene = useScene(leavesNothing);
+  const repository = new SceneRepository(scene);
+  const benchmarks = `runs: 5
+methods: [tandem]
+metric: cpu
+margin: 60%
+benchmarks:
+  loop:
+    command: sh work.sh
+`;
+
+  it('measures new commits, fills gaps, skips what does not build, and goes on where it was', async () => {
+    repository.history();
+    writeFileSync(scene.path('bench.yaml'), benchmarks);
+    const where = ['--build', setup, '--store', '../store', '--directory', '../state', '--canary', 'none'];
+    const args = ['history', 'watch', '.', '--benchmarks', '../bench.yaml', '--commits', '5', ...where];
+    const hashes = repository.git('log', '--reverse', '--format=%h', '-5').split('\n');
+    const [broken = '', mended, slower, , newest] = hashes;
+
+    const first = await repository.run(...args, '--once');
+    expect([first.status, first.stdout]).toEqual([0, '']);
+    const begun = [...first.stderr.matchAll(/ (\w+) [^,\n]+, against (\w+) \(([^)]*)\)/g)].map(([, ...words]) => words);
+    expect(begun[0]).toEqual([newest, hashes[3], 'new commit']);
+    // The change is held against the commit before it.
+    expect(begun).toContainEqual([slower, mended, expect.any(String)]);
+    expect(first.stderr).toMatch(new RegExp(`${broken}\\w* is skipped, attempt 1 of 3; it is tried again after`));
+    const listed = await repository.run('history', 'show', '--from', '../store', '--all');
+    expect(listed.stdout).toMatch(new RegExp(`${mended ?? ''} -> ${slower ?? ''} .* SLOWER`));
+    for (const hash of hashes.slice(1)) expect(listed.stdout).toContain(`-> ${hash}`);
+    expect(listed.stdout).not.toContain(`-> ${broken}`);
+
+    const last = repository.commit('one more', { notes: '4' });
+    const daemon = scene.start([...args, '--poll', '1h'], {
+      cwd: 'repo',
+      env: { DEADHEAT_CACHE: scene.path('cache') },
+    });
+    const stored = (): number => readdirSync(scene.path('store')).filter((name) => /^\d/.test(name)).length;
+    const before = stored();
+    await until(() => stored() > before);
+    daemon.child.kill('SIGINT');
+    const ended = await daemon.ended;
+    expect(ended.status).toBe(130);
+    expect(ended.stderr).toContain(`${last.slice(0, 7)} one more, against ${newest ?? ''} (new commit)`);
+    expect(repository.git('worktree', 'list').split('\n')).toHaveLength(1);
+  });
+});
