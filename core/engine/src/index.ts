@@ -1,5 +1,5 @@
 export { type RunPlace, longPilotNs } from './experiment/benchmark-state.ts';
-export { cleanUpContainers } from './experiment/clean-up-containers.ts';
+export { cleanUpContainers } from './run/container/leftover-containers.ts';
 export { type CollectedRun, CollectedRuns } from './experiment/collected-runs.ts';
 export type { Outcome, SessionResult } from './experiment/experiment-state.ts';
 export {
@@ -22,9 +22,8 @@ export {
   tuningNames,
 } from './host/tuning/find-tuning.ts';
 export { tuningDirectory } from './host/tuning/tuning-state.ts';
-export type { MethodObstacle } from './plan/choose-method.ts';
+export { type MethodObstacle, pilotLeaders } from './plan/choose-method.ts';
 export type { Part } from './plan/part-of-runs.ts';
-export { pilotLeaders } from './plan/pilot-leaders.ts';
 export { planTrial, roundOrder } from './plan/plan-trial.ts';
 export { decideStop } from './plan/stop.ts';
 export { analyseRecorded, reportRecorded } from './recorded/analyse-recorded.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile, stat, writeFile, cp, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { freeEnvironment } from './git.ts';
+import { freeEnvironment } from './repository.ts';
 import type { ReadyVersion, VersionCache } from './version-cache.ts';
 import { quoteTail, runProgram } from '@deadheat/engine';
 import { DeadheatError } from '@deadheat/model';

@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askGit, git } from './git.ts';
+import { askGit, git } from './repository.ts';
 import { deepen, findCommit, getCommit, type Commit, type Repository, describeCommit } from './repository.ts';
 import { DeadheatError } from '@deadheat/model';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lendPackages } from '../src/lend-packages.ts';
+import { lendPackages } from '../src/check-out.ts';
 
 describe('packages of the working tree', () => {
   let folder = '';

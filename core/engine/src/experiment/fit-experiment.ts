@@ -10,7 +10,7 @@ import {
   stopRuleOf,
 } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
-import type { MachineKey } from '../recorded/comparable-config.ts';
+import type { MachineKey } from '../recorded/merge-recordings.ts';
 import { chooseCpus, machineWarnings, readMachine, readOnlineCpus, readSmtSiblings } from '../host/index.ts';
 import { chooseMethod, findObstacle, type Abilities, type MethodObstacle, mostParts } from '../plan/index.ts';
 

@@ -2,7 +2,7 @@ import type { RunStability } from '@deadheat/analysis';
 import type { Side, Trial } from '@deadheat/model';
 import { decision, packDecision, word, type Page } from '@deadheat/sync';
 import { isDeepStrictEqual } from 'node:util';
-import { pollIntervalMs, shortestIntervalMs, moveAway } from './polling.ts';
+import { pollIntervalMs, shortestIntervalMs, moveAway } from './end-run.ts';
 import { RecordTail, type RecordedBenchmark } from '@deadheat/recording';
 import type { Steering } from '../run/index.ts';
 

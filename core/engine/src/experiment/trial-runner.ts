@@ -17,8 +17,8 @@ import {
   type Trial,
 } from '@deadheat/model';
 import { longestTimerMs, monotonicNowNs } from '@deadheat/sync';
-import { endByTime, steerByTime } from './end-at-time.ts';
-import { endWhenMeasured } from './end-when-measured.ts';
+import { endByTime, steerByTime } from './end-run.ts';
+import { endWhenMeasured } from './end-run.ts';
 import type { NoiseProbes } from '../host/index.ts';
 import { isAlonePilot, occupiedCpus, planTrial, type PlannedTrial } from '../plan/index.ts';
 import type { TrialRecords, RecordedSides } from '@deadheat/recording';

@@ -11,7 +11,7 @@ import {
   type Warning,
 } from '@deadheat/model';
 import { judgeMeasured, pointsOf } from './analyse-recorded.ts';
-import { canonicalJson } from '../plan/pilot-leaders.ts';
+import { canonicalJson } from '../plan/choose-method.ts';
 import {
   measureRecorded,
   createRecording,

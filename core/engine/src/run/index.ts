@@ -1,7 +1,6 @@
 export type { Confinement } from './container/confinement.ts';
 export { ContainerEngine, ContainerError, findContainerEngine, inspectImages } from './container/container-engine.ts';
 export { ContainerExecutor } from './container/container-executor.ts';
-export { type LabelledContainer, listLabelledContainers, removeContainers } from './container/leftover-containers.ts';
 export { signalName } from './describe-failure.ts';
 export type { Ending, Executor, RunOutcome, RunRequest, SelfTimed, SideOutcome, Steering } from './executor.ts';
 export { FakeExecutor } from './fake/fake-executor.ts';

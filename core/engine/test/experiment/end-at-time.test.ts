@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Side } from '@deadheat/model';
 import { createPage, decision, monotonicNowNs, packDecision, removePage, word } from '@deadheat/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endByTime, steerByTime } from '../../src/experiment/end-at-time.ts';
+import { endByTime, steerByTime } from '../../src/experiment/end-run.ts';
 
 /** Waits until something holds; half a minute is enough on any machine. */
 async function until(holds: () => boolean): Promise<void> {

@@ -17,7 +17,7 @@ import { readMachine } from '../../src/host/index.ts';
 import { createRecording } from '@deadheat/recording';
 import { FakeExecutor } from '../../src/run/index.ts';
 import type { SessionResult } from '../../src/experiment/experiment-state.ts';
-import { runSession } from '../../src/experiment/session.ts';
+import { runSession } from '../../src/experiment/start-experiment.ts';
 import { draws } from '../../../../bench/lib/draws.js';
 
 const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });

@@ -14,7 +14,7 @@ import {
   type ExperimentConfig,
 } from '@deadheat/model';
 import { KeptTrials } from '../../src/experiment/kept-trials.ts';
-import { runSession } from '../../src/experiment/session.ts';
+import { runSession } from '../../src/experiment/start-experiment.ts';
 import { analyseRecorded } from '../../src/recorded/analyse-recorded.ts';
 import { createRecording, openRecording } from '@deadheat/recording';
 import { FakeExecutor } from '../../src/run/index.ts';

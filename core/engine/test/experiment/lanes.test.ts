@@ -18,7 +18,7 @@ import { createRandom } from '@deadheat/stats';
 import { readMachine } from '../../src/host/index.ts';
 import { createRecording, openRecording, readRecording, RecordError, type RecordingWriter } from '@deadheat/recording';
 import { FakeExecutor, type RunOutcome, type RunRequest } from '../../src/run/index.ts';
-import { runSession } from '../../src/experiment/session.ts';
+import { runSession } from '../../src/experiment/start-experiment.ts';
 import type { SessionResult } from '../../src/experiment/experiment-state.ts';
 
 const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });

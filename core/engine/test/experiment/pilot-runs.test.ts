@@ -17,7 +17,7 @@ import { pilotLeaders } from '../../src/plan/index.ts';
 import { createRecording, readRecording } from '@deadheat/recording';
 import type { FakeExecution } from '../../src/run/fake/fake-executor.ts';
 import { FakeExecutor, type RunRequest } from '../../src/run/index.ts';
-import { runSession } from '../../src/experiment/session.ts';
+import { runSession } from '../../src/experiment/start-experiment.ts';
 
 const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });
 

@@ -17,7 +17,7 @@ import { readMachine } from '../../src/host/index.ts';
 import { createRecording, openRecording, readRecording } from '@deadheat/recording';
 import { readRows } from '../../../recording/test/read-rows.ts';
 import { FakeExecutor } from '../../src/run/index.ts';
-import { runSession } from '../../src/experiment/session.ts';
+import { runSession } from '../../src/experiment/start-experiment.ts';
 import type { SessionResult } from '../../src/experiment/experiment-state.ts';
 
 const millisecond = 1e6;

@@ -1,6 +1,6 @@
 import type { Noise } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
-import { noiseWarnings, type NoisyRun } from '../../src/host/noise-warnings.ts';
+import { noiseWarnings, type NoisyRun } from '../../src/host/machine-warnings.ts';
 
 const calm: Noise = { stealNs: 0, throttledNs: 0, contextSwitches: 10 };
 

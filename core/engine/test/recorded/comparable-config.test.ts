@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { benchmarkDefaults, defaultSettings, experimentDefaults, type ExperimentConfig } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../src/plan/pilot-leaders.ts';
-import { comparableConfig, firstDifference } from '../../src/recorded/comparable-config.ts';
+import { canonicalJson } from '../../src/plan/choose-method.ts';
+import { comparableConfig, firstDifference } from '../../src/recorded/merge-recordings.ts';
 import { hostId } from '../../src/host/index.ts';
 
 function configIn(folder: string, name: string, cpus: [number, number]): ExperimentConfig {

@@ -19,7 +19,7 @@ import { createRecording, openRecording, readRecording, repairRecording, sealLin
 import { readRows } from '../../../recording/test/read-rows.ts';
 import { RecordingMerger } from '../../src/recorded/recording-merger.ts';
 import { FakeExecutor } from '../../src/run/index.ts';
-import { runSession } from '../../src/experiment/session.ts';
+import { runSession } from '../../src/experiment/start-experiment.ts';
 
 const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });
 const machine = await readMachine({ usableCpus: [0, 1], cpus: [0, 1] });

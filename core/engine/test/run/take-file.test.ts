@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openRegularFile, takeFile } from '../../src/run/container/take-file.ts';
+import { openRegularFile, takeFile } from '../../src/run/container/side-output.ts';
 
 const secret = 'root:$6$not-for-submitters\n';
 

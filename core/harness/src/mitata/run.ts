@@ -1,6 +1,12 @@
 import * as mitata from 'mitata';
-import { die, session, takingPart } from '../session.ts';
-import { executeRegistered, definitionOf, type Trial, type Registered } from './execute-registered.ts';
+import { flags, type B } from 'mitata';
+import { die, session, takingPart, type Session } from '../session.ts';
+import { HarnessError } from '../harness-error.ts';
+import type { Benchmark } from '../benchmark.ts';
+import type { Outcome } from '../execute.ts';
+import { functionWorker } from '../function-worker.ts';
+import { parameterProduct, parameterText } from '../create-benchmarks.ts';
+import { IteratedState, yieldedBenchmark } from './workers.ts';
 
 let registered: Registered[] = [];
 const groups: string[] = [];
@@ -72,3 +78,153 @@ const context = {
   version: process.versions.node,
   cpu: { freq: 0, name: null },
 } as const;
+
+/** A benchmark of mitata with the group that it is in. */
+interface Registered {
+  readonly benchmark: B;
+  readonly group: string | null;
+}
+
+/** A benchmark as mitata keeps it. */
+interface Definition {
+  readonly f: (...args: unknown[]) => unknown;
+  readonly _name: string;
+  readonly _args: Readonly<Record<string, readonly unknown[]>>;
+  readonly _gc: boolean | 'once' | 'inner';
+  readonly _highlight: false | string;
+  readonly flags: number;
+}
+
+/**
+ * Reads the private data of a benchmark of mitata, which has no public interface for them.
+ *
+ * @throws HarnessError `BAD_BENCHMARK` when this release of mitata keeps something else
+ */
+function definitionOf(benchmark: B): Definition {
+  const inner = benchmark as unknown as Partial<Definition>;
+  if (typeof inner.f !== 'function' || typeof inner._name !== 'string' || typeof inner._args !== 'object') {
+    throw new HarnessError('BAD_BENCHMARK', 'this release of mitata is not understood; use mitata 1.0.34');
+  }
+  return inner as Definition;
+}
+
+/** The way mitata calls a function: by itself, with a state to iterate over, or as a generator that yields the function. */
+function kindOf(fn: (...args: never[]) => unknown): 'fn' | 'iter' | 'yield' {
+  if (/^(Async)?GeneratorFunction$/.test(fn.constructor.name)) return 'yield';
+  return fn.length === 0 ? 'fn' : 'iter';
+}
+
+/** Times as mitata's results have them, ns an invocation. */
+interface MitataStatistics {
+  readonly kind: 'fn' | 'iter' | 'yield';
+  readonly debug: string;
+  readonly ticks: number;
+  readonly samples: number[];
+  readonly min: number;
+  readonly max: number;
+  readonly avg: number;
+  readonly p25: number;
+  readonly p50: number;
+  readonly p75: number;
+  readonly p99: number;
+  readonly p999: number;
+}
+
+/** `times`: one an iteration, ns an invocation; NaN everywhere without any. */
+function mitataStatistics(
+  kind: MitataStatistics['kind'],
+  times: readonly number[],
+  invocations: number,
+): MitataStatistics {
+  const samples = times.toSorted((a, b) => a - b);
+
+  function at(p: number): number {
+    return samples[Math.trunc(p * (samples.length - 1))] ?? Number.NaN;
+  }
+
+  return {
+    kind,
+    debug: '',
+    ticks: samples.length * invocations,
+    samples,
+    min: at(0),
+    max: at(1),
+    avg: samples.reduce((sum, time) => sum + time, 0) / samples.length,
+    p25: at(0.25),
+    p50: at(0.5),
+    p75: at(0.75),
+    p99: at(0.99),
+    p999: at(0.999),
+  };
+}
+
+interface MeasuredRun {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly stats: MitataStatistics;
+  readonly error: undefined;
+}
+
+/** Result of one benchmark in the form of mitata's `run`. */
+interface Trial {
+  readonly kind: 'static' | 'args' | 'multi-args';
+  readonly alias: string;
+  readonly args: Readonly<Record<string, readonly unknown[]>>;
+  readonly baseline: boolean;
+  readonly runs: readonly MeasuredRun[];
+  readonly style: { readonly compact: boolean; readonly highlight: false | string };
+}
+
+/** Executes each combination of arguments as a benchmark of the program. */
+async function executeRegistered(session: Session, registered: Registered): Promise<Trial> {
+  const definition = definitionOf(registered.benchmark);
+  const { _name: alias, _args: lists, _highlight: highlight, flags: set } = definition;
+  const runs: MeasuredRun[] = [];
+  for (const args of parameterProduct(lists)) {
+    const { times, invocations } = await executeOne(session, definition, { args, group: registered.group });
+    const stats = mitataStatistics(kindOf(definition.f), times, invocations);
+    const name = Object.entries(args).reduce((text, [key, value]) => text.replaceAll(`$${key}`, String(value)), alias);
+    runs.push({ name, args, stats, error: undefined });
+  }
+  const names = Object.keys(lists).length;
+  return {
+    kind: names === 0 ? 'static' : names === 1 ? 'args' : 'multi-args',
+    alias,
+    args: lists,
+    baseline: (set & flags.baseline) !== 0,
+    runs,
+    style: { compact: (set & flags.compact) !== 0, highlight },
+  };
+}
+
+async function executeOne(
+  session: Session,
+  { f, _name: name, _gc: gc }: Definition,
+  { args, group }: { readonly args: Readonly<Record<string, unknown>>; readonly group: string | null },
+): Promise<Outcome> {
+  const texts = Object.entries(args).map(([key, value]) => [key, parameterText(value)] as const);
+  const benchmark: Benchmark = {
+    name,
+    params: args,
+    paramTexts: Object.fromEntries([...(group === null ? [] : [['group', group] as const]), ...texts]),
+    fn: f,
+    options: { gc: gc === 'inner' },
+  };
+  try {
+    switch (kindOf(f)) {
+      case 'fn':
+        return await session.execute(benchmark, functionWorker(f, ''));
+      case 'yield': {
+        const { options, worker } = await yieldedBenchmark(f as Parameters<typeof yieldedBenchmark>[0], args);
+        return await session.execute({ ...benchmark, options: { ...benchmark.options, ...options } }, worker);
+      }
+      case 'iter': {
+        const state = new IteratedState(session.start(benchmark), args);
+        await f(state);
+        return state.outcome;
+      }
+    }
+  } catch (error) {
+    throw session.fail(error, benchmark);
+  }
+}

@@ -20,7 +20,7 @@ import { pytestBenchmark } from './adapters/pytest-benchmark.ts';
 import { renaissance, renaissanceCsv } from './adapters/renaissance.ts';
 import { tachometer } from './adapters/tachometer.ts';
 import { tinybench } from './adapters/tinybench.ts';
-import { tinybenchTable } from './adapters/tinybench-table.ts';
+import { tinybenchTable } from './adapters/tinybench.ts';
 import { vitest } from './adapters/vitest.ts';
 import { hasColumns, hasKeys } from './import-source.ts';
 

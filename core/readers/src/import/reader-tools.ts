@@ -4,6 +4,6 @@ export { oneSided, runOf, unnamed } from './imported-file.ts';
 export { readJson } from './json/read-json.ts';
 export { entriesLeftOut, rateInverted } from './limits.ts';
 export { readCsv } from './text/read-csv.ts';
-export { readLines } from './text/read-lines.ts';
+export { readLines } from './import-source.ts';
 export { readSpecLine } from '../grammar/lines.ts';
 export { nsPer, scoreUnit } from './units.ts';

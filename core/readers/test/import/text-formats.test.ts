@@ -6,7 +6,7 @@ import { bytesSource } from '../../src/import/import-source.ts';
 import { importFile } from '../../src/import/import-file.ts';
 import { readJson } from '../../src/import/json/read-json.ts';
 import { readCsv } from '../../src/import/text/read-csv.ts';
-import { readLines } from '../../src/import/text/read-lines.ts';
+import { readLines } from '../../src/import/import-source.ts';
 
 function pick<Item>(random: Random, items: readonly Item[]): Item {
   const item = items[random.int(items.length)];

@@ -30,7 +30,7 @@ import { experimentLabel, filesLabel, ownerLabel } from './leftover-containers.t
 import { barrierName, resultFileName, type RunFolders } from './run-folders.ts';
 import { SelfTimedProgram } from './self-timed-program.ts';
 import { SideContainer, type Mount } from './side-container.ts';
-import { takeFile } from './take-file.ts';
+import { takeFile } from './side-output.ts';
 
 interface ContainerRunOptions extends ContainerExecutorOptions {
   readonly request: RunRequest;

@@ -1,9 +1,63 @@
 import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { ContainerEngine } from './container-engine.ts';
+import type { ContainerEngineName } from '@deadheat/model';
+import { isRunningText } from '@deadheat/recording';
+import { ContainerError, findContainerEngine, type ContainerEngine } from './container-engine.ts';
+
+/** A container of an experiment and whether that still runs. */
+interface FoundContainer extends Pick<LabelledContainer, 'name' | 'experiment'> {
+  readonly engine: ContainerEngineName;
+  /** True while the experiment's process runs, so that the container stays. */
+  readonly inUse: boolean;
+}
+
+interface CleanUpOptions {
+  /** `null` = every one that is here. */
+  readonly engine: ContainerEngineName | null;
+  /** `true` removes what is abandoned; `false` lists it only. */
+  readonly remove: boolean;
+}
+
+/**
+ * Finds containers that experiments have made, and removes those whose experiment's process is gone. Containers of others
+ * are never looked at.
+ *
+ * @throws ContainerError `ENGINE_MISSING` when the engine that is asked for, or any, is not here; `ENGINE_FAILED` when
+ *   one does not work
+ */
+export async function cleanUpContainers({
+  engine: wanted,
+  remove,
+}: CleanUpOptions): Promise<readonly FoundContainer[]> {
+  const found: FoundContainer[] = [];
+  let missing: ContainerError | null = null;
+  const names: readonly ContainerEngineName[] = wanted === null ? ['podman', 'docker'] : [wanted];
+  let engines = 0;
+  for (const name of names) {
+    try {
+      const engine = await findContainerEngine(name);
+      engines += 1;
+      const containers = (await listLabelledContainers(engine)).map((container) => ({
+        container,
+        inUse: isRunningText(container.owner),
+      }));
+      const abandoned = containers.filter(({ inUse }) => !inUse).map(({ container }) => container);
+      if (remove) await removeContainers(engine, abandoned);
+      for (const { container, inUse } of containers) {
+        found.push({ engine: name, name: container.name, experiment: container.experiment, inUse });
+      }
+    } catch (error) {
+      // A client without its service, as docker's often is, has no containers either.
+      if (!(error instanceof ContainerError) || wanted !== null) throw error;
+      missing ??= error;
+    }
+  }
+  if (engines === 0 && missing !== null) throw missing;
+  return found;
+}
 
 /** A container of some experiment. */
-export interface LabelledContainer {
+interface LabelledContainer {
   readonly id: string;
   readonly name: string;
   readonly experiment: string;
@@ -24,7 +78,7 @@ interface Inspected {
  *
  * @throws ContainerError `ENGINE_FAILED`
  */
-export async function listLabelledContainers(engine: ContainerEngine): Promise<readonly LabelledContainer[]> {
+async function listLabelledContainers(engine: ContainerEngine): Promise<readonly LabelledContainer[]> {
   const listed = await engine.demand(['ps', '--all', '--quiet', '--no-trunc', `--filter=label=${experimentLabel}`]);
   const ids = listed.split('\n').filter((id) => id !== '');
   if (ids.length === 0) return [];
@@ -44,10 +98,7 @@ export async function listLabelledContainers(engine: ContainerEngine): Promise<r
  *
  * @throws ContainerError `ENGINE_FAILED`
  */
-export async function removeContainers(
-  engine: ContainerEngine,
-  containers: readonly LabelledContainer[],
-): Promise<void> {
+async function removeContainers(engine: ContainerEngine, containers: readonly LabelledContainer[]): Promise<void> {
   if (containers.length === 0) return;
   await engine.demand(engine.removal(containers.map(({ id }) => id)));
   for (const file of containers.flatMap(({ files }) => files)) rmSync(file, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import type { Adapter } from '../adapter.ts';
 import { type ImportedBenchmark, oneSided, summaryOf } from '../imported-file.ts';
 import { hasKeys } from '../import-source.ts';
-import type { JsonNode } from '../json/json-node.ts';
+import type { JsonNode } from '../json/read-json.ts';
 import { readJson } from '../json/read-json.ts';
 import { rateInverted } from '../limits.ts';
 import { nsPer } from '../units.ts';

@@ -2,11 +2,11 @@ import type { Adapter } from '../adapter.ts';
 import { malformedText } from '../import-error.ts';
 import { type ImportedBenchmark, oneSided, runOf, summaryOf } from '../imported-file.ts';
 import { hasKeys } from '../import-source.ts';
-import type { JsonNode } from '../json/json-node.ts';
+import type { JsonNode } from '../json/read-json.ts';
 import { readJson } from '../json/read-json.ts';
 import { entriesLeftOut } from '../limits.ts';
 import { deviationOfMargin } from '../margin.ts';
-import { readLines } from '../text/read-lines.ts';
+import { readLines } from '../import-source.ts';
 import { nsPer } from '../units.ts';
 
 const advice = 'Write it with JSON.stringify(suite.map(({ name, count, stats }) => ({ name, count, stats }))).';

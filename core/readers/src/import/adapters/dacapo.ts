@@ -2,7 +2,7 @@ import { readDacapoLine } from '../../grammar/lines.ts';
 import type { Adapter } from '../adapter.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
 import { coarseClock, entriesLeftOut } from '../limits.ts';
-import { readLines } from '../text/read-lines.ts';
+import { readLines } from '../import-source.ts';
 import { nsPer } from '../units.ts';
 
 /**

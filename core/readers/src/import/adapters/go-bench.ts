@@ -2,7 +2,7 @@ import { readGoLine } from '../../grammar/lines.ts';
 import type { Adapter } from '../adapter.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
 import { malformedText } from '../import-error.ts';
-import { readLines } from '../text/read-lines.ts';
+import { readLines } from '../import-source.ts';
 
 const advice = 'Write it with go test -bench=. -count=10 > FILE.';
 const setting = /^([a-z][^\sA-Z:]*):(?:\s+(.*))?$/;

@@ -4,7 +4,7 @@ import type { Adapter, Reading } from '../adapter.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
 import { hasKeys } from '../import-source.ts';
 import { type ImportedBenchmark, type ImportedSummary, oneSided, summaryOf } from '../imported-file.ts';
-import type { JsonNode } from '../json/json-node.ts';
+import type { JsonNode } from '../json/read-json.ts';
 import { readJson } from '../json/read-json.ts';
 import { entriesLeftOut } from '../limits.ts';
 import { type CsvRow, readCsv } from '../text/read-csv.ts';

@@ -2,7 +2,7 @@ import type { Adapter } from '../adapter.ts';
 import { hasColumns, hasKeys } from '../import-source.ts';
 import { type ImportedBenchmark, oneSided, singleRuns, summaryOf } from '../imported-file.ts';
 import { readJson } from '../json/read-json.ts';
-import type { JsonNode } from '../json/json-node.ts';
+import type { JsonNode } from '../json/read-json.ts';
 import { readCsv } from '../text/read-csv.ts';
 import { nsPer } from '../units.ts';
 

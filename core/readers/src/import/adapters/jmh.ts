@@ -11,7 +11,7 @@ import {
   summaryOf,
 } from '../imported-file.ts';
 import { IterationList } from '../iteration-list.ts';
-import type { JsonNode } from '../json/json-node.ts';
+import type { JsonNode } from '../json/read-json.ts';
 import { readJson } from '../json/read-json.ts';
 import { rateInverted } from '../limits.ts';
 import { readCsv } from '../text/read-csv.ts';

@@ -4,7 +4,7 @@ import { BenchmarkSet } from '../benchmark-set.ts';
 import { ImportError, malformedText } from '../import-error.ts';
 import { type ImportedBenchmark, oneSided, summaryOf, unnamed } from '../imported-file.ts';
 import { hasKeys } from '../import-source.ts';
-import { readLines } from '../text/read-lines.ts';
+import { readLines } from '../import-source.ts';
 import { nsPer, nsPerUnit } from '../units.ts';
 
 const advice = 'Write it with perf stat -r 20 --table -o FILE COMMAND.';

@@ -3,7 +3,7 @@ import { hasKeys } from '../import-source.ts';
 import { type ImportedBenchmark, type ImportedRun, oneSided, unnamed } from '../imported-file.ts';
 import { IterationList } from '../iteration-list.ts';
 import { readJson } from '../json/read-json.ts';
-import type { JsonNode } from '../json/json-node.ts';
+import type { JsonNode } from '../json/read-json.ts';
 import { nsPer } from '../units.ts';
 
 const advice = 'Write it with pyperf: -o FILE.json.';

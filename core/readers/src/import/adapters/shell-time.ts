@@ -3,7 +3,7 @@ import { malformedText } from '../import-error.ts';
 import { type ImportedBenchmark, oneSided, summaryOf, unnamed } from '../imported-file.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
 import { coarseClock } from '../limits.ts';
-import { readLines } from '../text/read-lines.ts';
+import { readLines } from '../import-source.ts';
 import { nsPer } from '../units.ts';
 
 const longestLine = 1000;

@@ -5,7 +5,7 @@ import { unnamed, type ImportedBenchmark } from '../imported-file.ts';
 import { ImportError, malformedText, type TextPlace } from '../import-error.ts';
 import { nsPer } from '../units.ts';
 import { readCsv } from '../text/read-csv.ts';
-import { readLines } from '../text/read-lines.ts';
+import { readLines } from '../import-source.ts';
 
 /** A row of any table. */
 interface TableRow {

@@ -2,7 +2,7 @@ import type { Adapter } from '../adapter.ts';
 import { hasKeys } from '../import-source.ts';
 import type { ImportedBenchmark } from '../imported-file.ts';
 import { readJson } from '../json/read-json.ts';
-import type { JsonNode } from '../json/json-node.ts';
+import type { JsonNode } from '../json/read-json.ts';
 import { entriesLeftOut, sortedSamples } from '../limits.ts';
 import { fromStatistics } from './tinybench.ts';
 
