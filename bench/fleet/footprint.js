@@ -30,7 +30,7 @@ export async function footprint(rounds) {
   const measure = async (name, round) => {
     const worker = name === variants[0] ? null : await startWorker(url, folder);
     try {
-      const where = name === variants[2] ? ['--fleet', url, '--code', 'here'] : [];
+      const where = name === variants[2] ? ['--on', `fleet:${url}`, '--code', 'here'] : [];
       const { report } = await deadheat(['run', file, '--seed', `footprint ${round}`, ...where]);
       const { interval, sides } = report.comparisons[0];
       widths[name].push(Math.log(interval.high / interval.low));

@@ -155,8 +155,8 @@ function submit({ url, folder, name, runs }) {
   );
   const log = join(folder, `${name}.log`);
   const output = openSync(log, 'a');
-  const args = ['run', file, '--fleet', url, '--code', 'here', '--output', join(folder, name), '--style', 'basic'];
-  const child = spawn(process.execPath, [bin, ...args], { stdio: ['ignore', output, output] });
+  const args = ['run', file, '--on', `fleet:${url}`, '--code', 'here', '--output', join(folder, name)];
+  const child = spawn(process.execPath, [bin, ...args, '--style', 'basic'], { stdio: ['ignore', output, output] });
   return { child, log };
 }
 

@@ -239,7 +239,7 @@ function submit({ folder, url, runs, executionS, seed }) {
   const output = openSync(log, 'a');
   const child = spawn(
     process.execPath,
-    [bin, 'run', file, '--fleet', url, '--code', 'here', '--output', recording, '--style', 'basic'],
+    [bin, 'run', file, '--on', `fleet:${url}`, '--code', 'here', '--output', recording, '--style', 'basic'],
     { stdio: ['ignore', output, output], env },
   );
   return { child, log, recording };

@@ -326,10 +326,15 @@ describe('deadheat run', () => {
     [['--dry-run', '--strict'], /--strict does nothing/],
     [['--dry-run', '--export', 'csv:x'], /--export csv does nothing/],
     [['--show-output', '--export', 'json:-'], /--show-output would mix/],
-    [['--detach'], /--detach does nothing without --fleet/],
-    [['--fleet', 'postgres://x', '--detach', '--confirm', '1'], /--confirm and --detach exclude each other/],
-    [['--fleet', 'postgres://x', '--show-output'], /--show-output and --fleet exclude each other/],
-    [['--engine', 'slurm', '--hosts', '2', '--runs', '3'], /--runs cannot be typed with --engine slurm/],
+    [['--detach'], /--detach does nothing without --on/],
+    [['--on', 'fleet:postgres://x', '--detach', '--confirm', '1'], /--confirm and --detach exclude each other/],
+    [['--on', 'fleet:postgres://x', '--show-output'], /--show-output does nothing with --on fleet/],
+    [['--on', 'slurm', '--hosts', '2', '--part', '1/2'], /--part does nothing with --on slurm/],
+    [['--on', 'slurm', '--hosts', '2', '--detach'], /--detach does nothing with --on slurm/],
+    [['--on', 'here', '--hosts', '2'], /--hosts does nothing with --on here/],
+    [['--on', 'fleet:postgres://x', '--sbatch', 'x'], /--sbatch does nothing with --on fleet/],
+    [['--on', 'postgres://x'], /--on must be here, slurm, or fleet:postgres:/],
+    [['--on', 'slurm', '--hosts', '2', '--runs', '3'], /--runs cannot be typed with --on slurm/],
   ])('refuses %j', (words, message) => {
     expect(() => typed(...words)).toThrow(message);
   });

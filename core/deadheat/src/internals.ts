@@ -1,7 +1,7 @@
 /*
  * Internal functions of the library that the command uses. They may change with any version.
  */
-export { badConfig, ConfigError, type ConfigErrorCode } from './config/config-error.ts';
+export { badConfig, ConfigError } from './config/config-error.ts';
 export { deadheatFileSchema, type SideLayer } from './config/deadheat-file.ts';
 export { explainIssues } from './config/explain-issues.ts';
 export { noChanges, readChanges, type Changes } from './config/changes.ts';
@@ -12,18 +12,18 @@ export { findExecutable, type Located } from './draft/find-executable.ts';
 export { commandNotStartable, resolveCommand, type ShellChoice } from './draft/resolve-command.ts';
 export { splitWords } from './draft/split-words.ts';
 export { takesPart } from './draft/commands.ts';
-export { CommandError, type CommandErrorCode } from './errors/command-error.ts';
+export { CommandError } from './errors/command-error.ts';
 export type { ExportFormat } from './export/export-format.ts';
 export { exportFormats, formatOf } from './export/export-formats.ts';
 export { exportRecording, writeExported } from './export/export-recording.ts';
 export { libraryKey, toFileKeys } from './library/options.ts';
 export { completeRecording } from './library/complete-recording.ts';
-export type {
-  DetachedExperiment,
-  FleetControl,
-  FleetExperimentFacts,
-  FleetRequest,
-  FleetScheduler,
+export {
+  type DetachedExperiment,
+  type FleetExperimentFacts,
+  type FleetRequest,
+  type FleetScheduler,
+  loadScheduler,
 } from './library/fleet.ts';
 export type { RunOptions } from './library/options.ts';
 export type { ExpectedTime, Plan, PlanEntry, PlannedRun } from './library/plan.ts';

@@ -80,8 +80,8 @@ describe('the library', () => {
     const experiment = { ...unseeded, benchmarks: { one: { A: { command: 'true' } } } };
     const part = { index: 1, count: 3, experiment: null, host: null };
     expect(await failure(run(experiment, { part }))).toMatchObject({ code: 'CONFLICT' });
-    const fleet = { url: 'postgres://127.0.0.1/none', hosts: null, labels: {}, code: null, confirm: null };
-    expect(await failure(run({ ...experiment, seed }, { fleet }))).toMatchObject({ code: 'BAD_VALUE' });
+    const on = { url: 'postgres://127.0.0.1/none', hosts: null, labels: {}, code: null, confirm: null };
+    expect(await failure(run({ ...experiment, seed }, { on }))).toMatchObject({ code: 'BAD_VALUE' });
   });
 
   it('judges the recording again, and draws it', async () => {

@@ -41,7 +41,7 @@ describe('subcommands of a history', () => {
       /--least-change does nothing with --recordings/,
     );
     expect(refusal('history', 'show', '--least-change', '100')).toMatch(/--least-change must be/);
-    expect(refusal('history', 'watch', '.', '--hosts', '2')).toMatch(/--hosts does nothing without --fleet/);
+    expect(refusal('history', 'watch', '.', '--hosts', '2')).toMatch(/--hosts does nothing without --on/);
     expect(refusal('history', 'watch', '--benchmarks', 'x.yaml')).toMatch(
       /--benchmarks does nothing without an argument/,
     );

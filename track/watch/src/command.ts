@@ -81,19 +81,19 @@ export const watch: Command = defineCommand({
       }),
     }),
     ...group('Where to run (docs/fleet.md):', {
-      fleet: option('--fleet <URL>', {
-        help: 'execute the runs on the workers of a fleet, whose database is postgres://user@host/name; the file of the benchmarks is one of the repository then',
-        parse: text('the URL of a fleet'),
-      }),
+      on: {
+        ...workerOptions.on,
+        help: 'place where the runs are executed: here, or fleet:postgres://user@host/name, whose workers read the file in the repository',
+      },
       hosts: option('--hosts <N>', {
         help: 'number of workers that execute the runs',
         parse: count(1),
         fallback: 'all',
-        needs: ['fleet'],
+        needs: ['on'],
       }),
-      label: { ...workerOptions.label, needs: ['fleet'] },
-      worker: { ...workerOptions.worker, needs: ['fleet'] },
-      priority: { ...workerOptions.priority, needs: ['fleet'] },
+      label: { ...workerOptions.label, needs: ['on'] },
+      worker: { ...workerOptions.worker, needs: ['on'] },
+      priority: { ...workerOptions.priority, needs: ['on'] },
     }),
     ...group('When:', {
       once: flag('--once', { help: 'end when there is nothing to do at the moment, for cron' }),
@@ -122,12 +122,13 @@ export const watch: Command = defineCommand({
         hint: 'Such as: deadheat history watch . --benchmarks deadheat.yaml. Without one it measures canaries only.',
       });
     }
-    const { fleet: url, hosts, label, worker, priority } = values;
+    const { on, hosts, label, worker, priority } = values;
+    if (on?.name === 'slurm') throw new UsageError('BAD_VALUE', 'watch has no --on slurm');
     const fleet =
-      url === null
+      on?.name !== 'fleet'
         ? null
         : {
-            url,
+            url: on.url,
             hosts,
             labels: Object.fromEntries(label),
             code: null,

@@ -42,7 +42,6 @@ export interface CommitPair {
 /** A commit that cannot be checked out or built, or whose programs do not run. */
 export class CommitFailure extends Error {
   override readonly name = 'CommitFailure';
-  /** Hash. */
   readonly commit: string;
   readonly code: string;
 

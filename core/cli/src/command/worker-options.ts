@@ -4,15 +4,25 @@ import { count, option, type OptionsFor, several, text } from './option.ts';
 /** A label of a machine: a name and its value. */
 export type Label = readonly [name: string, value: string];
 
+/** Place where runs are executed. */
+export type Place =
+  { readonly name: 'here' } | { readonly name: 'slurm' } | { readonly name: 'fleet'; readonly url: string };
+
 /** Values of {@link workerOptions}. */
 export interface WorkerValues {
+  readonly on: Place | null;
   readonly label: readonly Label[];
   readonly worker: readonly string[];
   readonly priority: number | null;
 }
 
-/** The options that choose the workers of a fleet for an experiment, and its priority. */
+/** The options that choose the place of an experiment, the workers of a fleet for it, and its priority. */
 export const workerOptions: OptionsFor<WorkerValues> = {
+  on: option('--on <PLACE>', {
+    help: 'place where the runs are executed: here, slurm = the nodes of a cluster, or fleet:postgres://user@host/name = the workers of a fleet',
+    parse: parsePlace,
+    fallback: 'here',
+  }),
   label: several('--label <NAME=VALUE>', {
     help: 'use only workers with this label; may be repeated',
     parse: parseLabel,
@@ -27,6 +37,16 @@ export const workerOptions: OptionsFor<WorkerValues> = {
     fallback: '0',
   }),
 };
+
+function parsePlace(flag: string): (typed: string) => Place {
+  return (typed) => {
+    if (typed === 'here' || typed === 'slurm') return { name: typed };
+    const url = /^fleet:(.+)$/.exec(typed)?.[1];
+    if (url !== undefined) return { name: 'fleet', url };
+    const allowed = 'here, slurm, or fleet:postgres://user@host/name';
+    throw badValue(flag, typed, { allowed });
+  };
+}
 
 /** Parser of `NAME=VALUE`. */
 export function parseLabel(flag: string): (typed: string) => Label {

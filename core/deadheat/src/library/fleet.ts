@@ -60,7 +60,7 @@ export interface DetachedExperiment {
   readonly isLeft: boolean;
 }
 
-/** The scheduler that hands runs to the workers of a fleet. The package `@deadheat/track` exports it as `fleetScheduler`. */
+/** The scheduler that hands runs to the workers of a fleet. */
 export interface FleetScheduler {
   /** Has the runs executed by workers; recording and verdict are made here. */
   run(request: FleetRequest, facts: FleetExperimentFacts): Promise<SessionResult>;
@@ -73,10 +73,14 @@ export interface FleetScheduler {
   ): Promise<SessionResult>;
 }
 
+/** Schedulers of places of runs, as packages export them. */
+const schedulers = {
+  fleet: { package: '@deadheat/track', exported: 'fleetScheduler', user: 'an experiment on a fleet' },
+  slurm: { package: '@deadheat/track', exported: 'slurmScheduler', user: 'an experiment on a cluster' },
+} as const;
+
 /** @throws DeadheatError `PACKAGE_MISSING` */
-export async function loadFleetScheduler(): Promise<FleetScheduler> {
-  return loadPackage<FleetScheduler>('@deadheat/track', {
-    exported: 'fleetScheduler',
-    user: 'an experiment on a fleet',
-  });
+export async function loadScheduler<Scheduler = FleetScheduler>(place: keyof typeof schedulers): Promise<Scheduler> {
+  const { package: name, ...wanted } = schedulers[place];
+  return loadPackage<Scheduler>(name, wanted);
 }

@@ -137,8 +137,8 @@ export interface ReadOptions extends Pick<RunOptions, 'variables'> {
 export interface ExperimentOptions extends NewRunOptions, ReadOptions {
   /** Runs one part of the runs here, for `deadheat ci merge`; without a seed its `experiment` is needed. */
   readonly part?: PartOptions | undefined;
-  /** Has the runs executed by the workers of a fleet; docs/fleet.md. */
-  readonly fleet?: FleetRequest | undefined;
+  /** Place where the runs are executed: this machine, or the workers of a fleet; docs/fleet.md (default: `here`). */
+  readonly on?: 'here' | FleetRequest | undefined;
 }
 
 /** A comparison of two commands. */

@@ -9,7 +9,7 @@ import { readConfig, readSettings, type Described, type Sources } from '../confi
 import { nameExperiment } from '../draft/commands.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { flagOfKey } from '../settings/layer-of-flags.ts';
-import { loadFleetScheduler, type DetachedExperiment, type FleetRequest } from './fleet.ts';
+import { loadScheduler, type DetachedExperiment, type FleetRequest } from './fleet.ts';
 import {
   libraryKey,
   toFileKeys,
@@ -85,14 +85,19 @@ export function run(experiment: string | ExperimentDescription, options: Experim
 /** Runs what {@link readExperiment} gave; `file` is where it was read, which workers of a fleet read as well. */
 export function runRead(
   read: () => Promise<ReadExperiment>,
-  { part, fleet, file, ...options }: Omit<ExperimentOptions, 'settings' | 'filter'> & { readonly file: string | null },
+  {
+    part,
+    on = 'here',
+    file,
+    ...options
+  }: Omit<ExperimentOptions, 'settings' | 'filter'> & { readonly file: string | null },
 ): RunningSession {
   const { output = null, onNotice = ignore, variables = process.env } = options;
-  if (fleet === undefined) return runDraft(async () => draftOfPart(await read(), part), { ...options, part });
+  if (on === 'here') return runDraft(async () => draftOfPart(await read(), part), { ...options, part });
   const facts = { file, directory: output, parent, tool, variables, onNotice };
   return running(async (control) => {
     const { draft, changes } = forFleet(await read());
-    return (await loadFleetScheduler()).run(fleet, { ...control, ...facts, draft, changes });
+    return (await loadScheduler('fleet')).run(on, { ...control, ...facts, draft, changes });
   }, options);
 }
 
@@ -110,7 +115,7 @@ function forFleet(experiment: ReadExperiment): ReadExperiment {
 export async function detachRead(
   experiment: ReadExperiment,
   facts: {
-    readonly fleet: FleetRequest;
+    readonly on: FleetRequest;
     readonly file: string | null;
     readonly output: string | null;
     readonly variables: NonNullable<RunOptions['variables']>;
@@ -118,9 +123,9 @@ export async function detachRead(
     readonly onNotice: (text: string) => void;
   },
 ): Promise<DetachedExperiment> {
-  const { fleet, output, ...rest } = facts;
+  const { on, output, ...rest } = facts;
   const { draft, changes } = forFleet(experiment);
-  return (await loadFleetScheduler()).detach(fleet, {
+  return (await loadScheduler('fleet')).detach(on, {
     ...rest,
     draft,
     changes,
@@ -174,7 +179,7 @@ export function resumeSession(
   return running(
     async (control) =>
       isOfFleet(recording, leaves)
-        ? (await loadFleetScheduler()).resume(recording, {
+        ? (await loadScheduler('fleet')).resume(recording, {
             ...control,
             toolVersion: tool.version,
             variables,

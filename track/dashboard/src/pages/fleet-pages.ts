@@ -14,7 +14,7 @@ export function experimentsPart(
 ): Markup {
   if (experiments.length === 0) {
     return html`<p class="note">
-      The fleet was given no experiment yet: <code>deadheat run --fleet URL</code> gives it one.
+      The fleet was given no experiment yet: <code>deadheat run --on fleet:URL</code> gives it one.
     </p>`;
   }
   return plainTable({

@@ -10,10 +10,7 @@ import { FleetError } from '../fleet-error.ts';
  */
 export function checkFleetUrl(url: string): void {
   if (!isDatabaseUrl(url)) {
-    throw new FleetError(
-      'BAD_URL',
-      `A fleet is a PostgreSQL database: --fleet postgres://user@host/name, not '${url}'.`,
-    );
+    throw new FleetError('BAD_URL', `A fleet is a PostgreSQL database, postgres://user@host/name, not '${url}'.`);
   }
   try {
     checkPlace(url);

@@ -34,7 +34,7 @@ interface SlurmRun {
   readonly slurm: SlurmRequest;
 }
 
-/** `deadheat run --engine slurm`: parts of an experiment as an array job, brought together at its end. Returns the exit code. */
+/** `deadheat run --on slurm`: parts of an experiment as an array job, brought together at its end. Returns the exit code. */
 export async function runOnSlurm({ invocation, slurm }: SlurmRun, terminal: Terminal): Promise<number> {
   const { hosts, options } = slurm;
   checkExports(invocation.exports);

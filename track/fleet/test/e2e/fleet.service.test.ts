@@ -49,8 +49,12 @@ describe('a fleet, as typed', () => {
     expect(await refused(...worker, '--allow-variable', 'PGPASSWORD')).toContain('never given to submitted programs');
     expect(await refused(...worker, '--container-memory', 'much')).toContain('an amount of memory such as 512m');
     expect(await refused('run', '--hosts', '2')).toContain('--hosts does nothing on this machine alone');
-    expect(await refused('run', '--fleet', url, '--part', '1/2')).toContain('--part and --fleet exclude each other');
-    expect(await refused('run', '--fleet', url, '--code', 'here', '--repository', 'x')).toContain('--repository does');
+    expect(await refused('run', '--on', `fleet:${url}`, '--part', '1/2')).toContain(
+      '--part does nothing with --on fleet',
+    );
+    expect(await refused('run', '--on', `fleet:${url}`, '--code', 'here', '--repository', 'x')).toContain(
+      '--repository does',
+    );
     const secret = await refused('fleet', 'cancel', 'x', '--fleet', 'postgres://ci:secret@host/none');
     expect(secret).toContain('PGPASSWORD');
     expect(secret).not.toContain('secret');

@@ -43,7 +43,7 @@ const workerArgs = (url: string, name: string, ...allowed: readonly string[]): r
 
 const fleetCommands = (scene: Scene, url: string): readonly (readonly string[])[] => [
   workerArgs(url, 'worker', '--allow-commands'),
-  ['run', withFile(scene), '--fleet', url, '--code', 'here'],
+  ['run', withFile(scene), '--on', `fleet:${url}`, '--code', 'here'],
   ['fleet', 'init', url],
   ['fleet', 'cancel', '0123456789abcdef', '--fleet', url],
 ];
@@ -210,7 +210,7 @@ describe.skipIf(why !== null)('a database', () => {
     });
     await Promise.race([ready, worker.ended]);
     const submit = (...args: readonly string[]): ReturnType<Scene['run']> =>
-      scene.run(['run', file, '--fleet', url, ...args]);
+      scene.run(['run', file, '--on', `fleet:${url}`, ...args]);
 
     const foreign = await submit('--repository', scene.directory);
     expect(foreign.status).toBe(4);

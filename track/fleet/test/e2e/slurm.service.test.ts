@@ -24,7 +24,7 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
   });
   afterAll(() => cluster.stop());
   const run = async (args: readonly string[]) =>
-    scene.run(['run', '--engine', 'slurm', ...args], { env: cluster.environment });
+    scene.run(['run', '--on', 'slurm', ...args], { env: cluster.environment });
 
   it('makes a part on each node, and one recording of all', async () => {
     writeFileSync(scene.path('deadheat.yaml'), file('sleep 0.01'));
@@ -92,7 +92,7 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
 
   it('says why Slurm ended a part, which goes on where it was when it is submitted again', async () => {
     writeFileSync(scene.path('deadheat.yaml'), file('sh -c "test -e go || test $DEADHEAT_SIDE = A || exec sleep 600"'));
-    const running = scene.start(['run', '--engine', 'slurm', '--hosts', '2', '--output', 'whole'], {
+    const running = scene.start(['run', '--on', 'slurm', '--hosts', '2', '--output', 'whole'], {
       env: cluster.environment,
     });
     let told = '';
@@ -114,7 +114,7 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
 
   it('cancels the job on Ctrl-C', async () => {
     writeFileSync(scene.path('deadheat.yaml'), file('sleep 5'));
-    const running = scene.start(['run', '--engine', 'slurm', '--hosts', '2'], { env: cluster.environment });
+    const running = scene.start(['run', '--on', 'slurm', '--hosts', '2'], { env: cluster.environment });
     let told = '';
     running.child.stderr?.on('data', (bytes: Buffer) => (told += bytes.toString()));
     await until(() => told.includes('2 running') || running.child.exitCode !== null);
@@ -137,7 +137,7 @@ describe('without a cluster', () => {
 
   it('says that there is no sbatch', async () => {
     writeFileSync(scene.path('deadheat.yaml'), file('/bin/sleep 0.01'));
-    const { status, stderr } = await scene.run(['run', '--engine', 'slurm', '--hosts', '2'], {
+    const { status, stderr } = await scene.run(['run', '--on', 'slurm', '--hosts', '2'], {
       env: { PATH: '/nowhere' },
     });
     expect(status).toBe(2);

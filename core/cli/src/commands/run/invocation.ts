@@ -15,13 +15,11 @@ export interface RunValues extends OutputValues, ExitValues, WorkerValues, Omit<
   readonly dryRun: boolean;
   readonly output: string | null;
   readonly resume: string | null;
-  readonly engine: unknown;
   readonly sbatch: readonly string[];
   readonly showOutput: unknown;
   readonly part: Part | null;
   readonly experimentId: string | null;
   readonly hostName: string | null;
-  readonly fleet: string | null;
   readonly hosts: number | null;
   readonly confirm: number | null;
   readonly code: string | null;
@@ -36,6 +34,13 @@ interface Chosen {
   readonly file: string | null;
 }
 
+/** Place of the runs, with the request to its scheduler. */
+type RequestedPlace =
+  | { readonly name: 'here' }
+  | { readonly name: 'slurm'; readonly request: SlurmRequest }
+  /** `detaches`: the workers of the fleet are left alone with the experiment. */
+  | { readonly name: 'fleet'; readonly request: FleetRequest; readonly detaches: boolean };
+
 /** The request of `deadheat run`. */
 export type RunInvocation =
   | (Chosen &
@@ -44,12 +49,7 @@ export type RunInvocation =
         readonly output: string | null;
         /** `null` = all of the runs. */
         readonly part: PartOptions | null;
-        /** `null` = here. */
-        readonly fleet: FleetRequest | null;
-        /** True if the workers of the fleet are left alone with it. */
-        readonly detaches: boolean;
-        /** `null` = on this machine. */
-        readonly slurm: SlurmRequest | null;
+        readonly on: RequestedPlace;
       })
   /** `--dry-run`; `json` is where the plan goes as data. */
   | (Chosen & { readonly kind: 'plan'; readonly json: string | null })
@@ -75,7 +75,7 @@ export function toRunInvocation(file: string | null, values: RunValues): RunInvo
       ...choices,
     };
   }
-  const changes = typedChanges({ ...values, ...(values.engine === 'slurm' ? { engine: null } : {}) });
+  const changes = typedChanges({ ...values });
   const chosen: Chosen = { file, changes };
   const others = Object.keys(choices.exports).filter((format) => format !== 'json');
   if (values.dryRun) {
@@ -96,21 +96,40 @@ export function toRunInvocation(file: string | null, values: RunValues): RunInvo
     ...choices,
     output: values.output,
     part: part === null ? null : { ...part, experiment: experimentId, host: hostName },
-    fleet: toFleetRequest(values),
-    detaches: values.detach,
-    slurm: toSlurmRequest(values, changes),
+    on: toPlace(values, changes),
   };
 }
 
-/** The request to a fleet; `null` = it does not take part. */
-function toFleetRequest(values: RunValues): FleetRequest | null {
-  const { fleet: url, hosts, confirm, label, code, repository, worker, priority } = values;
-  if (url === null) return null;
-  if (values.engine === 'slurm') {
-    throw new UsageError('CONFLICT', '--engine slurm and --fleet are two ways to other machines', {
-      hint: 'Leave one of them out.',
-    });
+/** Options that do nothing on a place. */
+const ofFleet = ['confirm', 'label', 'code', 'repository', 'worker', 'priority', 'detach'] as const;
+const idleOn = {
+  here: [...ofFleet, 'hosts', 'sbatch'],
+  slurm: [...ofFleet, 'part', 'showOutput'],
+  fleet: ['sbatch', 'part', 'showOutput'],
+} as const;
+
+/** The place with its request. @throws UsageError for options that do nothing there */
+function toPlace(values: RunValues, changes: Changes): RequestedPlace {
+  const place = values.on ?? { name: 'here' };
+  const idle = idleOn[place.name].find((key) => isGiven(values[key]));
+  if (idle !== undefined) {
+    const flag = idle === 'showOutput' ? '--show-output' : `--${idle}`;
+    throw new UsageError('CONFLICT', `${flag} does nothing with --on ${place.name}`, { hint: 'Leave it out.' });
   }
+  if (place.name === 'here') return place;
+  return place.name === 'slurm'
+    ? { ...place, request: toSlurmRequest(values, changes) }
+    : { name: 'fleet', request: toFleetRequest(place.url, values), detaches: values.detach };
+}
+
+function isGiven(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== null && value !== false;
+}
+
+function toFleetRequest(
+  url: string,
+  { hosts, confirm, label, code, repository, worker, priority }: RunValues,
+): FleetRequest {
   if (code === 'here' && repository !== null) {
     throw new UsageError('CONFLICT', '--repository does nothing with --code here', { hint: 'Leave one of them out.' });
   }
@@ -135,46 +154,17 @@ export interface SlurmRequest {
 }
 
 /** Keys of what may be typed for a cluster, which is typed again on every node. */
-const carried: ReadonlySet<string> = new Set([
-  'seed',
-  'methods',
-  'max-time',
-  'control',
-  'correction',
-  'strict',
-  'show-output',
-]);
+const carried: ReadonlySet<string> = new Set(['seed', 'methods', 'max-time', 'control', 'correction', 'strict']);
 
-/** The request to a cluster; `null` = it does not take part. */
-function toSlurmRequest(values: RunValues, { typed }: Changes): SlurmRequest | null {
-  const { engine, hosts, sbatch, part, fleet } = values;
-  if (engine !== 'slurm') {
-    if (sbatch.length > 0) {
-      throw new UsageError('CONFLICT', '--sbatch does nothing without --engine slurm', { hint: 'Leave it out.' });
-    }
-    if (hosts === null || fleet !== null) return null;
-    throw new UsageError('CONFLICT', '--hosts does nothing on this machine alone', {
-      hint: 'Say where the others are: --fleet URL, or --engine slurm.',
-    });
-  }
+function toSlurmRequest({ hosts, sbatch }: RunValues, { typed }: Changes): SlurmRequest {
   if (hosts === null) {
-    throw new UsageError('CONFLICT', '--engine slurm has to know how many nodes are to be used', {
+    throw new UsageError('CONFLICT', '--on slurm needs a number of nodes', {
       hint: 'Add --hosts 4, for instance.',
     });
   }
   const setting = Object.keys(typed).find((key) => !carried.has(key));
-  if (setting !== undefined) {
-    throw new UsageError(
-      'CONFLICT',
-      `${flagOfKey(setting)} cannot be typed with --engine slurm, whose nodes read the file`,
-      {
-        hint: 'Write it into the file.',
-      },
-    );
-  }
-  const other = part !== null ? '--part' : typed['show-output'] === true ? '--show-output' : null;
-  if (other === null) return { hosts, options: sbatch };
-  throw new UsageError('CONFLICT', `${other} does nothing with --engine slurm, which makes every part on a node`, {
-    hint: 'Leave one of them out.',
+  if (setting === undefined) return { hosts, options: sbatch };
+  throw new UsageError('CONFLICT', `${flagOfKey(setting)} cannot be typed with --on slurm, whose nodes read the file`, {
+    hint: 'Write it into the file.',
   });
 }

@@ -1,16 +1,22 @@
 import type { Part } from '@deadheat/engine';
-import { type ContainerEngineName, containerEngineSchema } from '@deadheat/model';
-import { loadPackage } from '@deadheat/recording';
 import { printable } from '@deadheat/report';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { detachRead, findFile, planRead, readExperiment, resumeSession, runRead } from 'deadheat/internals';
+import {
+  detachRead,
+  findFile,
+  loadScheduler,
+  planRead,
+  readExperiment,
+  resumeSession,
+  runRead,
+} from 'deadheat/internals';
 import { badValue, UsageError } from 'deadheat/settings';
 import { filterOptions, plaintextOptions, recordingOptions } from '../../command/common-options.ts';
 import { type Command, defineCommand } from '../../command/define-command.ts';
 import { parameterOptions } from '../../command/compare-options.ts';
 import { measuringOptions } from '../../command/measuring-options.ts';
-import { choice, count, flag, group, option, several, text } from '../../command/option.ts';
+import { count, flag, group, option, several, text } from '../../command/option.ts';
 import { exitOptions, type OutputChoices, outputOptions } from '../../command/output-options.ts';
 import { workerOptions } from '../../command/worker-options.ts';
 import { exitCodes } from '../../errors/exit-codes.ts';
@@ -27,7 +33,7 @@ const finishing = {
   only: ['sbatch', 'allowPlaintext', 'failOn', 'strict', ...Object.keys(outputOptions)],
   why: 'finishes an experiment as it was planned',
 };
-const forFleet = { needs: ['fleet'] };
+const elsewhere = { needs: ['on'] };
 
 /** The options of the tables of settings, which override the file; their defaults are those of the file. */
 const settingOptions = Object.fromEntries(
@@ -45,8 +51,6 @@ const runOptions = {
     part: option('--part <K/N>', {
       help: 'execute only the K-th of N parts of the experiment; each part runs on a machine of its own, and deadheat ci merge combines the parts',
       parse: parsePart,
-      without: ['fleet'],
-      why: 'a part makes its runs here, and a fleet elsewhere',
     }),
     experimentId: option('--experiment-id <TEXT>', {
       help: 'identifier that all parts of one experiment share, such as the number of a pipeline',
@@ -60,60 +64,52 @@ const runOptions = {
       needs: ['part'],
     }),
     sbatch: several('--sbatch <OPTION>', {
-      help: "with --engine slurm or --resume: an option for sbatch, such as '--partition=fast'; may be repeated",
+      help: "with --on slurm or --resume: an option for sbatch, such as '--partition=fast'; may be repeated",
       parse: text('an option'),
-      needs: ['engine', 'resume', 'attach'],
+      needs: ['on', 'resume', 'attach'],
     }),
   }),
   ...parameterOptions,
   ...settingOptions,
-  showOutput: { ...settingOptions.showOutput, without: ['fleet'], why: 'the programs run elsewhere' },
-  engine: option('--engine <ENGINE>', {
-    help: 'podman or docker = run the containers of the file with this program (default: the one that is installed); slurm = run the experiment on the nodes of a cluster',
-    parse: choice<ContainerEngineName | 'slurm'>([...containerEngineSchema.options, 'slurm']),
-    group: 'How to run:',
-  }),
-  ...group('Where to run (docs/fleet.md):', {
-    fleet: option('--fleet <URL>', {
-      help: 'execute the runs on the workers of a fleet, whose database is postgres://user@host/name',
-      parse: text('the URL of a fleet'),
-    }),
+  ...group('Where to run (docs/fleet.md, docs/slurm.md):', {
+    on: workerOptions.on,
     hosts: option('--hosts <N>', {
       help: 'number of workers of the fleet, or of nodes of the cluster, that execute the runs',
       parse: count(1),
       fallback: 'all',
+      ...elsewhere,
     }),
     confirm: option('--confirm <N>', {
       help: 'before the verdict SLOWER, measure on N other hosts; the verdict is SLOWER only if they find it as well',
       parse: count(1),
-      ...forFleet,
+      ...elsewhere,
       without: ['detach'],
       why: 'nobody is left to ask other hosts',
     }),
-    label: { ...workerOptions.label, ...forFleet },
+    label: { ...workerOptions.label, ...elsewhere },
     code: option('--code <WHAT>', {
       help: 'commit that the workers check out, or here = the programs are already on the workers (default: HEAD; not needed for images)',
       parse: text('a commit, or here'),
-      ...forFleet,
+      ...elsewhere,
     }),
     repository: option('--repository <URL>', {
       help: 'repository from which the workers fetch the commit',
       parse: text('the URL of a repository'),
       fallback: 'the remote origin',
-      ...forFleet,
+      ...elsewhere,
     }),
-    worker: { ...workerOptions.worker, ...forFleet },
-    priority: { ...workerOptions.priority, ...forFleet },
+    worker: { ...workerOptions.worker, ...elsewhere },
+    priority: { ...workerOptions.priority, ...elsewhere },
     detach: flag('--detach', {
       help: 'leave the experiment to the workers: put all runs into their queues, and end; --attach gathers them. The method auto waits for its pilot runs before',
-      ...forFleet,
+      ...elsewhere,
     }),
     attach: option('--attach <RECORDING>', {
       help: 'follow an experiment that was left to the workers until it is over, from the folder of its recording; an interruption leaves it to them again',
       parse: text('the folder of a recording'),
       ...finishing,
     }),
-    allowPlaintext: { ...plaintextOptions().allowPlaintext, needs: ['fleet', 'resume', 'attach'] },
+    allowPlaintext: { ...plaintextOptions().allowPlaintext, needs: ['on', 'resume', 'attach'] },
   }),
   ...exitOptions,
   ...outputOptions,
@@ -122,20 +118,8 @@ const runOptions = {
 
 /** The options that are about runs; a plan can be exported as JSON. */
 const aboutRuns: ReadonlySet<string> = new Set([
-  'resume',
-  'attach',
-  'output',
   ...Object.keys(outputOptions).filter((key) => key !== 'export'),
-  'failOn',
-  'strict',
-  'showOutput',
-  'part',
-  'experimentId',
-  'hostName',
-  'fleet',
-  'detach',
-  'hosts',
-  'sbatch',
+  ...'resume attach output failOn strict showOutput part experimentId hostName on detach hosts sbatch'.split(' '),
 ]);
 
 /** `deadheat run [FILE]`: an experiment from a file. */
@@ -160,7 +144,7 @@ async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise
   if (invocation.kind === 'resume') {
     const { recording, leaves, sbatch } = invocation;
     if (existsSync(join(recording, 'job.sh'))) {
-      const slurm = await loadSlurm();
+      const slurm = await loadScheduler<SlurmScheduler>('slurm');
       return slurm.resumeOnSlurm({ folder: recording, options: sbatch ?? [], choices: invocation }, terminal);
     }
     if (sbatch !== null) {
@@ -183,11 +167,11 @@ async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise
     writeExport(json, { content: `${JSON.stringify(planned, null, 2)}\n`, terminal });
     return exitCodes.done;
   }
-  if (invocation.slurm !== null) {
-    const slurm = await loadSlurm();
-    return slurm.runOnSlurm({ invocation, slurm: invocation.slurm }, terminal);
+  const { output, exports, part, on } = invocation;
+  if (on.name === 'slurm') {
+    const slurm = await loadScheduler<SlurmScheduler>('slurm');
+    return slurm.runOnSlurm({ invocation, slurm: on.request }, terminal);
   }
-  const { output, exports, part, fleet, detaches } = invocation;
   const experiment = await readExperiment(file, options);
   const { showOutput } = experiment.draft;
   if (showOutput && Object.values(exports).includes('-')) {
@@ -195,8 +179,8 @@ async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise
       hint: 'Export to a file.',
     });
   }
-  if (fleet !== null && detaches) {
-    const facts = { ...options, fleet, output, file: file ?? findFile(process.cwd()) };
+  if (on.name === 'fleet' && on.detaches) {
+    const facts = { ...options, on: on.request, output, file: file ?? findFile(process.cwd()) };
     const onNotice = (text: string): void => void terminal.stderr.write(`deadheat: ${printable(text)}\n`);
     const left = await withInterruption((signal) => detachRead(experiment, { ...facts, onNotice, signal }));
     if (!left.isLeft) {
@@ -219,7 +203,7 @@ async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise
         output,
         file: file ?? findFile(process.cwd()),
         ...(part === null ? {} : { part }),
-        ...(fleet === null ? {} : { fleet }),
+        ...(on.name === 'fleet' ? { on: on.request } : {}),
       }),
     { choices: invocation, terminal, showOutput },
   );
@@ -237,7 +221,7 @@ function parsePart(flag: string): (value: string) => Part {
   };
 }
 
-/** The functions of the package `@deadheat/track` for experiments on a cluster. */
+/** The scheduler that submits the parts of an experiment to a cluster. */
 interface SlurmScheduler {
   runOnSlurm(
     run: { readonly invocation: Extract<RunInvocation, { kind: 'run' }>; readonly slurm: SlurmRequest },
@@ -247,12 +231,4 @@ interface SlurmScheduler {
     request: { readonly folder: string; readonly options: readonly string[]; readonly choices: OutputChoices },
     terminal: Terminal,
   ): Promise<number>;
-}
-
-/** @throws DeadheatError `PACKAGE_MISSING` */
-async function loadSlurm(): Promise<SlurmScheduler> {
-  return loadPackage<SlurmScheduler>('@deadheat/track', {
-    exported: 'slurmScheduler',
-    user: 'an experiment on a cluster',
-  });
 }
