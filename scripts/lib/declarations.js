@@ -10,6 +10,9 @@ const optionFiles = /\/core\/deadheat\/src\/(?:settings|config)\//;
 /** Fewest keys that two types must share so that one is written by the name of the other. */
 const leastShared = 8;
 
+/** Most words of a union; a longer list is written as `string`, and its comment names the page that has it. */
+const mostWords = 60;
+
 /** Files of the workspaces whose aliases and interfaces keep their names; all other types are written out where they are used. */
 const isOwn = (file) =>
   file !== undefined && workspaces.some(({ folder }) => file.fileName.startsWith(join(folder, 'src/')));
@@ -224,6 +227,7 @@ export function declarationsOf(entry, helpOf) {
   }
 
   function unionText(type, around) {
+    if (type.types.length > mostWords && type.types.every((one) => one.isStringLiteral())) return 'string';
     let rest = [...type.types];
     const parts = [];
     for (const { members: own, symbol } of unions) {

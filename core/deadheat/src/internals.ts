@@ -26,7 +26,7 @@ export {
   loadScheduler,
 } from './library/fleet.ts';
 export type { RunOptions } from './library/options.ts';
-export type { ExpectedTime, Plan, PlanEntry, PlannedRun } from './library/plan.ts';
+export type { FullPlan } from './library/plan.ts';
 export { detachRead, drawSeed, planRead, readExperiment, resumeSession, runDraft, runRead } from './library/run.ts';
 export type { FinishedSession } from './library/running.ts';
 export { bisect, type BisectRequest, type BisectResult, type BisectStep } from './versions/bisect.ts';

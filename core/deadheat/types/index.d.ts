@@ -189,113 +189,8 @@ export interface Comparison {
 /** Category of an error: the part of the caller in it. */
 export type ErrorCategory = 'workload' | 'environment' | 'usage' | 'time-limit' | 'interrupted';
 
-/** A stable name of what went wrong. */
-export type ErrorCode =
-  | RecordErrorCode
-  | ImportErrorCode
-  | SyncErrorCode
-  | ParserErrorCode
-  | UsageErrorCode
-  | MergeErrorCode
-  | ContainerErrorCode
-  | CommandErrorCode
-  | ConfigErrorCode
-  | 'TIME_LIMIT'
-  | 'INTERRUPTED'
-  | 'BENCHMARKS_DIFFER'
-  | 'CONTROL_FIRED'
-  | 'CANNOT_RESUME_HERE'
-  | 'CANNOT_DIVIDE'
-  | 'TOO_MANY_LANES'
-  | 'CPU_COUNT'
-  | 'CPU_TWICE'
-  | 'CPU_NOT_FOUND'
-  | 'CPU_NOT_USABLE'
-  | 'BAD_URL'
-  | 'INCOMPLETE_RECORDING'
-  | 'MALFORMED_RECORDING'
-  | 'BAD_PASSWORD'
-  | 'NOT_ALLOWED'
-  | 'BAD_CERTIFICATE'
-  | 'NO_TLS'
-  | 'NO_SCHEMA'
-  | 'NEWER_SCHEMA'
-  | 'ADDRESS_IN_USE'
-  | 'ADDRESS_NOT_ALLOWED'
-  | 'BAD_TOKEN'
-  | 'BAD_REPOSITORY'
-  | 'WORKER_RUNS'
-  | 'OTHER_VERSION'
-  | 'NO_WORKERS'
-  | 'EXPERIMENT_OVER'
-  | 'CANNOT_DETACH'
-  | 'SLURM_MISSING'
-  | 'SLURM_REFUSED'
-  | 'BAD_REQUEST'
-  | 'UNAUTHORIZED'
-  | 'FORBIDDEN'
-  | 'METHOD_NOT_ALLOWED'
-  | 'NO_FLEET'
-  | 'GIT_MISSING'
-  | 'NPM_MISSING'
-  | 'NOT_A_REPOSITORY'
-  | 'UNKNOWN_REVISION'
-  | 'SHALLOW_CLONE'
-  | 'NO_COMMON_ANCESTOR'
-  | 'NOT_AN_ANCESTOR'
-  | 'NO_EARLIER_COMMIT'
-  | 'UNKNOWN_BENCH_PATH'
-  | 'BAD_PACKAGE'
-  | 'FOLDER_TOO_LARGE'
-  | 'RUN_FAILED'
-  | 'CANNOT_RUN_HERE'
-  | 'SCRATCH_FAILED'
-  | 'PROGRAM_NOT_STARTED'
-  | 'TOO_FEW_RUNS'
-  | 'NO_CPU_TIME'
-  | 'NO_MEASUREMENTS'
-  | 'ITERATIONS_OUT_OF_ORDER'
-  | 'NOT_PROFILABLE'
-  | 'NO_JFR_TOOL'
-  | 'PROFILE_MISSING'
-  | 'PROFILE_MALFORMED'
-  | 'PROFILE_CLOCK'
-  | 'PROGRAM_FAILED'
-  | 'NO_ITERATIONS'
-  | 'NO_CONNECTION'
-  | 'STORE_FAILED'
-  | 'NOT_ALLOWED_HERE'
-  | 'RUN_REFUSED'
-  | 'UNAVAILABLE'
-  | 'BUSY'
-  | 'FAILED'
-  | 'ALERT_NOT_SENT'
-  | 'GIT_FAILED'
-  | 'CHECKOUT_FAILED'
-  | 'SUBMODULE_MISSING'
-  | 'SETUP_FAILED'
-  | 'INSTALL_FAILED'
-  | 'COMMAND_FAILED'
-  | 'NO_COMPILER'
-  | 'COMPILE_FAILED'
-  | 'CACHE_NOT_WRITABLE'
-  | 'LOAD_LOST'
-  | 'WORKLOAD_FAILED'
-  | 'BAD_BENCHMARK'
-  | 'BAD_ENVIRONMENT'
-  | 'BENCHMARK_FAILED'
-  | 'CALIBRATION'
-  | 'DUPLICATE_BENCHMARK'
-  | 'NO_GARBAGE_COLLECTION'
-  | 'NO_SYNC'
-  | 'NOT_SYNCHRONOUS'
-  | 'RECORD'
-  | 'PACKAGE_MISSING'
-  | 'ENVIRONMENT_REFUSED'
-  | 'TUNING_ABSENT'
-  | 'TUNING_REFUSED'
-  | 'TUNING_STATE'
-  | 'SLURM_LOST';
+/** A stable name of an error, one of those that docs/command-line.md lists. */
+export type ErrorCode = string;
 
 /** A ratio B / A with the procedure of its interval. */
 export interface Interval {
@@ -480,107 +375,9 @@ export interface BenchmarkDescription extends ProgramOptions, WorkloadOptions, M
   /** Excuses this benchmark from failing a pipeline until a day. */
   readonly waiver?: Waiver | undefined;
   /** The baseline. */
-  readonly A?:
-    | string
-    | {
-        /** Name of the side in reports (default: its command line). */
-        readonly name?: Text | undefined;
-        /** Command line of the program that is executed and timed. */
-        readonly command?: string | undefined;
-        /** Folder in which the command and its hooks are executed; with an image, a folder of the container (default: the folder of the file, or the current folder). */
-        readonly cwd?: string | undefined;
-        /** Give each side a copy of this folder, and execute its command and its hooks there; the copies are removed at the end (default: none). */
-        readonly scratch?: string | undefined;
-        /** File that the program writes and the parser reads, instead of what it prints; * stands for any text (default: what it prints). */
-        readonly results?: string | undefined;
-        /** Variables in the environment of the command and its hooks; those of inner levels are added (default: none). */
-        readonly environment?:
-          | {
-              readonly [name: string]: Text;
-            }
-          | undefined;
-        /** Shell that starts the command: default (/bin/sh, only for commands with shell syntax), none, or the command line of a shell (default: default). */
-        readonly shell?: string | undefined;
-        /** Image of the container in which the command is executed; it must already be on this machine (default: none). */
-        readonly image?: string | undefined;
-        /** Limits of a container: cpus and memory (default: none). */
-        readonly limits?:
-          | {
-              /** Most CPU time in each second, in CPUs: 0.5. */
-              readonly cpus?: number | undefined;
-              /** Most memory: 2g. */
-              readonly memory?: Memory | undefined;
-            }
-          | undefined;
-        /** Network of a container, by the engine's name (default: none). */
-        readonly network?: string | undefined;
-        /** True if programs may write to the files of their image, and not only to /tmp (default: false). */
-        readonly writable?: boolean | undefined;
-        /** Files and folders of a container that are copied out after every run (default: none). */
-        readonly keep?: readonly string[] | undefined;
-        /** Shell command to execute once, before everything else of a benchmark (default: none). */
-        readonly build?: string | undefined;
-        /** Shell command to execute once for each side, before its first run (default: none). */
-        readonly setup?: string | undefined;
-        /** Shell command to execute before every run (default: none). */
-        readonly prepare?: string | undefined;
-        /** Shell command to execute after every run (default: none). */
-        readonly conclude?: string | undefined;
-        /** Shell command to execute once for each side, after its last run (default: none). */
-        readonly cleanup?: string | undefined;
-      }
-    | undefined;
+  readonly A?: string | BenchmarkSide | undefined;
   /** The candidate; without it A is compared with itself. */
-  readonly B?:
-    | string
-    | {
-        /** Name of the side in reports (default: its command line). */
-        readonly name?: Text | undefined;
-        /** Command line of the program that is executed and timed. */
-        readonly command?: string | undefined;
-        /** Folder in which the command and its hooks are executed; with an image, a folder of the container (default: the folder of the file, or the current folder). */
-        readonly cwd?: string | undefined;
-        /** Give each side a copy of this folder, and execute its command and its hooks there; the copies are removed at the end (default: none). */
-        readonly scratch?: string | undefined;
-        /** File that the program writes and the parser reads, instead of what it prints; * stands for any text (default: what it prints). */
-        readonly results?: string | undefined;
-        /** Variables in the environment of the command and its hooks; those of inner levels are added (default: none). */
-        readonly environment?:
-          | {
-              readonly [name: string]: Text;
-            }
-          | undefined;
-        /** Shell that starts the command: default (/bin/sh, only for commands with shell syntax), none, or the command line of a shell (default: default). */
-        readonly shell?: string | undefined;
-        /** Image of the container in which the command is executed; it must already be on this machine (default: none). */
-        readonly image?: string | undefined;
-        /** Limits of a container: cpus and memory (default: none). */
-        readonly limits?:
-          | {
-              /** Most CPU time in each second, in CPUs: 0.5. */
-              readonly cpus?: number | undefined;
-              /** Most memory: 2g. */
-              readonly memory?: Memory | undefined;
-            }
-          | undefined;
-        /** Network of a container, by the engine's name (default: none). */
-        readonly network?: string | undefined;
-        /** True if programs may write to the files of their image, and not only to /tmp (default: false). */
-        readonly writable?: boolean | undefined;
-        /** Files and folders of a container that are copied out after every run (default: none). */
-        readonly keep?: readonly string[] | undefined;
-        /** Shell command to execute once, before everything else of a benchmark (default: none). */
-        readonly build?: string | undefined;
-        /** Shell command to execute once for each side, before its first run (default: none). */
-        readonly setup?: string | undefined;
-        /** Shell command to execute before every run (default: none). */
-        readonly prepare?: string | undefined;
-        /** Shell command to execute after every run (default: none). */
-        readonly conclude?: string | undefined;
-        /** Shell command to execute once for each side, after its last run (default: none). */
-        readonly cleanup?: string | undefined;
-      }
-    | undefined;
+  readonly B?: string | BenchmarkSide | undefined;
 }
 
 /** A comparison of two commands. */
@@ -1142,131 +939,6 @@ interface ComparisonSegments {
 }
 
 /**
- * Why a recording could not be made, continued or read.
- *
- * - `DISK_FULL`: no space, quota or file-size limit left.
- * - `NOT_WRITABLE`, `NOT_READABLE`: permissions, a read-only file system, or a file in the place of a folder.
- * - `IO`: the system refused for another reason, named in the message.
- * - `DIRECTORY_NOT_EMPTY`: the folder asked for already holds something.
- * - `RECORDING_IN_USE`: another process writes it.
- * - `NOT_FOUND`: the path does not exist.
- * - `RECORDING_GONE`: its folder was removed while the experiment ran.
- * - `NOT_A_RECORDING`: the folder lacks what makes it one.
- * - `NEWER_VERSION`: written by a newer major version of the format.
- * - `MALFORMED`: damaged or edited content.
- * - `JOURNAL_DAMAGED`: a line of the journal was changed, repeated, moved or removed.
- * - `INVALID_TRIAL`: a trial that the journal could not be read back with; a defect of the caller.
- */
-type RecordErrorCode =
-  | 'NOT_WRITABLE'
-  | 'NOT_READABLE'
-  | 'DIRECTORY_NOT_EMPTY'
-  | 'RECORDING_IN_USE'
-  | 'NOT_FOUND'
-  | 'NOT_A_RECORDING'
-  | 'NEWER_VERSION'
-  | 'MALFORMED'
-  | 'JOURNAL_DAMAGED'
-  | 'DISK_FULL'
-  | 'IO'
-  | 'RECORDING_GONE'
-  | 'INVALID_TRIAL';
-
-/**
- * Why a file of another tool could not be used.
- *
- * - `FILE_NOT_FOUND`, `FILE_NOT_READABLE`: the system would not open or read it.
- * - `UNKNOWN_FORMAT`: no adapter knows its content, or the format asked for does not exist.
- * - `MALFORMED_FILE`: it breaks off, or its content is not what its format says.
- * - `TOO_LARGE`: it is longer than the longest text, its content does not fit into the heap, or it holds more runs than are read at once.
- * - `NOTHING_TO_IMPORT`: its format is known, but it holds no measurement.
- * - `COLUMNS_NEEDED`: a generic table whose columns were not named.
- * - `ONE_SIDE_ONLY`: a single file that holds one side: there is nothing to compare it with.
- * - `SIDES_NOT_CLEAR`: it is not clear which of several things is which side.
- * - `BAD_SERIES`: a file of steady-state series is not in their format.
- * - `NOTHING_IN_COMMON`: two files hold no benchmark of the same name and parameters.
- * - `BENCHMARKS_UNMATCHED`: one side lacks a benchmark of the other, and that was to be an error.
- */
-type ImportErrorCode =
-  | 'BENCHMARKS_UNMATCHED'
-  | 'NOTHING_IN_COMMON'
-  | 'BAD_SERIES'
-  | 'FILE_NOT_FOUND'
-  | 'FILE_NOT_READABLE'
-  | 'UNKNOWN_FORMAT'
-  | 'MALFORMED_FILE'
-  | 'NOTHING_TO_IMPORT'
-  | 'COLUMNS_NEEDED'
-  | 'ONE_SIDE_ONLY'
-  | 'SIDES_NOT_CLEAR'
-  | 'TOO_LARGE';
-
-type SyncErrorCode =
-  | 'NO_SHARED_MEMORY'
-  | 'NO_NATIVE_CALLS'
-  | 'LAUNCHER_LOST'
-  | 'NOT_A_PAGE'
-  | 'PAGE_VERSION'
-  | 'PAGE_POISONED'
-  | 'BARRIER_DEADLINE'
-  | 'AFFINITY'
-  | 'SPAWN_FAILED'
-  | 'LAUNCHER_PROTOCOL';
-
-/**
- * Why no iterations could be taken from what a program printed or wrote.
- *
- * - `RESULTS_NOT_FOUND`, `RESULTS_AMBIGUOUS`: the run wrote no such file, or several.
- * - `RESULTS_TOO_LARGE`, `RESULTS_NOT_READABLE`: it cannot be read as a text.
- * - `PARSER_NOT_LOADED`: the module is not there, is no module, or exports no function.
- * - `PARSER_FAILED`: it threw, or ended its thread. Built-in parsers: the text is not as its format says.
- * - `PARSER_TIMEOUT`, `PARSER_MEMORY`: it took too long, or too much memory.
- * - `PARSER_RESULT`: what it returned are no iterations.
- * - `NO_TIMES`: it is not known when the iterations ran, which the method needs.
- */
-type ParserErrorCode =
-  | 'RESULTS_NOT_FOUND'
-  | 'RESULTS_AMBIGUOUS'
-  | 'RESULTS_TOO_LARGE'
-  | 'RESULTS_NOT_READABLE'
-  | 'PARSER_NOT_LOADED'
-  | 'PARSER_FAILED'
-  | 'PARSER_TIMEOUT'
-  | 'PARSER_MEMORY'
-  | 'PARSER_RESULT'
-  | 'NO_TIMES';
-
-/** Code of a mistake in the command line. */
-type UsageErrorCode =
-  | 'UNKNOWN_OPTION'
-  | 'UNKNOWN_SUBCOMMAND'
-  | 'MISSING_VALUE'
-  | 'BAD_VALUE'
-  | 'CONFLICT'
-  | 'MISSING_COMMAND'
-  | 'TOO_MANY_ARGUMENTS'
-  | 'BAD_COMMAND_LINE'
-  | 'UNREADABLE_INPUT';
-
-/**
- * Why recordings cannot be brought together.
- *
- * - `NOTHING_TO_MERGE`: no recording was given.
- * - `CONFIGURATIONS_DIFFER`: they were made with different settings, of different programs, or by different versions.
- * - `METHODS_DIFFER`: pilot runs chose one method for a benchmark in one part, and another in another.
- * - `DIFFERENT_EXPERIMENTS`: of the same settings, but not parts of one experiment.
- * - `RUN_TWICE`: two of them hold the same run with different results.
- */
-type MergeErrorCode =
-  'NOTHING_TO_MERGE' | 'CONFIGURATIONS_DIFFER' | 'METHODS_DIFFER' | 'DIFFERENT_EXPERIMENTS' | 'RUN_TWICE';
-
-type ContainerErrorCode = 'ENGINE_MISSING' | 'ENGINE_FAILED' | 'IMAGE_MISSING';
-
-type CommandErrorCode = 'COMMAND_NOT_FOUND' | 'COMMAND_NOT_EXECUTABLE' | 'SHELL_NOT_FOUND';
-
-type ConfigErrorCode = 'CONFIG_NOT_FOUND' | 'CONFIG_NOT_READABLE' | 'BAD_CONFIG';
-
-/**
  * Procedures of estimate and interval. Of ranks: `signed-rank`, over the units; `side-and-core`, over the two assignments of the cores;
  * `rank-sum`, over two independent samples. Of the mean: the bootstrap intervals, `t`, and `anytime-t`, the t mixture martingale widened for
  * skewness, which keeps its level over all interim analyses together; its estimate is the mean of both assignments where cores were traded, and
@@ -1705,8 +1377,11 @@ interface Waiver {
   expires: string;
 }
 
-/** A text; what YAML takes for a number or for true and false is a text too. */
-type Text = string | number | boolean;
+/** A side of a benchmark with what is its own. */
+interface BenchmarkSide extends ProgramOptions {
+  /** Name of the side in reports (default: its command line). */
+  readonly name?: Text | undefined;
+}
 
 /** The phase of a whole run. Runs of the phase `pilot` choose the method of a benchmark and are not judged. */
 type RunPhase = Phase | 'pilot';
@@ -1768,9 +1443,7 @@ interface ExperimentOnlyOptions {
 }
 
 /** A side with what is its own. */
-interface SideOptions extends ProgramOptions {
-  /** Name of the side in reports (default: its command line). */
-  readonly name?: Text | undefined;
+interface SideOptions extends BenchmarkSide {
   /** Command line of the program that is executed and timed. */
   readonly command: string;
 }
@@ -1800,8 +1473,8 @@ interface PlanEntry {
   readonly chosenBy: number | null;
   /** The kind of its programs. */
   readonly workload: Workload;
-  /** Settings with every default filled in. */
-  readonly settings: Omit<Settings, 'method'>;
+  /** Settings with every default filled in, as `experiment.json` of a recording has them. */
+  readonly settings: object;
   /** Both sides. */
   readonly sides: {
     /** The baseline. */
@@ -2035,6 +1708,9 @@ type AskedInterval = 'rank' | 'expanded' | 'percentile' | 'bca' | 't';
 /** bic and mbic: the (modified) Bayesian information criterion; barrett: 15 ln n of the warm-up studies. */
 type PenaltyName = 'bic' | 'mbic' | 'barrett';
 
+/** A text; what YAML takes for a number or for true and false is a text too. */
+type Text = string | number | boolean;
+
 /**
  * Meaning of an iteration. `command`: a whole execution of the program, timed by the runner; `harness`: what the program
  * records by the workload protocol; `lines`: what a pattern or a parser finds in what the program prints or writes.
@@ -2069,74 +1745,6 @@ type FailureCode =
 /** Programs that run containers, by their command line. */
 type ContainerEngineName = 'podman' | 'docker';
 
-/** Settings by which a benchmark is measured and judged. */
-interface Settings {
-  /** Where `pilotRuns` is not 0, the method until the pilot runs have chosen (`Benchmark.chosen`). */
-  method: Method;
-  /** Most pilot runs that choose the method before anything is measured; 0 = the method is fixed. */
-  pilotRuns: number;
-  /**
-   * The sides of `sequential` are judged as two independent samples (RMIT; FSE'20, thesis section 4.3.2) instead of
-   * as pairs of the two executions of a run.
-   */
-  unpaired: boolean;
-  /** Interval's confidence level, inside (0, 1). */
-  confidence: number;
-  /** Relative difference that does not matter: 0.01 = 1 %. */
-  margin: number;
-  /**
-   * Without a margin the verdict is a dead heat only where a difference of this size would have been seen: 0.1 = 10 %; `null` = wherever
-   * the interval contains 1.
-   */
-  deadHeatBound: number | null;
-  interval: AskedInterval;
-  /** Bootstrap replicates. */
-  replicates: number;
-  metric: Metric | 'auto';
-  swap: Swap;
-  stop: StopRule;
-  /** At this much time spent on a benchmark no further run begins, once there are `leastRuns`; `null` = no limit. */
-  maxTimeNs: number | null;
-  /** Fewest runs that carry a result. */
-  leastRuns: number;
-  /** Runs before the measured ones that are recorded as warm-up and not judged. */
-  warmupRuns: number;
-  /** Which iterations inside a run are not judged. */
-  warmup: WarmupRule;
-  /**
-   * Programs of the workload protocol in `sync-duet`: the runner ends their warm-up when it is stable, and the run when
-   * enough is measured; `iterations` and `warmup` then count for nothing. `null` = they are fixed.
-   */
-  stable: StableRule | null;
-  /**
-   * Iterations of each side in one run, warm-up included: executions of a command in `async-duet` (1 for the other
-   * methods), iterations that a program of the workload protocol is asked for; `null` = the program decides.
-   */
-  iterations: number | null;
-  /** Smallest overlap rate at which two iterations of `async-duet` are a pair. */
-  minimumOverlapRate: number;
-  /** Iterations after which the sides of a harness trade cores inside a run; `null` = they do not. */
-  tradeEvery: number | null;
-  /** The side that is done first goes on, unmeasured, until the other is done (ICPE'20 section 4.4). */
-  fill: boolean;
-  /** Longest time of one iteration; `null` = no limit. */
-  timeoutNs: number | null;
-  /** Longest time of one run; `null` = no limit. */
-  runTimeoutNs: number | null;
-  ignoreFailure: boolean;
-  /** Planned half-width of the interval, relative: 0.005 = 0.5 %; `null` = it was not planned. */
-  plannedHalfWidth: number | null;
-  /** Resources that are measured and reported beside the metric that decides; absent = none. */
-  also?: ResourceMetric[] | undefined;
-  /**
-   * Time from the start of a run's first iteration after which no other begins, ns; the run is then complete. `null` or absent = as long
-   * as its iterations take.
-   */
-  lengthNs?: number | null | undefined;
-  /** Programs of the workload protocol: `iterations` is the most, and pilot runs fit them to `maxTimeNs`; absent = it is exact. */
-  fitIterations?: boolean | undefined;
-}
-
 /** One side as it will be executed. */
 interface PlannedSide {
   /** Name of the side. */
@@ -2169,78 +1777,6 @@ interface ExpectedTime {
   readonly leastNs: number | null;
   /** `null` = unknown or without a limit. */
   readonly mostNs: number | null;
-}
-
-/** When an experiment has enough runs of a benchmark. Every field counts for one benchmark. */
-type StopRule =
-  | {
-      kind: 'runs';
-      runs: number;
-    }
-  | {
-      kind: 'enough';
-      minRuns: number;
-      maxRuns: number | null;
-      minTimeNs: number;
-    }
-  | {
-      kind: 'precision';
-      precision: number;
-      minRuns: number;
-      maxRuns: number | null;
-    }
-  | {
-      kind: 'decided';
-      minRuns: number;
-      maxRuns: number | null;
-    }
-  | {
-      kind: 'stable';
-      minRuns: number;
-      maxRuns: number;
-    };
-
-/** Which iterations of a run are warm-up. Marks of the program itself count before any of these. */
-type WarmupRule =
-  | {
-      kind: 'none';
-    }
-  | {
-      kind: 'fixed';
-      iterations: number;
-    }
-  | {
-      kind: 'first-half';
-    }
-  | {
-      kind: 'time';
-      timeNs: number;
-    };
-
-/** When a run is warm and has been measured enough: dynamic reconfiguration (Laaber et al., FSE'20). */
-interface StableRule {
-  /** The criteria, each once. */
-  criteria: StabilityCriterion[];
-  /** With several criteria: stable when `all` say so, or `any`. */
-  combine: 'any' | 'all';
-  /** The text of the paper, or the authors' extension of JMH. */
-  like: 'paper' | 'jmh-reconfigure';
-  /** Where a value stops to count as a change (cv, rciw), or starts to count as stable (kld); inside (0, 1). */
-  thresholds: {
-    /** Threshold of the coefficient of variation. */
-    cv: number;
-    /** Threshold of the relative width of the confidence interval. */
-    rciw: number;
-    /** Threshold of the Kullback-Leibler divergence. */
-    kld: number;
-  };
-  /** Fewest and most warm-up iterations of a run. */
-  leastWarmup: number;
-  mostWarmup: number;
-  /** Measured iterations of a run. */
-  measured: number;
-  /** Factor by which `mostWarmup`, and `maxRuns` of the stop rule `stable`, are raised while nothing is stable; >= 1. */
-  liftCaps: number;
 }
 
 export {};

@@ -201,7 +201,7 @@ export const errorCodes = {
 /** Category of an error: the part of the caller in it. */
 export type ErrorCategory = keyof typeof errorCodes;
 
-/** A stable name of what went wrong. */
+/** A stable name of an error, one of those that docs/command-line.md lists. */
 export type ErrorCode = (typeof errorCodes)[ErrorCategory][number];
 
 const categories: ReadonlyMap<string, ErrorCategory> = new Map(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readRecording } from '@deadheat/recording';
 import type { Trial } from '@deadheat/model';
-import type { Plan } from '../../../deadheat/src/library/plan.ts';
+import type { FullPlan } from '../../../deadheat/src/library/plan.ts';
 import { noDuets, parseReport, until, useScene } from './support.ts';
 
 /** Three benchmarks, three methods, two values of a parameter; three runs and a warm-up run of each. */
@@ -66,7 +66,7 @@ benchmarks:
     const shown = await scene.run(['run', '--dry-run', '--export', 'json:-']);
     expect(shown.status).toBe(0);
     expect(existsSync(scene.path('.deadheat'))).toBe(false);
-    const plan = JSON.parse(shown.stdout) as Plan;
+    const plan = JSON.parse(shown.stdout) as FullPlan;
     expect(plan.entries).toHaveLength(18);
     expect(plan.expected).toEqual({ leastNs: null, mostNs: null });
     expect((await scene.run(['run', '--dry-run'])).stdout).toContain('Expected duration: unknown until the first run');
@@ -91,7 +91,7 @@ benchmarks:
     const made = trials.map(({ benchmark, run, phase, order, sides }) => [benchmark, run, phase, order, sides.A.cpu]);
     expect(made.slice(0, drawn.length)).toEqual(drawn);
     // The second time it is known how long it takes.
-    const again = JSON.parse((await scene.run(['run', '--dry-run', '--export', 'json:-'])).stdout) as Plan;
+    const again = JSON.parse((await scene.run(['run', '--dry-run', '--export', 'json:-'])).stdout) as FullPlan;
     const walls = trials.reduce((sum, { wallNs }) => sum + wallNs, 0);
     expect(again.expected.leastNs).toBeCloseTo(walls, -3);
   });

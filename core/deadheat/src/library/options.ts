@@ -42,10 +42,14 @@ export interface ExperimentSettings extends ProgramOptions, WorkloadOptions, Mea
   readonly timeouts?: Camel<OutermostOf<Written>['timeouts']>;
 }
 
-/** A side with what is its own. */
-export interface SideOptions extends ProgramOptions {
+/** A side of a benchmark with what is its own. */
+export interface BenchmarkSide extends ProgramOptions {
   /** Name of the side in reports (default: its command line). */
   readonly name?: Text | undefined;
+}
+
+/** A side with what is its own. */
+export interface SideOptions extends BenchmarkSide {
   /** Command line of the program that is executed and timed. */
   readonly command: string;
 }
@@ -58,9 +62,9 @@ export interface BenchmarkDescription extends ProgramOptions, WorkloadOptions, M
   /** Excuses this benchmark from failing a pipeline until a day. */
   readonly waiver?: Waiver | undefined;
   /** The baseline. */
-  readonly A?: string | Partial<SideOptions> | undefined;
+  readonly A?: string | BenchmarkSide | undefined;
   /** The candidate; without it A is compared with itself. */
-  readonly B?: string | Partial<SideOptions> | undefined;
+  readonly B?: string | BenchmarkSide | undefined;
 }
 
 /** An experiment of several benchmarks: what a deadheat.yaml holds. */

@@ -50,7 +50,7 @@ interface PlannedSide {
 }
 
 /** A benchmark, its parameters and one method. */
-export interface PlanEntry {
+interface PlanEntry {
   /** Number of the entry, from 1. */
   readonly entry: number;
   /** Name of the benchmark. */
@@ -63,12 +63,17 @@ export interface PlanEntry {
   readonly chosenBy: number | null;
   /** The kind of its programs. */
   readonly workload: Benchmark['workload'];
-  /** Settings with every default filled in. */
-  readonly settings: Omit<Settings, 'method'>;
+  /** Settings with every default filled in, as `experiment.json` of a recording has them. */
+  readonly settings: object;
   /** Both sides. */
   readonly sides: Readonly<Record<Side, PlannedSide>>;
   /** Expected time of its runs. */
   readonly expected: ExpectedTime;
+}
+
+/** An entry for the command, with the types of its settings. */
+export interface FullEntry extends PlanEntry {
+  readonly settings: Omit<Settings, 'method'>;
 }
 
 /** One run as it was drawn. */
@@ -113,6 +118,11 @@ export interface Plan {
   readonly warnings: readonly Warning[];
 }
 
+/** A plan for the command. */
+export interface FullPlan extends Plan {
+  readonly entries: readonly FullEntry[];
+}
+
 /** Rounds that a plan shows. */
 const shownRounds = 3;
 
@@ -127,7 +137,7 @@ interface PlanFacts {
 export function makePlan(
   { config, warnings }: Pick<FittedExperiment, 'config' | 'warnings'>,
   { earlier, seedIsDrawn }: PlanFacts,
-): Plan {
+): FullPlan {
   const leaders = pilotLeaders(config);
   const entries = config.benchmarks.map((benchmark, index) =>
     toEntry(index, { config, benchmark, earlier, leader: leaders[index] ?? index }),
@@ -160,7 +170,7 @@ function toEntry(
     /** Index of the entry whose pilot runs choose the method. */
     readonly leader: number;
   },
-): PlanEntry {
+): FullEntry {
   const { config, benchmark, earlier, leader } = context;
   const whole = configOf(config, benchmark);
   const { method } = whole;

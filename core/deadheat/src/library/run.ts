@@ -21,7 +21,7 @@ import {
   type RunOptions,
   type SideDescription,
 } from './options.ts';
-import { makePlan, readEarlier, type Plan } from './plan.ts';
+import { makePlan, readEarlier, type FullPlan, type Plan } from './plan.ts';
 import { running, toDeadheatError, type RunningExperiment, type RunningSession } from './running.ts';
 
 /** Where recordings are unless the caller says otherwise. */
@@ -145,7 +145,7 @@ export async function plan(
 }
 
 /** Plan of what {@link readExperiment} gives. */
-export async function planRead(read: () => Promise<ReadExperiment>): Promise<Plan> {
+export async function planRead(read: () => Promise<ReadExperiment>): Promise<FullPlan> {
   try {
     const { draft, seedIsDrawn } = await read();
     const earlier = await readEarlier(parent, draft.name);

@@ -1,11 +1,15 @@
 import { workloadFacts, methodFacts, type Method, type Settings, sides, stopRuleOf } from '@deadheat/model';
-import type { ExpectedTime, Plan, PlanEntry, PlannedRun } from 'deadheat/internals';
+import type { FullPlan } from 'deadheat/internals';
 import { countOf, formatShare, formatStretch, printable, createColors, warningLines, wrapText } from '@deadheat/report';
+
+type PlanEntry = FullPlan['entries'][number];
+type PlannedRun = FullPlan['rounds'][number][number];
+type ExpectedTime = PlanEntry['expected'];
 
 const width = 80;
 
 /** A plan as text: what is executed by which methods, how often, in which order, and for how long. */
-export function renderPlan(plan: Plan): string {
+export function renderPlan(plan: FullPlan): string {
   const { name, seed, seedIsDrawn, schedule, cpus, entries, rounds, artifacts } = plan;
   const lines = [
     `Plan of ${name}: ${countOf(entries.length, 'measurement')}, nothing is run`,
@@ -105,7 +109,7 @@ function expectedText(expected: ExpectedTime, { maxTimeNs }: PlanEntry['settings
   return `${rangeText(expected)}${limit}; a run took ${formatRun(expected.runNs)} in ${expected.recording}`;
 }
 
-function totalText({ expected, entries, experimentTimeoutNs }: Plan): string {
+function totalText({ expected, entries, experimentTimeoutNs }: FullPlan): string {
   const unknown = entries.filter(({ expected: { runNs } }) => runNs === null).length;
   const limit = experimentTimeoutNs === null ? '' : `; ended after ${formatStretch(experimentTimeoutNs)} at the latest`;
   if (unknown === entries.length) return `unknown until the first run${limit}`;
