@@ -8,8 +8,10 @@ import { z } from 'zod';
 import { errorCodes, experimentSchema, journalLineSchema, reportSchema } from '@deadheat/model';
 import { formatReader } from '@deadheat/lab';
 import { formats } from '@deadheat/readers';
-import { deadheatFileSchema } from 'deadheat/internals';
-import { experimentTable, programTable, settingsTable, spelling, withNames, workloadTable } from 'deadheat/settings';
+import { withNames } from 'deadheat/settings';
+import { deadheatFileSchema } from '../core/deadheat/dist/config/deadheat-file.js';
+import { optionTables } from '../core/deadheat/dist/settings/experiment-table.js';
+import { spelling } from '../core/deadheat/dist/settings/layer-of-flags.js';
 import { pageFields } from '../core/sync/dist/page-layout.js';
 import { exitCodeOfCategory } from '../core/cli/dist/errors/exit-code-of.js';
 import { main } from '../core/cli/dist/main.js';
@@ -178,12 +180,10 @@ const tableOfOptions = (options) =>
     }),
   ].join('\n');
 let configured = readFileSync(`${root}/docs/configuration.md`, 'utf8');
-for (const [name, options] of Object.entries({ workloadTable, programTable, settingsTable, experimentTable })) {
-  const place = new RegExp(`<!-- generated: ${name.replace('Table', '')} -->[^]*?<!-- end -->`);
-  configured = configured.replace(
-    place,
-    (text) => `${text.split('\n')[0]}\n\n${tableOfOptions(options)}\n\n<!-- end -->`,
-  );
+for (const [name, options] of Object.entries(optionTables)) {
+  const place = new RegExp(`<!-- generated: ${name} -->[^]*?<!-- end -->`);
+  const table = `<!-- generated: ${name} -->\n\n${tableOfOptions(options)}\n\n<!-- end -->`;
+  configured = configured.replace(place, () => table);
 }
 await write('docs/configuration.md', configured);
 

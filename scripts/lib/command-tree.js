@@ -1,6 +1,6 @@
 // The command line as data, for what is made from it: completions of shells and the manual page.
 import { z } from 'zod';
-import { optionTable } from 'deadheat/settings';
+import { optionTable } from '../../core/deadheat/dist/settings/experiment-table.js';
 import { buildProgram } from '../../core/cli/dist/program/build-program.js';
 import { loadSubcommands } from '../../core/cli/dist/program/load-subcommands.js';
 

@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { settingFiles } from '@deadheat/engine';
-import { type Diagnosis, type DoctorFacts, findDisturbances, type MethodSight, renderDiagnosis } from 'deadheat/doctor';
+import { type Diagnosis, findDisturbances } from '../../deadheat/src/doctor/diagnosis.ts';
+import type { DoctorFacts } from '../../deadheat/src/doctor/facts.ts';
+import type { MethodSight } from '../../deadheat/src/doctor/measure.ts';
+import { renderDiagnosis } from '../../deadheat/src/doctor/render-diagnosis.ts';
 import { UsageError } from 'deadheat/settings';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse as parseWords } from './support-arguments.ts';

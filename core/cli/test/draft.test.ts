@@ -3,14 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { experimentSchema, type Command } from '@deadheat/model';
-import {
-  CommandError,
-  findExecutable,
-  type Located,
-  resolveCommand,
-  type ShellChoice,
-  splitWords,
-} from 'deadheat/internals';
+import { CommandError } from '../../deadheat/src/errors/command-error.ts';
+import { findExecutable, type Located } from '../../deadheat/src/draft/find-executable.ts';
+import { resolveCommand, type ShellChoice } from '../../deadheat/src/draft/resolve-command.ts';
+import { splitWords } from '../../deadheat/src/draft/split-words.ts';
 import { draftOf } from './support-arguments.ts';
 import { suggestSubcommand } from '../src/commands/suggest-subcommand.ts';
 import { explainError } from '../src/errors/explain-error.ts';

@@ -1,5 +1,5 @@
 import { DeadheatError } from '@deadheat/model';
-import { CommandError } from 'deadheat/internals';
+import { CommandError } from '../../deadheat/src/errors/command-error.ts';
 import { createExcerpt, renderExcerpt, UsageError } from 'deadheat/settings';
 import { describe, expect, it } from 'vitest';
 import { explainError } from '../src/errors/explain-error.ts';

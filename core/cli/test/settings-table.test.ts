@@ -2,8 +2,11 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { settingsSchema, type Settings } from '@deadheat/model';
-import { libraryKey, readObject, toFileKeys } from 'deadheat/internals';
-import { attributeOf, experimentFlags, optionTable, settingsTable, type SettingKey } from 'deadheat/settings';
+import { readObject } from 'deadheat/internals';
+import { attributeOf, experimentFlags } from 'deadheat/settings';
+import { libraryKey, toFileKeys } from '../../deadheat/src/library/options.ts';
+import { optionTable } from '../../deadheat/src/settings/experiment-table.ts';
+import { settingsTable, type SettingKey } from '../../deadheat/src/settings/settings-table.ts';
 import { ConfigFolder, settingsOf } from './config/support-config.ts';
 import { draftOf, parse } from './support-arguments.ts';
 

@@ -2,21 +2,19 @@
  * Internal functions of the library that the command uses. They may change with any version.
  */
 export { badConfig, ConfigError } from './config/config-error.ts';
-export { deadheatFileSchema, type SideLayer } from './config/deadheat-file.ts';
+export type { SideLayer } from './config/deadheat-file.ts';
 export { explainIssues } from './config/explain-issues.ts';
 export { noChanges, readChanges, type Changes } from './config/changes.ts';
 export { type DuetbenchReader, findFile, readConfig, readObject, readTree } from './config/read-config.ts';
 export { readParser } from './config/read-parser.ts';
 export { ownSettings } from './config/to-benchmarks.ts';
-export { findExecutable, type Located } from './draft/find-executable.ts';
-export { commandNotStartable, resolveCommand, type ShellChoice } from './draft/resolve-command.ts';
+export { findExecutable } from './draft/find-executable.ts';
+export { commandNotStartable, type ShellChoice } from './draft/resolve-command.ts';
 export { splitWords } from './draft/split-words.ts';
 export { takesPart } from './draft/commands.ts';
-export { CommandError } from './errors/command-error.ts';
 export type { ExportFormat } from './export/export-format.ts';
 export { exportFormats, formatOf } from './export/export-formats.ts';
 export { exportRecording, writeExported } from './export/export-recording.ts';
-export { libraryKey, toFileKeys } from './library/options.ts';
 export { completeRecording } from './library/complete-recording.ts';
 export {
   type DetachedExperiment,
@@ -40,4 +38,4 @@ export {
 } from './versions/compare-versions.ts';
 export { mapInWorkers } from './threads/map-in-workers.ts';
 export { findNamedCommits, type NamedCommits } from './versions/named-commits.ts';
-export { commitRefOf, readInPlaces, titleOf, type SidePlace, type Subject } from './versions/sides.ts';
+export { commitRefOf, readInPlaces, titleOf, type SidePlace } from './versions/sides.ts';

@@ -5,7 +5,6 @@ export {
   type CalibratedProgram,
   type CalibrationDesign,
   calibrationDraft,
-  type CalibrationSource,
   calibrationTables,
   draftToCalibrate,
   holdsResults,

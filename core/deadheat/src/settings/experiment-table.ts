@@ -126,13 +126,18 @@ export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNul
   },
 };
 
-/** Every option of an experiment by its key, those of the subject first. */
-export const optionTable: Readonly<Record<string, Pick<Option<never>, 'flags' | 'help' | 'fallback'>>> = {
-  ...workloadTable,
-  ...programTable,
-  ...settingsTable,
-  ...experimentTable,
+type Documented = Readonly<Record<string, Pick<Option<never>, 'flags' | 'help' | 'fallback'>>>;
+
+/** The tables of all options, those of the subject first. */
+export const optionTables: Readonly<Record<'workload' | 'program' | 'settings' | 'experiment', Documented>> = {
+  workload: workloadTable,
+  program: programTable,
+  settings: settingsTable,
+  experiment: experimentTable,
 };
+
+/** Every option of an experiment by its key. */
+export const optionTable: Documented = Object.assign({}, ...Object.values(optionTables)) as Documented;
 
 /** Every flag of an experiment, with its help, in the order of the tables. */
 export const experimentFlags: readonly (Flag & { readonly help: string; readonly fallback: string | null })[] =

@@ -1,15 +1,9 @@
 export { createExcerpt, renderExcerpt, type Excerpt } from '../errors/excerpt.ts';
-export { UsageError, type UsageErrorCode } from '../errors/usage-error.ts';
-export {
-  experimentFlags,
-  experimentTable,
-  optionTable,
-  type ExperimentKey,
-  type ExperimentLayer,
-} from './experiment-table.ts';
-export { attributeOf, flagOfKey, layerOfFlags, spelling, type CamelCase, type TypedLayer } from './layer-of-flags.ts';
-export { checkParameterName, expandParameters, fillParameters, type Parameter } from './parameters.ts';
-export { withNames, type Flag, type FlagGroup, type Option, type Subject } from './option.ts';
+export { UsageError } from '../errors/usage-error.ts';
+export { experimentFlags } from './experiment-table.ts';
+export { attributeOf, flagOfKey, layerOfFlags, type CamelCase, type TypedLayer } from './layer-of-flags.ts';
+export { checkParameterName, type Parameter } from './parameters.ts';
+export { withNames, type Flag, type FlagGroup } from './option.ts';
 export {
   badValue,
   parseChoice,
@@ -18,7 +12,6 @@ export {
   parseCount,
   parseCpus,
   parseDuration,
-  parseLanes,
   parseMemory,
   parseShare,
   parseText,
@@ -34,7 +27,3 @@ export {
   textSchema,
   wordSchema,
 } from './scalars.ts';
-export { impliedMethod, meansDuet, SettingsResolver, type PlacedLayer, type Wording } from './settings-resolver.ts';
-export { programTable, workloadTable } from './program-table.ts';
-export { isSetting, settingsTable, type SettingKey, type SettingsLayer } from './settings-table.ts';
-export { listWords } from './words.ts';
