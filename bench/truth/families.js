@@ -1,7 +1,7 @@
 // Experiments of several benchmarks and controls under a stop rule, each benchmark stopped and judged as the engine does, and what the
 // gate says of all of them.
 import { compareBenchmark, judgeGate, analyseInterim } from '@deadheat/analysis';
-import { decideStop } from '@deadheat/engine';
+import { decideStop } from '../../core/engine/dist/plan/stop.js';
 import { askedStopRule, presets } from '@deadheat/model';
 import { createRandom } from '@deadheat/stats';
 import { runNs, simulatedExperiment, simulatedRuns } from './recordings.js';

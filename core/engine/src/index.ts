@@ -13,19 +13,12 @@ export type { GuestRules } from './experiment/executors.ts';
 export { type ForeignRun, type Runner, type WantedRun, openRunner, readOwnMachine } from './experiment/runner.ts';
 export { type PartOptions, resumeExperiment, startExperiment } from './experiment/start-experiment.ts';
 export { type Stress, createStressProbe, readPressure } from './host/stress-probe.ts';
-export { type SettingChange, applyTuning, pendingRestore, restoreTuning } from './host/tuning/apply-tuning.ts';
-export {
-  type SettingFiles,
-  type TuningName,
-  defaultTuning,
-  settingFiles,
-  tuningNames,
-} from './host/tuning/find-tuning.ts';
+export { applyTuning, pendingRestore, restoreTuning } from './host/tuning/apply-tuning.ts';
+export { defaultTuning, settingFiles, tuningNames } from './host/tuning/find-tuning.ts';
 export { tuningDirectory } from './host/tuning/tuning-state.ts';
 export { type MethodObstacle, pilotLeaders } from './plan/choose-method.ts';
 export type { Part } from './plan/part-of-runs.ts';
 export { planTrial, roundOrder } from './plan/plan-trial.ts';
-export { decideStop } from './plan/stop.ts';
 export { analyseRecorded, reportRecorded } from './recorded/analyse-recorded.ts';
 export { mergeRecordings } from './recorded/merge-recordings.ts';
 export { RecordingMerger } from './recorded/recording-merger.ts';

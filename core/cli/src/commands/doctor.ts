@@ -3,11 +3,8 @@ import {
   applyTuning,
   defaultTuning,
   restoreTuning,
-  type SettingChange,
   settingFiles,
-  type SettingFiles,
   tuningDirectory,
-  type TuningName,
   tuningNames,
 } from '@deadheat/engine';
 import { formatStretch, printable } from '@deadheat/report';
@@ -155,19 +152,19 @@ function describeStep(step: DoctorStep, { workloads }: DoctorRequest): string {
 
 /** The machine whose settings are changed, and where their former values are kept. */
 interface Tuned {
-  readonly files: SettingFiles;
+  readonly files: ReturnType<typeof settingFiles>;
   readonly directory: string;
 }
 
 /** `deadheat doctor --apply`. Returns the exit code. */
 export function applySettings(
-  { files, directory, names }: Tuned & { readonly names: readonly TuningName[] },
+  { files, directory, names }: Tuned & { readonly names: readonly (typeof tuningNames)[number][] },
   terminal: Pick<Terminal, 'stdout' | 'stderr'>,
 ): ExitCode {
   const { changes, stateFile } = applyTuning(files, { directory, names });
   if (changes.length === 0)
     terminal.stdout.write(`All of ${names.join(', ')} stands as it should; nothing is changed.\n`);
-  const exitCode = tell(changes, terminal);
+  const exitCode = writeChanges(changes, terminal);
   if (stateFile !== null) {
     terminal.stdout.write(`The former values are in ${stateFile}; put them back with: deadheat doctor --restore\n`);
   }
@@ -187,7 +184,7 @@ export function restoreSettings({ files, directory }: Tuned, terminal: Pick<Term
       );
       return exitCodes.done;
     case 'restored': {
-      const exitCode = tell(restored.changes, terminal);
+      const exitCode = writeChanges(restored.changes, terminal);
       terminal.stdout.write(
         restored.stateFile === null
           ? 'Everything stands as it did before.\n'
@@ -198,7 +195,10 @@ export function restoreSettings({ files, directory }: Tuned, terminal: Pick<Term
   }
 }
 
-function tell(changes: readonly SettingChange[], { stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'>): ExitCode {
+function writeChanges(
+  changes: ReturnType<typeof applyTuning>['changes'],
+  { stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'>,
+): ExitCode {
   for (const { path, from, to, failure } of changes) {
     const change = printable(`${path}: ${from} -> ${to}`);
     if (failure === null) stdout.write(`${change}\n`);
