@@ -99,11 +99,11 @@ const commandRooms = [
     severity: 'error',
     from: {
       path: '^core/cli/src/commands/([^/]+?)(?:\\.ts$|/)',
-      pathNot: 'commands/(?:registry|suggest-subcommand)\\.ts$',
+      pathNot: 'commands/registry\\.ts$',
     },
     to: {
       path: '^core/cli/src/commands/',
-      pathNot: '^core/cli/src/commands/(?:$1(?:\\.ts$|/)|suggest-subcommand\\.ts$)',
+      pathNot: '^core/cli/src/commands/(?:$1(?:\\.ts$|/)|registry\\.ts$)',
     },
   },
   {

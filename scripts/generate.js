@@ -13,7 +13,7 @@ import { deadheatFileSchema } from '../core/deadheat/dist/config/deadheat-file.j
 import { optionTables } from '../core/deadheat/dist/settings/experiment-table.js';
 import { spelling } from '../core/deadheat/dist/settings/layer-of-flags.js';
 import { pageFields } from '../core/sync/dist/page-layout.js';
-import { exitCodeOfCategory } from '../core/cli/dist/errors/exit-code-of.js';
+import { exitCodeOfCategory } from '../core/cli/dist/errors/exit-codes.js';
 import { main } from '../core/cli/dist/main.js';
 import { helpPages } from '../core/cli/dist/program/help-pages.js';
 import { compare } from '../core/cli/dist/commands/compare.js';

@@ -8,7 +8,7 @@ import { findExecutable, type Located } from '../../deadheat/src/draft/find-exec
 import { resolveCommand, type ShellChoice } from '../../deadheat/src/draft/resolve-command.ts';
 import { splitWords } from '../../deadheat/src/draft/split-words.ts';
 import { draftOf } from './support-arguments.ts';
-import { suggestSubcommand } from '../src/commands/suggest-subcommand.ts';
+import { suggestSubcommand } from '../src/commands/registry.ts';
 import { explainError } from '../src/errors/explain-error.ts';
 
 const programs = new Set(['gzip', 'true', 'bash', 'awk', 'sort']);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { categoryOf, DeadheatError, errorCodes, type ErrorCategory, type ErrorCode } from '@deadheat/model';
-import { exitCodeOfCategory } from '../src/errors/exit-code-of.ts';
+import { exitCodeOfCategory } from '../src/errors/exit-codes.ts';
 import { explainError } from '../src/errors/explain-error.ts';
 
 /** What a script relies on; docs/command-line.md says the same. */

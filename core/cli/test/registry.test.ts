@@ -5,7 +5,7 @@ import type { LoadedCommand } from '../src/command/to-commander.ts';
 import { subcommands } from '../src/commands/registry.ts';
 import { helpPages } from '../src/program/help-pages.ts';
 import { subcommandsIn } from '../src/program/load-subcommands.ts';
-import { suggestSubcommand } from '../src/commands/suggest-subcommand.ts';
+import { suggestSubcommand } from '../src/commands/registry.ts';
 import { loaded, parse } from './support-arguments.ts';
 
 const page = readFileSync(new URL('../../../docs/command-line.md', import.meta.url), 'utf8');

@@ -4,9 +4,8 @@ import { type findExecutable, readObject } from 'deadheat/internals';
 import type { CompareValues } from '../src/command/compare-options.ts';
 import { type OutputChoices, toOutputChoices } from '../src/command/output-options.ts';
 import { type TypedCommands, typedCommands } from '../src/command/typed-experiment.ts';
-import type { Invocation } from '../src/program/invocation.ts';
 import { loadSubcommands } from '../src/program/load-subcommands.ts';
-import { parseArguments } from '../src/program/parse-arguments.ts';
+import { type Invocation, parseArguments } from '../src/program/parse-arguments.ts';
 
 export const loaded = await loadSubcommands();
 

@@ -1,6 +1,10 @@
-import { parseParameterList } from './parameter-list.ts';
-import { type ParameterScan, parseParameterScan, parseStepSize } from './parameter-scan.ts';
-import type { Decimal } from './decimal.ts';
+import {
+  type Decimal,
+  type ParameterScan,
+  parseParameterList,
+  parseParameterScan,
+  parseStepSize,
+} from './parameters.ts';
 import type { Parameter } from 'deadheat/settings';
 import { recordingOptions } from './common-options.ts';
 import { measuringOptions, type MeasuringValues } from './measuring-options.ts';

@@ -3,7 +3,7 @@ import { type Changes, type SideLayer, takesPart } from 'deadheat/internals';
 import { createExcerpt, layerOfFlags, type Parameter, type TypedLayer, UsageError } from 'deadheat/settings';
 import type { CompareValues } from './compare-options.ts';
 import { limitedResources } from './output-options.ts';
-import { expandScan } from './parameter-scan.ts';
+import { expandScan } from './parameters.ts';
 
 /*
  * Typed options of an experiment as the innermost layer of its description, and commands.

@@ -4,7 +4,7 @@ import { type Command, defineCommand } from '../command/define-command.ts';
 import { option, text } from '../command/option.ts';
 import { outputOptions, toOutputChoices } from '../command/output-options.ts';
 import { typedCommands } from '../command/typed-experiment.ts';
-import { suggestSubcommand } from './suggest-subcommand.ts';
+import { suggestSubcommand } from './registry.ts';
 
 /** `deadheat 'A' 'B'`. */
 export const compare: Command = defineCommand({

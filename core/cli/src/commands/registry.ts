@@ -1,3 +1,4 @@
+import { nearestWord } from '@deadheat/model';
 import { fromPackage } from '../command/from-package.ts';
 import type { CommandEntry } from '../command/define-command.ts';
 
@@ -93,3 +94,9 @@ export const subcommands: readonly CommandEntry[] = [
     load: async () => (await import('./completions.ts')).completions,
   },
 ];
+
+/** The subcommand that `word` looks like a misspelling of; `null` when it looks like none, or is one. */
+export function suggestSubcommand(word: string): string | null {
+  const names = [...subcommands.flatMap(({ name, aliases = [] }) => [name, ...aliases]), 'help'];
+  return names.includes(word) ? null : nearestWord(word.toLowerCase(), names);
+}

@@ -1,6 +1,6 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Outcome, type SessionResult } from '@deadheat/engine';
+import type { Outcome, SessionResult } from '@deadheat/engine';
 import { writeNamedFile } from '@deadheat/recording';
 import {
   type Comparison,
@@ -20,17 +20,16 @@ import {
   nameOf,
   renderReport,
   printable,
+  type Pipeline,
 } from '@deadheat/report';
 import { UsageError } from 'deadheat/settings';
 import type { FailLimit, OutputChoices } from '../command/output-options.ts';
-import type { Exports } from '../terminal/output.ts';
+import { type Exports, checkExports as checkFiles, reportStream, writeExport } from '../terminal/output.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { exportRecording, type ExportFormat, formatOf, writeExported } from 'deadheat/internals';
 import { presentable } from '../errors/presentable.ts';
-import { checkExports as checkFiles, reportStream, writeExport } from '../terminal/output.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { pipelineOf } from './pipeline.ts';
 
 interface Finished {
   readonly report: Report;
@@ -256,4 +255,36 @@ export function exitCodeOfReport(
   if (judged.has('unknown')) return exitCodes.environment;
   const isOpen = comparisons.some(({ verdict, controlOf }) => verdict === 'undecided' && controlOf === undefined);
   return strict && isOpen ? exitCodes.undecided : exitCodes.done;
+}
+
+/** The pipeline that this process is a step of, by the variables of GitHub and GitLab; `null` outside of both. */
+function pipelineOf(variables: Readonly<Record<string, string | undefined>>): Pipeline | null {
+  function valueOf(name: string): string | null {
+    const value = variables[name] ?? '';
+    return value === '' ? null : value;
+  }
+  const repository = valueOf('GITHUB_REPOSITORY');
+  if (valueOf('GITHUB_ACTIONS') === 'true' && repository !== null) {
+    const projectUrl = `${valueOf('GITHUB_SERVER_URL') ?? 'https://github.com'}/${repository}`;
+    const run = valueOf('GITHUB_RUN_ID');
+    const runUrl = run === null ? null : `${projectUrl}/actions/runs/${run}`;
+    return {
+      project: repository,
+      projectUrl,
+      commitPath: '/commit/',
+      runUrl,
+      artifactsUrl: runUrl === null ? null : `${runUrl}#artifacts`,
+      folder: valueOf('GITHUB_WORKSPACE'),
+    };
+  }
+  if (valueOf('GITLAB_CI') !== 'true') return null;
+  const job = valueOf('CI_JOB_URL');
+  return {
+    project: valueOf('CI_PROJECT_PATH'),
+    projectUrl: valueOf('CI_PROJECT_URL'),
+    commitPath: '/-/commit/',
+    runUrl: job,
+    artifactsUrl: job === null ? null : `${job}/artifacts/browse`,
+    folder: valueOf('CI_PROJECT_DIR'),
+  };
 }

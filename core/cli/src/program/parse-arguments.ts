@@ -5,7 +5,7 @@ import type { LoadedSubcommands } from './load-subcommands.ts';
 import { explainCommanderError } from '../command/explain-commander-error.ts';
 import { foldCommandWords } from '../command/fold-command-words.ts';
 import { foldValues } from '../command/fold-values.ts';
-import type { Invocation } from './invocation.ts';
+import type { TypedCommand } from '../command/to-commander.ts';
 
 /** Context of parsing the arguments. */
 export interface ArgumentsEnvironment {
@@ -72,3 +72,10 @@ function refuseOptionsBefore(program: Command, subcommand: string): void {
     hint: `Put the options of ${subcommand} after it; deadheat ${subcommand} --help lists them.`,
   });
 }
+
+/** Action that the arguments ask for. */
+export type Invocation =
+  | { readonly kind: 'compare'; readonly act: TypedCommand['act']; readonly request: object }
+  | { readonly kind: 'subcommand'; readonly name: string; readonly act: TypedCommand['act']; readonly request: object }
+  | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'version'; readonly text: string };

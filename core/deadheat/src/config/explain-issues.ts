@@ -1,7 +1,6 @@
 import { nearestWord } from '@deadheat/model';
 import type { z } from 'zod';
 import type { Path, Problems } from '../settings/problem.ts';
-import { describeValue } from './describe-value.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -100,4 +99,12 @@ function valueAt(data: unknown, path: Path): unknown {
     value = (value as Readonly<Record<string | number, unknown>>)[step];
   }
   return value;
+}
+
+/** A value of a file in words that fit behind `not`. */
+function describeValue(value: unknown): string {
+  if (value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a map';
+  return typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
 }

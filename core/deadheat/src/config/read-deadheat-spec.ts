@@ -23,14 +23,13 @@ import {
   type PlacedText,
   type SideSpec,
 } from './benchmark-spec.ts';
-import { whyNoPattern } from './check-pattern.ts';
-import {
-  type BenchmarkLayer,
-  type DeadheatFile,
-  type MethodsLayer,
-  type ProgramLayer,
-  type SideLayer,
-  type WorkloadLayer,
+import type {
+  BenchmarkLayer,
+  DeadheatFile,
+  MethodsLayer,
+  ProgramLayer,
+  SideLayer,
+  WorkloadLayer,
 } from './deadheat-file.ts';
 import type { Parsed } from '../settings/amounts.ts';
 import type { OutermostOf } from '../settings/experiment-table.ts';
@@ -441,4 +440,21 @@ function innermost<Layer, Key extends keyof Layer & string>(
   return level === undefined
     ? null
     : { value: level.layer[key] as NonNullable<Layer[Key]>, path: [...level.path, key], depth };
+}
+
+/** Why a text is no pattern of lines; `null` when it is one. */
+function whyNoPattern(pattern: string): string | null {
+  try {
+    new RegExp(pattern, 'u').exec('');
+  } catch (error) {
+    return `is no regular expression: ${(error as Error).message.replace(/^.*: /s, '')}`;
+  }
+  const groups = new Set([...pattern.matchAll(/\(\?<([A-Za-z]\w*)>/g)].map(([, name]) => name));
+  const fits =
+    (groups.has('start') && groups.has('end')) ||
+    ((groups.has('start') || groups.has('end')) && groups.has('duration')) ||
+    groups.has('time');
+  return fits
+    ? null
+    : 'needs the groups (?<start>…) and (?<end>…), one of them and (?<duration>…), or (?<time>…) alone';
 }

@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { resolve, relative } from 'node:path';
 import {
   meetsOnOwnCores,
   settingsSchema,
@@ -9,6 +9,8 @@ import {
   type Params,
   type Settings,
   type Side,
+  type Command,
+  type Hooks,
 } from '@deadheat/model';
 import { expandParameters, fillParameters, fillSide as fillText } from '../settings/parameters.ts';
 import { findExecutable, type Located } from '../draft/find-executable.ts';
@@ -19,7 +21,6 @@ import { createExcerpt } from '../errors/excerpt.ts';
 import type { BenchmarkSpec, PlacedText, SideSpec } from './benchmark-spec.ts';
 import { typedRoot, type Problems } from '../settings/problem.ts';
 import { readParser } from './read-parser.ts';
-import { withDistinctNames, type FilledSide } from './with-distinct-names.ts';
 
 export interface BenchmarkSources {
   /** Folder of the file, absolute: where relative paths start. */
@@ -241,4 +242,49 @@ function isFolder(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** One side with its parameters filled in. */
+interface FilledSide {
+  readonly command: Command;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Absolute; `null` = none. */
+  readonly scratch: string | null;
+  readonly environment: Record<string, string>;
+  readonly hooks: Hooks;
+  readonly container: Container | null;
+}
+
+type Both = Readonly<Record<Side, FilledSide>>;
+
+/**
+ * Sides of one command line that differ in variables, folder, name or hooks are not the same command: their command
+ * lines say in what they differ, so that reports do not take the comparison for one of A with itself.
+ */
+function withDistinctNames(both: Both, folder: string): Both {
+  const { A, B } = both;
+  if (A.command.commandLine !== B.command.commandLine || JSON.stringify(A) === JSON.stringify(B)) return both;
+  const described = sides.map((side) => describe(both[side], { other: both[side === 'A' ? 'B' : 'A'], folder }));
+  const isDistinct = described[0] !== described[1];
+  const [a, b] = sides.map((side, index): FilledSide => {
+    const { command } = both[side];
+    const commandLine = isDistinct ? (described[index] ?? '') : `${described[index]} (${side})`;
+    const name = command.name === command.commandLine ? commandLine : command.name;
+    return { ...both[side], command: { ...command, name, commandLine } };
+  });
+  return { A: a ?? A, B: b ?? B };
+}
+
+function describe(
+  { command, cwd, environment, container }: FilledSide,
+  { other, folder }: { readonly other: FilledSide; readonly folder: string },
+): string {
+  const variables = Object.entries(environment)
+    .filter(([name, value]) => other.environment[name] !== value)
+    .map(([name, value]) => `${name}=${value} `);
+  const place = cwd === other.cwd ? '' : ` (in ${relative(folder, cwd) || '.'})`;
+  const image = container === null || container.image === other.container?.image ? '' : ` (in ${container.image})`;
+  const name = command.name === other.command.name ? '' : ` (${command.name})`;
+  return `${variables.join('')}${command.commandLine}${place}${image}${name}`;
 }

@@ -1,7 +1,6 @@
 import { nearestWord } from '@deadheat/model';
 import { createExcerpt } from '../errors/excerpt.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import { listWords } from './words.ts';
 
 /*
  * Parsers of what is typed behind a flag. Each takes the flag, for its messages, and gives a function of the typed text
@@ -206,4 +205,10 @@ function parseFraction(value: string): Fraction {
     return { kind: 'fraction', fraction: Number((Number(number) / 100).toPrecision(12)), percent: true };
   }
   return { kind: 'wrong', wrongAt: number.length };
+}
+
+/** `a, b or c`. */
+export function listWords(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
 }

@@ -14,10 +14,9 @@ import { UsageError } from '../errors/usage-error.ts';
 import type { Amounts, Parsed } from './amounts.ts';
 import { line } from './kinds.ts';
 import { describedShape, type Flag, type Option } from './option.ts';
-import { badValue, parseChoices } from './parse-values.ts';
+import { badValue, listWords, parseChoices } from './parse-values.ts';
 import { flagSchema, lineSchema, mapSchema, memorySchema, textSchema, wordSchema, type Text } from './scalars.ts';
 import { flagOf, ordinary, settingsTable, type SettingsOf } from './settings-table.ts';
-import { listWords } from './words.ts';
 
 /*
  * The options that describe programs and the kind of a workload. An experiment and its benchmarks may hold them, those of a program

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { fileNameSchema } from '@deadheat/model';
 import { UsageError } from '../errors/usage-error.ts';
-import { parseConfidence, parseDuration, parseShare, toBytes } from './parse-values.ts';
-import { listWords } from './words.ts';
+import { listWords, parseConfidence, parseDuration, parseShare, toBytes } from './parse-values.ts';
 
 /** A text; what YAML takes for a number or for true and false is a text too. */
 export type Text = string | number | boolean;
