@@ -1,8 +1,7 @@
 // How often 99 % intervals miss the truth in simulated experiments whose runs change their level at random times: one side, the ratio of
 // a duet and the ratio of two sides by themselves, with and without segments, with true boundaries and with those that PELT finds.
 import { findSegments } from '@deadheat/analysis';
-import { segmentInterval } from '../../core/analysis/dist/segments/segment-interval.js';
-import { duetSegmentRatio, sequentialSegmentRatio } from '../../core/analysis/dist/segments/segment-ratio.js';
+import { segmentInterval, duetSegmentRatio, sequentialSegmentRatio } from '../../core/analysis/dist/segments/segment-interval.js';
 import { createRandom, wilsonInterval } from '@deadheat/stats';
 import { drawExperiment } from '../../lab/lab/dist/simulation/simulate-experiments.js';
 import { printTable } from '../lib/tools.js';

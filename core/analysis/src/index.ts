@@ -10,9 +10,8 @@ export {
 export { measuredRuns, warmupBy } from './columns/measured-runs.ts';
 export { RunningRatio, analyseInterim } from './compare/analyse-interim.ts';
 export { compareBenchmark } from './compare/compare-benchmark.ts';
-export { compareQuantity, quantityValues, type QuantityValues } from './compare/compare-quantities.ts';
+export { compareQuantity, quantityValues, compareSummaries } from './compare/compare-summaries.ts';
 export { compareSides, sideTrial } from './compare/compare-sides.ts';
-export { compareSummaries, type TimesSummary } from './compare/compare-summaries.ts';
 export type { ExplainedSpread } from './disturbance/explained-spread.ts';
 export {
   concurrencySlowdown,
@@ -64,8 +63,7 @@ export {
   type PlanningCosts,
   type PlanningGoal,
 } from './planning/plan-dimensions.ts';
-export { analyseRecording, reportOf } from './report/analyse-recording.ts';
-export { reportPoints } from './report/report-points.ts';
+export { analyseRecording, reportOf, reportPoints } from './report/analyse-recording.ts';
 export { segmentReport, type SegmentRequest } from './report/segment-report.ts';
 export { grandMeans } from './segments/segment-interval.ts';
 export { findSegments } from './segments/find-segments.ts';

@@ -1,10 +1,12 @@
 import type { Comparison, FamilyCorrection, Waiver } from '@deadheat/model';
-import { createRandom, mean, standardDeviation, studentTQuantile, wilsonInterval } from '@deadheat/stats';
+import { createRandom, mean, standardDeviation, wilsonInterval } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { draws } from '../../../bench/lib/draws.js';
 import { measuredRuns } from '../src/columns/measured-runs.ts';
 import { compareBenchmark, judgeGate } from '../src/index.ts';
-import { decideVerdict, pValues } from '../src/verdict/decide-verdict.ts';
+import { decideVerdict } from '../src/verdict/decide-verdict.ts';
+import { pValuesOf } from '../src/compare/estimate.ts';
+import { ratioOfLocation, tLocation } from '../src/interval/location.ts';
 import { aBenchmark, aConfig, trialsOf } from './helpers/recordings.ts';
 
 const today = '2026-05-20';
@@ -76,18 +78,12 @@ describe('the gate', () => {
     (correction) => {
       const random = createRandom(`family ${correction}`);
       const confidence = 0.9;
-      const reach = studentTQuantile((1 + confidence) / 2, 9);
       const draw = (): Comparison => {
         const values = Float64Array.from({ length: 10 }, () => 0.01 * random.normal());
-        const error = standardDeviation(values) / Math.sqrt(10);
-        const ratio = { ...same.interval, confidence };
-        const ends = { low: Math.exp(mean(values) - reach * error), high: Math.exp(mean(values) + reach * error) };
-        return {
-          ...same,
-          interval: { ...ratio, ...ends },
-          verdict: decideVerdict(ends, 0),
-          pValues: pValues({ logRatio: mean(values), standardError: error, degrees: 9 }, 0),
-        };
+        const standardError = standardDeviation(values) / Math.sqrt(10);
+        const location = tLocation({ mean: mean(values), standardError, degrees: 9 }, confidence);
+        const interval = ratioOfLocation(location, confidence);
+        return { ...same, interval, verdict: decideVerdict(interval, 0), pValues: pValuesOf({ location }, 0) };
       };
       const experiments = draws(2000);
       let failed = 0;
@@ -116,9 +112,9 @@ describe('p values', () => {
   });
 
   it('without scatter are 0 or 1', () => {
-    const exact = { logRatio: 0.02, standardError: 0, degrees: 5 };
-    expect(pValues(exact, 0.01)).toEqual({ slower: 0, faster: 1 });
-    expect(pValues(exact, 0.03)).toEqual({ slower: 1, faster: 1 });
+    const exact = { location: tLocation({ mean: 0.02, standardError: 0, degrees: 5 }, 0.95) };
+    expect(pValuesOf(exact, 0.01)).toEqual({ slower: 0, faster: 1 });
+    expect(pValuesOf(exact, 0.03)).toEqual({ slower: 1, faster: 1 });
   });
 
   it('of an interval that holds at every look agree with it', () => {

@@ -85,15 +85,21 @@ export type {
   RunPoints,
   SidePoints,
 } from './measurement.ts';
-export { type ComparisonSegments, type SeriesSegments, type SteadyState } from './segment-report.ts';
+export {
+  type ComparisonSegments,
+  segmentIntervalFacts,
+  type SeriesSegments,
+  type SteadyState,
+} from './segment-report.ts';
 export type { InterimAnalysis, InterimRule } from './stop-rules/stop-rule.ts';
 export { askedStopRule, replacedByStopSettings, type StopRule, stopRuleOf } from './stop-rules/stop-rules.ts';
 export {
   type AskedInterval,
+  askedIntervalFacts,
   askedIntervalSchema,
   type Interval,
   intervalFacts,
-  type IntervalKind,
+  isOfMean,
 } from './intervals.ts';
 export {
   type AskedMethod,

@@ -66,3 +66,19 @@ export const intervalFacts: Readonly<Record<IntervalKind, IntervalFacts>> = {
   t: { name: "Student's t", ofRanks: false, byStandardError: true },
   'anytime-t': { name: 'anytime-valid t', ofRanks: false, byStandardError: false },
 };
+
+/** Name in texts of what can be asked for, and the procedures that it stands for; another one stands in where the units are too few. */
+export const askedIntervalFacts: Readonly<
+  Record<AskedInterval, { readonly name: string; readonly kinds: readonly IntervalKind[] }>
+> = {
+  rank: { name: 'rank', kinds: ['signed-rank', 'side-and-core', 'rank-sum'] },
+  expanded: { name: 'expanded-percentile', kinds: ['expanded-percentile'] },
+  percentile: { name: 'percentile', kinds: ['percentile'] },
+  bca: { name: 'bca', kinds: ['bca'] },
+  t: { name: 't', kinds: ['t'] },
+};
+
+/** True for intervals of the mean; ranks decide by the others, where there are enough of them. */
+export function isOfMean(asked: AskedInterval): asked is Exclude<AskedInterval, 'rank'> {
+  return askedIntervalFacts[asked].kinds.every((kind) => !intervalFacts[kind].ofRanks);
+}

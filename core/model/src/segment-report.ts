@@ -68,12 +68,27 @@ export const steadyStateSchema = z.object({
 });
 export type SteadyState = z.infer<typeof steadyStateSchema>;
 
+/** Intervals of means of runs and segments. */
+const segmentKindSchema = z.enum(['normal', 't', 'resampling']);
+
+/** Properties of such an interval: its name in texts, and what it is made from. */
+export const segmentIntervalFacts: Readonly<
+  Record<
+    z.infer<typeof segmentKindSchema>,
+    { readonly name: string; readonly from: 'known-variance' | 'estimated-variance' | 'replicates' }
+  >
+> = {
+  normal: { name: 'normal quantiles', from: 'known-variance' },
+  t: { name: "Student's t", from: 'estimated-variance' },
+  resampling: { name: 'expanded percentile', from: 'replicates' },
+};
+
 /** Method of an interval: see docs/methods/procedures/segments.md. */
 const methodShape = {
   /** `aware` where the interval takes segments into account. */
   segments: z.enum(['aware', 'ignorant']),
   /** The kind of interval. */
-  kind: z.enum(['normal', 't', 'resampling']),
+  kind: segmentKindSchema,
 };
 
 /** An interval of one method. */

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../src/defaults.ts';
+import { askedIntervalFacts, askedIntervalSchema, intervalFacts, isOfMean } from '../src/intervals.ts';
 import { lanesOf, meetsOnOwnCores, methodFacts, methodSchema } from '../src/methods.ts';
 import { isCounter, isResourceMetric, metricKinds, metricSchema, timeMetricSchema } from '../src/metrics.ts';
 import { workloadFacts, workloadSchema } from '../src/workloads.ts';
@@ -70,10 +71,16 @@ describe('metrics', () => {
   });
 });
 
-it('methods and workloads are compared by name nowhere', () => {
+it('every procedure of a fixed number of runs is asked for by one name', () => {
+  const all = askedIntervalSchema.options.flatMap((asked) => askedIntervalFacts[asked].kinds);
+  expect([...all, 'anytime-t']).toEqual(Object.keys(intervalFacts));
+  expect(askedIntervalSchema.options.filter((asked) => !isOfMean(asked))).toEqual(['rank']);
+});
+
+it('methods, workloads and intervals are compared by name nowhere', () => {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   const asks =
-    /\bmethod\)? *[!=]== *'(?:tandem|sync-duet|async-duet|sequential)'|\bworkload\)? *[!=]== *'(?:command|harness|lines)'|case '(?:tandem|sync-duet|async-duet)'/i;
+    /\bmethod\)? *[!=]== *'(?:tandem|sync-duet|async-duet|sequential)'|\bworkload\)? *[!=]== *'(?:command|harness|lines)'|case '(?:tandem|sync-duet|async-duet)'|\b(?:interval|kind|asked|used)\)? *[!=]== *'(?:rank|t|expanded|bca|signed-rank|side-and-core|rank-sum|expanded-percentile|anytime-t|resampling)'/i;
   const files = ['core', 'track'].flatMap((house) =>
     readdirSync(join(root, house)).flatMap((name) =>
       readdirSync(join(root, house, name)).includes('src') ? filesBelow(join(root, house, name, 'src')) : [],

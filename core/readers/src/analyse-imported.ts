@@ -6,11 +6,9 @@ import {
   compareSummaries,
   judgeGate,
   quantityValues,
-  type QuantityValues,
   reportOf,
   segmentReport,
   type SegmentRequest,
-  type TimesSummary,
 } from '@deadheat/analysis';
 import {
   methodFacts,
@@ -142,7 +140,10 @@ function quantitiesOf({ sides }: MatchedBenchmark, config: ExperimentConfig): Qu
 function valuesOf(
   { runs, quantities = [] }: ImportedBenchmark,
   { warmup }: ExperimentConfig,
-): ReadonlyMap<string, Pick<QuantityValues, 'name' | 'unit'> & { readonly values: readonly number[] }> {
+): ReadonlyMap<
+  string,
+  Pick<Parameters<typeof compareQuantity>[0], 'name' | 'unit'> & { readonly values: readonly number[] }
+> {
   const lists = runs.map(({ iterations }) => iterations);
   const keys = [...new Set(lists.flatMap(({ metrics }) => metrics))].filter((key) => !columnsOfTime.has(key));
   const columns = keys.map((key) => ({ name: key, unit: null, values: quantityValues(lists, { key, warmup }) }));
@@ -238,7 +239,7 @@ function adviceForFiles({ code, message }: Warning): Warning {
 }
 
 /** Mean and scatter of all measured times of a benchmark, where the other side has no more than that. */
-function toSummary({ summary, runs }: ImportedBenchmark): TimesSummary {
+function toSummary({ summary, runs }: ImportedBenchmark): Parameters<typeof compareSummaries>[0]['sides']['A'] {
   if (summary !== null) return summary;
   const times = runs.flatMap(({ iterations }) => {
     const invocations = iterations.metric('n');

@@ -1,6 +1,5 @@
 export { anytimeMeanInterval, anytimeTCritical, fewestAnytimeValues } from './anytime/anytime-mean-interval.ts';
-export { namedPenalty, pelt } from './changepoints/pelt.ts';
-export { kneePenalty, penaltyPath } from './changepoints/penalty-path.ts';
+export { namedPenalty, pelt, kneePenalty, penaltyPath } from './changepoints/pelt.ts';
 export {
   levelRepetitions,
   meanInterval,
@@ -23,8 +22,7 @@ export { studentTCdf, studentTLogCdf, studentTLogSf, studentTQuantile, studentTS
 export { kldSimilarity } from './divergence/kld-similarity.ts';
 export { minimalDetectableRatio, requiredRuns } from './power/detectable-shift.ts';
 export { createRandom, shuffle, shuffleInPlace, type Random } from './random/create-random.ts';
-export { rankSumShift, signedRankShift } from './ranks/rank-shift.ts';
-export { rankVonNeumann } from './ranks/rank-von-neumann.ts';
+export { rankSumShift, signedRankShift, rankVonNeumann } from './ranks/rank-shift.ts';
 export { bcaInterval, jackknifeAcceleration } from './resampling/bca-interval.ts';
 export {
   basicInterval,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { binomialQuantile } from '../src/distributions/binomial.ts';
 import { gaussianKde } from '../src/density/kde.ts';
-import { kneePenalty } from '../src/changepoints/penalty-path.ts';
+import { kneePenalty } from '../src/changepoints/pelt.ts';
 import { minimalDetectableRatio } from '../src/power/detectable-shift.ts';
 
 describe('far ends of what can be asked', () => {

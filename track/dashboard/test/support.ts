@@ -9,6 +9,7 @@ import { digestOf, type Access, type Token } from '../src/access/tokens.ts';
 import { startServer, type RunningServer, type ServerOptions } from '../src/start-server.ts';
 import type { ChangeTriage, HistoryNote, HistoryPoint, SeriesName } from '@deadheat/history';
 import type { FleetExperiment, FleetView, FleetWorker } from '@deadheat/fleet';
+import { machine as quiet } from '../../../core/report/test/support-report.ts';
 
 export { noPostgres, useServer as useDatabase } from '../../history/test/support.ts';
 
@@ -77,24 +78,12 @@ export function open(place: string): Promise<History> {
 }
 
 export const machine: Machine = {
+  ...quiet,
   hostname: 'rack-1',
-  platform: 'linux',
-  kernel: '6.1.0',
-  node: 'v20.20.2',
-  cpuModel: 'Example 9000',
   onlineCpus: 4,
   usableCpus: [0, 1, 2, 3],
   smtSiblings: {},
-  smtActive: false,
   governor: null,
-  turbo: null,
-  aslr: 2,
-  clockSource: 'tsc',
-  virtualization: null,
-  memoryTotalBytes: 8e9,
-  memoryAvailableBytes: null,
-  cpuQuota: null,
-  cgroupVersion: 'v2',
   load1: 0,
 };
 

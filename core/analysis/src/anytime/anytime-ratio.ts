@@ -4,7 +4,6 @@ import {
   type ExperimentConfig,
   type Interval,
   type Method,
-  type Outlook,
   type Verdict,
 } from '@deadheat/model';
 import {
@@ -23,7 +22,7 @@ import { pairedTimes, type JudgedTimes } from '../metric/iteration-times.ts';
 import { runLogRatios } from '../pairing/paired-ratios.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import type { ResamplingUnits } from '../units/resampling-units.ts';
-import { decideVerdict } from '../verdict/decide-verdict.ts';
+import { decideVerdict, smallestCount } from '../verdict/decide-verdict.ts';
 import { at } from '../internal/lists.ts';
 
 /** A ratio B / A with an interval that holds its level at every interim analysis, and what it was made of. */
@@ -232,9 +231,6 @@ export function isFutile(
   return !couldDiffer && !couldBeInside;
 }
 
-/** More runs than this are no advice. */
-const mostAdvisedRuns = 1_000_000;
-
 /**
  * The smallest number of runs with which the interval reaches no further than `reach` to each side, if runs scatter as they do.
  *
@@ -244,20 +240,7 @@ const mostAdvisedRuns = 1_000_000;
 export function runsUntil(ratio: Pick<AnytimeRatio, 'log' | 'level'>, reach: number): number | null {
   if (!(reach > 0)) return null;
   const enough = (runs: number): boolean => anytimeReach(ratio, runs) <= reach;
-  let high = fewestAnytimeValues(ratio.level);
-  if (enough(high)) return high;
-  let low = high;
-  while (!enough(high)) {
-    if (high >= mostAdvisedRuns) return null;
-    low = high;
-    high = Math.min(mostAdvisedRuns, high * 2);
-  }
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (enough(middle)) high = middle;
-    else low = middle;
-  }
-  return high;
+  return smallestCount(enough, fewestAnytimeValues(ratio.level));
 }
 
 /**
@@ -284,29 +267,6 @@ export function detectableAnytime(ratio: AnytimeRatio, margin: number): number {
   const errors = anytimeTCritical({ size, degrees, confidence: level }) + studentTQuantile(power, degrees);
   const slowdown = (1 + margin) * Math.exp((errors * standardDeviation) / Math.sqrt(size)) - 1;
   return Math.min(slowdown, Number.MAX_VALUE);
-}
-
-/**
- * Number of further runs that would decide by the interval that holds at every interim analysis, if the estimate stays where it is.
- *
- * @param facts as of `planOutlook`.
- * @returns `null` unless the verdict is `undecided`, and where no feasible number of runs would decide.
- */
-export function anytimeOutlook(
-  ratio: AnytimeRatio,
-  facts: {
-    readonly verdict: Verdict;
-    readonly margin: number;
-    readonly runs: number;
-    readonly timeNsPerRun: number;
-    readonly step: number;
-  },
-): Outlook | null {
-  if (facts.verdict !== 'undecided') return null;
-  const needed = runsUntilDecided(ratio, facts.margin);
-  if (needed === null) return null;
-  const moreRuns = Math.max(1, Math.ceil((needed - facts.runs) / facts.step)) * facts.step;
-  return { moreRuns, moreTimeNs: moreRuns * facts.timeNsPerRun };
 }
 
 /** Up to this many runs there is an interim analysis after every run or block of two; then after every hundredth more. */

@@ -1,4 +1,11 @@
-import { methodFacts, type InterimAnalysis, type Verdict, type SideResult, type Trial } from '@deadheat/model';
+import {
+  isOfMean,
+  methodFacts,
+  type InterimAnalysis,
+  type Verdict,
+  type SideResult,
+  type Trial,
+} from '@deadheat/model';
 import { studentTQuantile } from '@deadheat/stats';
 import type { ComparisonInput } from './usable-runs.ts';
 import { estimateOf, judgeSetup } from './estimate.ts';
@@ -55,7 +62,7 @@ export function analyseInterim(
   const found = anytimeVerdict(ratio, margin);
   // The same as in the final comparison; without ranks an estimate may take a bootstrap, and refuses nothing.
   const isRefused =
-    found === 'dead-heat' && config.interval === 'rank' && estimateOf(setup, { metric, times }).slow !== null;
+    found === 'dead-heat' && !isOfMean(config.interval) && estimateOf(setup, { metric, times }).slow !== null;
   const verdict = isRefused ? 'undecided' : found;
   const isControl = benchmark.controlOf !== null;
   const counts = verdict === 'slower' || (isControl && verdict === 'faster');

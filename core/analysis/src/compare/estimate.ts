@@ -6,6 +6,7 @@ import {
   type Interval,
   intervalFacts,
   type Method,
+  isOfMean,
   isResourceMetric,
   type Metric,
 } from '@deadheat/model';
@@ -22,6 +23,7 @@ import {
   type Ends,
   type Location,
   kindForUnits,
+  meanProcedures,
 } from '../interval/location.ts';
 import { meanInterval, pairingGain, shuffledPairsWidth, shuffledWidth } from '../interval/paired-intervals.ts';
 import {
@@ -256,7 +258,7 @@ function estimateByRank(setup: JudgeSetup, { times }: Measured): Found {
  */
 function estimateDuet(setup: JudgeSetup, measured: Measured): Found {
   const { confidence, replicates, random, interval } = setup;
-  if (interval === 'rank') return estimateByRank(setup, measured);
+  if (!isOfMean(interval)) return estimateByRank(setup, measured);
   const { members, unit } = setup.units;
   const pairs = pairsOf(setup, measured.times);
   const logRatios = runLogRatios(pairs.B, pairs.A);
@@ -317,7 +319,7 @@ function estimateSequential(setup: JudgeSetup, measured: Measured): Found {
   const A = meansOf(measured.times.A);
   const B = meansOf(measured.times.B);
   const { members } = setup.units;
-  const isRank = interval === 'rank';
+  const isRank = !isOfMean(interval);
   const kind = isRank ? 't' : kindForUnits(interval, { units: Math.min(A.length, B.length), confidence, samples: 2 });
   const { ratio, difference, standardError, logParts, logEndsAt } = sequentialRatioInterval(A, B, {
     kind,
@@ -341,7 +343,7 @@ function estimateSequential(setup: JudgeSetup, measured: Measured): Found {
     const reaching = (location: Location): Location => (under === null ? location : reachingTo(location, under));
     if (!isRank) {
       const found =
-        kind === 't'
+        meanProcedures[kind].ends === null
           ? t
           : { ...t, ...logEndsAt(confidence), ...invertIntervals(logEndsAt, { confidence, replicates, t }) };
       const direct = { ...found, kind: ratio.kind, replicates: ratio.replicates };

@@ -11,7 +11,6 @@ import {
 import { fewestAnytimeValues } from '@deadheat/stats';
 import {
   type AnytimeRatio,
-  anytimeOutlook,
   anytimeVerdict,
   detectableAnytime,
   isDecided,
@@ -23,6 +22,7 @@ import {
 import {
   decideVerdict,
   minimalDetectableSlowdown,
+  moreRuns,
   planOutlook,
   reachToDecide,
   seesDifference,
@@ -98,13 +98,6 @@ export function deadHeatBoundOf({
   deadHeatBound,
 }: Pick<ExperimentConfig, 'margin' | 'deadHeatBound'>): Pick<Comparison, 'deadHeatBound'> {
   return margin > 0 || deadHeatBound === null ? {} : { deadHeatBound };
-}
-
-/** Runs in addition to those of `pace`, so that there are `needed` in all; `null` where nobody knows how many are needed. */
-export function moreRuns(needed: number | null, pace: Pick<Pace, 'runs' | 'step' | 'timeNsPerRun'>): Outlook | null {
-  if (needed === null) return null;
-  const count = Math.max(1, Math.ceil((needed - pace.runs) / pace.step)) * pace.step;
-  return { moreRuns: count, moreTimeNs: count * pace.timeNsPerRun };
 }
 
 /** Number of further runs that would decide what a fixed number of runs without a margin left undecided. */
@@ -205,9 +198,7 @@ export function judgeAnytime(
       detectable,
       outlook: (pace) => {
         if (verdict !== 'undecided') return null;
-        return margin > 0
-          ? anytimeOutlook(ratio, { verdict, margin, ...pace })
-          : moreRuns(runsToDecide(pace.runs), pace);
+        return moreRuns(margin > 0 ? runsUntilDecided(ratio, margin) : runsToDecide(pace.runs), pace);
       },
       intervalWarnings: () => [],
       verdictWarnings: (pace) =>

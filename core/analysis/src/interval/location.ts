@@ -13,7 +13,7 @@ import {
 
 /** Options of an interval of a mean. */
 export interface IntervalOptions {
-  readonly kind: MeanIntervalKind;
+  readonly kind: MeanInterval;
   /** Confidence level, inside (0, 1). */
   readonly confidence: number;
   /** Bootstrap replicates; unused by `t`. */
@@ -27,13 +27,39 @@ export interface Ends {
   readonly high: number;
 }
 
-/** A kind of interval of a mean. */
-type MeanIntervalKind = Exclude<AskedInterval, 'rank'>;
+/** Intervals of the mean. */
+type MeanInterval = Exclude<AskedInterval, 'rank'>;
 
-/** The name of a kind of interval in a result. */
-export function intervalName(kind: MeanIntervalKind): Interval['kind'] {
-  return kind === 'expanded' ? 'expanded-percentile' : kind;
+/**
+ * Procedure of an interval of a mean: the interval from bootstrap replicates of a sample of `units` values, or of two of which that is the
+ * smaller size (`null`: it needs none); and the procedure that takes its place where the units are too few for the level.
+ */
+interface MeanProcedure {
+  readonly kind: Interval['kind'];
+  readonly ends:
+    | ((
+        replicates: Float64Array,
+        facts: {
+          readonly confidence: number;
+          readonly units: number;
+          /** The estimate, or its sample, from which `bca` corrects; called for that alone. */
+          readonly bca: () => Parameters<typeof bcaInterval>[2];
+        },
+      ) => Ends)
+    | null;
+  readonly standIn?: MeanInterval;
 }
+
+export const meanProcedures: Readonly<Record<MeanInterval, MeanProcedure>> = {
+  expanded: {
+    kind: 'expanded-percentile',
+    ends: (replicates, { confidence, units }) => expandedPercentileInterval(replicates, confidence, units),
+    standIn: 't',
+  },
+  percentile: { kind: 'percentile', ends: (replicates, { confidence }) => percentileInterval(replicates, confidence) },
+  bca: { kind: 'bca', ends: (replicates, { confidence, bca }) => bcaInterval(replicates, confidence, bca()) },
+  t: { kind: 't', ends: null },
+};
 
 /** Highest level that a bootstrap interval of the mean of n units can reach: it cannot leave the units' range. */
 function reachOfOneSample(units: number): number {
@@ -56,34 +82,12 @@ function reachOfTwoSamples(units: number): number {
  * @param options.samples 2 where both sides are drawn independently; n is then the smaller one's size.
  */
 export function kindForUnits(
-  kind: MeanIntervalKind,
+  kind: MeanInterval,
   options: { readonly units: number; readonly confidence: number; readonly samples: 1 | 2 },
-): MeanIntervalKind {
+): MeanInterval {
   const { units, confidence, samples } = options;
-  if (kind !== 'expanded') return kind;
   const reach = samples === 1 ? reachOfOneSample(units) : reachOfTwoSamples(units);
-  return reach < confidence ? 't' : 'expanded';
-}
-
-/**
- * The interval of a statistic from its bootstrap replicates.
- *
- * @param options.units size of the sample, or of the smaller one of two.
- * @param options.bca the estimate, or its sample, from which `bca` corrects; called for that kind alone.
- */
-export function bootstrapEnds(
-  replicates: Float64Array,
-  options: {
-    readonly kind: MeanIntervalKind;
-    readonly confidence: number;
-    readonly units: number;
-    readonly bca: () => Parameters<typeof bcaInterval>[2];
-  },
-): Ends {
-  const { kind, confidence, units, bca } = options;
-  if (kind === 'bca') return bcaInterval(replicates, confidence, bca());
-  if (kind === 'expanded') return expandedPercentileInterval(replicates, confidence, units);
-  return percentileInterval(replicates, confidence);
+  return reach < confidence ? (meanProcedures[kind].standIn ?? kind) : kind;
 }
 
 /** A centre of values - log ratios, or differences in ns - with an interval, and p values of the test that the interval is made of. */
@@ -205,16 +209,16 @@ export function meanLocation(units: Float64Array, options: IntervalOptions): Loc
     { mean: centre, standardError: standardDeviation(units) / Math.sqrt(n), degrees: n - 1 },
     confidence,
   );
-  if (kind === 't') return t;
+  const { ends, kind: found } = meanProcedures[kind];
+  if (ends === null) return t;
   const means = bootstrapMeans(units, { replicates, random });
-  const endsAt = (level: number): Ends =>
-    bootstrapEnds(means, { kind, confidence: level, units: n, bca: () => ({ sample: units }) });
+  const endsAt = (level: number): Ends => ends(means, { confidence: level, units: n, bca: () => ({ sample: units }) });
   const { low, high } = endsAt(confidence);
   return {
     estimate: centre,
     low,
     high,
-    kind: intervalName(kind),
+    kind: found,
     replicates,
     ...invertIntervals(endsAt, { confidence, replicates, t }),
   };

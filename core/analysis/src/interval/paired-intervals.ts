@@ -10,7 +10,7 @@ import { joined } from '../internal/lists.ts';
 import type { PairedTimes } from '../metric/iteration-times.ts';
 import { checkPaired } from '../pairing/paired-ratios.ts';
 import { weightedUnits } from '../units/resampling-units.ts';
-import { bootstrapEnds, type Ends, type IntervalOptions } from './location.ts';
+import { meanProcedures, type Ends, type IntervalOptions } from './location.ts';
 
 /**
  * The mean of a sample with its interval, in the unit of the values: by the bootstrap over the values, or `t`, the mean plus and
@@ -29,12 +29,13 @@ export function meanInterval(
   const { kind, confidence, replicates, random } = options;
   const n = sample.length;
   if (n < 2) throw new RangeError(`an interval needs at least 2 values, got ${n}`);
-  if (kind === 't') {
+  const { ends } = meanProcedures[kind];
+  if (ends === null) {
     const reach = (studentTQuantile((1 + confidence) / 2, n - 1) * standardDeviation(sample)) / Math.sqrt(n);
     return { estimate: mean(sample), low: mean(sample) - reach, high: mean(sample) + reach };
   }
   const means = bootstrapMeans(sample, { replicates, random });
-  const { low, high } = bootstrapEnds(means, { kind, confidence, units: n, bca: () => ({ sample }) });
+  const { low, high } = ends(means, { confidence, units: n, bca: () => ({ sample }) });
   return { estimate: mean(sample), low, high };
 }
 

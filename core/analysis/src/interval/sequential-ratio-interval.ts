@@ -1,7 +1,7 @@
 import type { Comparison, Interval } from '@deadheat/model';
 import { bootstrapMeans, mean, standardDeviation, studentTQuantile, variance, smallest } from '@deadheat/stats';
 import { at } from '../internal/lists.ts';
-import { bootstrapEnds, intervalName, type Ends, type IntervalOptions } from './location.ts';
+import { meanProcedures, type Ends, type IntervalOptions } from './location.ts';
 
 /** Ratio and difference of the means of two sides that were measured independently. */
 interface SequentialResult {
@@ -43,7 +43,11 @@ function fromVariances(
   };
 }
 
-function fromReplicates(a: ArrayLike<number>, b: ArrayLike<number>, options: IntervalOptions) {
+function fromReplicates(
+  a: ArrayLike<number>,
+  b: ArrayLike<number>,
+  options: IntervalOptions & Pick<TwoSampleOptions, 'ends'>,
+) {
   const { replicates, random } = options;
   const meansA = bootstrapMeans(a, { replicates, random });
   const meansB = bootstrapMeans(b, { replicates, random });
@@ -101,15 +105,18 @@ export function sequentialRatioInterval(
   }
   const { kind, confidence } = options;
   const logParts = [a, b].map(logErrorOf);
+  const procedure = meanProcedures[kind];
   const { ratio, difference, standardError, logEndsAt } =
-    kind === 't' ? fromVariances(a, b, { confidence, logParts }) : fromReplicates(a, b, options);
+    procedure.ends === null
+      ? fromVariances(a, b, { confidence, logParts })
+      : fromReplicates(a, b, { ...options, ends: procedure.ends });
   return {
     ratio: {
       estimate: mean(b) / mean(a),
       ...ratio,
       level: confidence,
-      kind: intervalName(kind),
-      replicates: kind === 't' ? 0 : options.replicates,
+      kind: procedure.kind,
+      replicates: procedure.ends === null ? 0 : options.replicates,
     },
     difference: { estimateNs: mean(b) - mean(a), lowNs: difference.low, highNs: difference.high },
     standardError,
@@ -119,7 +126,8 @@ export function sequentialRatioInterval(
 }
 
 /** A statistic of two independent samples, replicated. */
-interface TwoSampleOptions extends Pick<IntervalOptions, 'kind' | 'confidence'> {
+interface TwoSampleOptions extends Pick<IntervalOptions, 'confidence'> {
+  readonly ends: NonNullable<(typeof meanProcedures)['bca']['ends']>;
   readonly estimate: number;
   /** Influence of each value of either sample on the estimate, to first order. */
   readonly influence: readonly Float64Array[];
@@ -144,10 +152,10 @@ function accelerationOf(influence: readonly Float64Array[]): number {
  * Source of `bca` for several samples: B. Efron, R. Tibshirani, "An Introduction to the Bootstrap" (1993), chapter 14.
  */
 function twoSampleInterval(replicates: Float64Array, options: TwoSampleOptions): Ends {
-  const { kind, confidence, estimate, influence } = options;
+  const { ends, confidence, estimate, influence } = options;
   const units = smallest(influence.map(({ length }) => length));
   const bca = () => ({ estimate, acceleration: accelerationOf(influence) });
-  return bootstrapEnds(replicates, { kind, confidence, units, bca });
+  return ends(replicates, { confidence, units, bca });
 }
 
 /**

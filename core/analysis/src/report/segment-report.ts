@@ -22,8 +22,10 @@ import {
   type SegmentInterval,
   chooseMethod,
   type ChosenMethod,
+  chooseSequentialMethod,
+  duetSegmentRatio,
+  sequentialSegmentRatio,
 } from '../segments/segment-interval.ts';
-import { chooseSequentialMethod, duetSegmentRatio, sequentialSegmentRatio } from '../segments/segment-ratio.ts';
 import type { IntervalMethod } from '../segments/segment-replicates.ts';
 import { segmentRuns, type SegmentedRuns } from '../segments/segment-runs.ts';
 import { classifyBenchmark, type ClassifiedRun } from '../steady-state/classify-run.ts';

@@ -1,5 +1,5 @@
-import type { Comparison, Interval, Outlook, Verdict } from '@deadheat/model';
-import { minimalDetectableRatio, normalQuantile, studentTQuantile, studentTSf } from '@deadheat/stats';
+import type { Interval, Outlook, Verdict } from '@deadheat/model';
+import { minimalDetectableRatio, normalQuantile, studentTQuantile } from '@deadheat/stats';
 
 /**
  * Verdict on B by an interval of the ratio B / A.
@@ -60,26 +60,6 @@ export function minimalDetectableSlowdown(spread: {
   return Math.min(ratio - 1, Number.MAX_VALUE);
 }
 
-/** A log ratio B / A as far as a t test needs it. */
-interface LogRatioError {
-  readonly logRatio: number;
-  readonly standardError: number;
-  readonly degrees: number;
-}
-
-/**
- * One-sided p values of the t tests against the hypotheses that B takes at most 1 + margin times as long as A, and at least
- * 1 / (1 + margin) times, each in [0, 1]. At a confidence level c the t interval of the ratio lies above the margin exactly
- * where `slower` is below (1 - c) / 2. Without any scatter they are 0 or 1.
- */
-export function pValues({ logRatio, standardError, degrees }: LogRatioError, margin: number): Comparison['pValues'] {
-  const beyond = (distance: number): number => {
-    if (standardError === 0) return distance > 0 ? 0 : 1;
-    return studentTSf(distance / standardError, degrees);
-  };
-  return { slower: beyond(logRatio - Math.log1p(margin)), faster: beyond(-logRatio - Math.log1p(margin)) };
-}
-
 /** More runs than this are no advice. */
 const mostRuns = 1_000_000;
 
@@ -108,8 +88,17 @@ export function planOutlook(
   const distance = Math.abs(Math.abs(Math.log(ratio.estimate)) - Math.log1p(facts.margin));
   const needed = facts.runs * (halfWidth / distance) ** 2;
   if (!(needed <= mostRuns)) return null;
-  const moreRuns = Math.max(1, Math.ceil((needed - facts.runs) / facts.step)) * facts.step;
-  return { moreRuns, moreTimeNs: moreRuns * facts.timeNsPerRun };
+  return moreRuns(needed, facts);
+}
+
+/** Runs in addition to those that were made, so that there are `needed` in all; `null` where nobody knows how many are needed. */
+export function moreRuns(
+  needed: number | null,
+  made: { readonly runs: number; readonly step: number; readonly timeNsPerRun: number },
+): Outlook | null {
+  if (needed === null) return null;
+  const count = Math.max(1, Math.ceil((needed - made.runs) / made.step)) * made.step;
+  return { moreRuns: count, moreTimeNs: count * made.timeNsPerRun };
 }
 
 /**
@@ -154,6 +143,11 @@ export function unitsUntil(
   const { standardDeviation, confidence, atLeast } = spread;
   const enough = (units: number): boolean =>
     (studentTQuantile((1 + confidence) / 2, units - 1) * standardDeviation) / Math.sqrt(units) <= reach;
+  return smallestCount(enough, atLeast);
+}
+
+/** The smallest number, `atLeast` or larger, that is enough, as then every larger one is; `null` for more than a million. */
+export function smallestCount(enough: (count: number) => boolean, atLeast: number): number | null {
   let high = atLeast;
   if (enough(high)) return high;
   let low = high;

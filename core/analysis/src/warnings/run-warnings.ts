@@ -1,17 +1,16 @@
-import type {
-  Comparison,
-  ExperimentConfig,
-  AskedInterval,
-  IntervalKind,
-  Outlook,
-  Side,
-  Warning,
+import {
+  askedIntervalFacts,
+  type Comparison,
+  type ExperimentConfig,
+  type AskedInterval,
+  type Outlook,
+  type Side,
+  type Warning,
 } from '@deadheat/model';
 import { median, medianAbsoluteDeviation } from '@deadheat/stats';
 import { overlapShare, type PairedSpans } from '../pairing/overlaps.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import { at } from '../internal/lists.ts';
-import { intervalName } from '../interval/location.ts';
 
 /** FAILED_RUNS_IGNORED: what failed is not in the result. */
 export function failedRunsIgnored(counts: { readonly failed: number; readonly used: number }): Warning[] {
@@ -38,7 +37,7 @@ export function fewRuns(
     /** Advice on what would decide; `null` where that is not known. */
     readonly more: () => Outlook | null;
     readonly asked: AskedInterval;
-    readonly used: IntervalKind;
+    readonly used: Comparison['interval']['kind'];
   },
 ): Warning[] {
   const { unit, count } = madeOf;
@@ -46,11 +45,10 @@ export function fewRuns(
   const { pace, more, asked, used } = options;
   const { runs, step } = pace;
   const what = unit === 'traded-block' ? `${runs} runs in ${count} blocks that traded cores` : `${count} runs`;
-  const name = asked === 'rank' ? 'rank' : intervalName(asked);
-  const stand =
-    used === 't' && asked !== 't'
-      ? `too few for the ${name} interval to hold its level, so a t interval, which assumes normal log ratios, stands in`
-      : 'the interval is rough';
+  const { name, kinds } = askedIntervalFacts[asked];
+  const stand = !kinds.includes(used)
+    ? `too few for the ${name} interval to hold its level, so a t interval, which assumes normal log ratios, stands in`
+    : 'the interval is rough';
   // Cores that were found to wander make blocks of runs that were to count by themselves.
   const ofUnit = unit === 'traded-block' ? 2 : step;
   const enough = Math.max(ofUnit * fewestForInterval, runs + (more()?.moreRuns ?? 0));

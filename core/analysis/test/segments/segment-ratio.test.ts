@@ -10,8 +10,13 @@ import {
 } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { draws } from '../../../../bench/lib/draws.js';
-import { grandMean, segmentInterval } from '../../src/segments/segment-interval.ts';
-import { chooseSequentialMethod, duetSegmentRatio, sequentialSegmentRatio } from '../../src/segments/segment-ratio.ts';
+import {
+  grandMean,
+  segmentInterval,
+  chooseSequentialMethod,
+  duetSegmentRatio,
+  sequentialSegmentRatio,
+} from '../../src/segments/segment-interval.ts';
 import { segmentReplicates } from '../../src/segments/segment-replicates.ts';
 import { simulateDuet, simulateRuns, type Model } from './simulated-segments.ts';
 

@@ -254,9 +254,11 @@ function reasonWithMetric(metric: Metric, reason: string): string {
   return reason.startsWith(metricKinds[metric].name) ? reason : `${metricKinds[metric].name}: ${reason}`;
 }
 
-function intervalText({ resampled, runs, interim }: Comparison, { kind, replicates }: Interval): string {
-  const { name } = intervalFacts[kind];
-  if (kind === 'anytime-t' && interim !== null) {
+function intervalText(comparison: Comparison, interval: Interval): string {
+  const { resampled, runs, interim } = comparison;
+  const { replicates } = interval;
+  const { name } = intervalFacts[interval.kind];
+  if (interim !== null && interval === comparison.interval) {
     return `${name}, ${countOf(interim.analyses, 'interim analysis', 'interim analyses')} of ${countOf(runs, 'run')}`;
   }
   const units =

@@ -1,5 +1,5 @@
 import { classNames } from '@deadheat/analysis';
-import type { Comparison, SeriesSegments } from '@deadheat/model';
+import { segmentIntervalFacts, type Comparison, type SeriesSegments } from '@deadheat/model';
 import type { Detail } from './details.ts';
 import { type Colors, detailLines } from './layout.ts';
 import {
@@ -18,13 +18,6 @@ const mostRuns = 10;
 const mostSegments = 6;
 
 type Run = SeriesSegments['runs'][number];
-type Interval = SeriesSegments['intervals'][number];
-
-const kindNames: Readonly<Record<Interval['kind'], string>> = {
-  normal: 'normal quantiles',
-  t: "Student's t",
-  resampling: 'expanded percentile',
-};
 
 /** Text of values of a series. */
 interface Writing {
@@ -143,12 +136,12 @@ function intervalDetails({ intervals, chosen, unit }: SeriesSegments, writing: W
     return [
       {
         label: segments,
-        text: `${middle} [${from} … ${to}] ${formatChosenShare(level)} CI, ${countOf(runs, 'run')}, ${kindNames[kind]}`,
+        text: `${middle} [${from} … ${to}] ${formatChosenShare(level)} CI, ${countOf(runs, 'run')}, ${segmentIntervalFacts[kind].name}`,
       },
     ];
   });
 }
 
 function chosenText({ chosen: { segments, kind, reasons } }: SeriesSegments): string {
-  return `segment-${segments}, ${kindNames[kind]}: ${reasons.join('; ')}`;
+  return `segment-${segments}, ${segmentIntervalFacts[kind].name}: ${reasons.join('; ')}`;
 }
