@@ -1,7 +1,7 @@
 // How often 99 % intervals miss the truth in simulated experiments whose runs change their level at random times: one side, the ratio of
 // a duet and the ratio of two sides by themselves, with and without segments, with true boundaries and with those that PELT finds.
 import { findSegments } from '@deadheat/analysis';
-import { segmentInterval, duetSegmentRatio, sequentialSegmentRatio } from '../../core/analysis/dist/segments/segment-interval.js';
+import * as intervals from '../../core/analysis/dist/segments/segment-interval.js';
 import { createRandom, wilsonInterval } from '@deadheat/stats';
 import { drawExperiment } from '../../lab/lab/dist/simulation/simulate-experiments.js';
 import { printTable } from '../lib/tools.js';
@@ -65,7 +65,7 @@ const procedures = {
     title: 'one side',
     truth: 100,
     draw: (share, size, random) => [drawExperiment(modelOf(share, 100, 1), size, random)],
-    interval: ([runs], method, options) => segmentInterval(runs, method, options),
+    interval: ([runs], method, options) => intervals.segmentInterval(runs, method, options),
   },
   duet: {
     title: 'ratio of a duet',
@@ -75,7 +75,7 @@ const procedures = {
       const b = drawExperiment(modelOf(share, 0.02, 1e-4), size, random);
       return [ratiosOf(a, b)];
     },
-    interval: ([ratios], method, options) => duetSegmentRatio(ratios, method, options),
+    interval: ([ratios], method, options) => intervals.duetSegmentRatio(ratios, method, options),
   },
   sequential: {
     title: 'ratio of two sides',
@@ -84,7 +84,7 @@ const procedures = {
       drawExperiment(modelOf(share, 100, 1), size, random),
       drawExperiment(modelOf(share, 102, 1), size, random),
     ],
-    interval: ([a, b], method, options) => sequentialSegmentRatio(a, b, method, options),
+    interval: ([a, b], method, options) => intervals.sequentialSegmentRatio(a, b, method, options),
   },
 };
 
