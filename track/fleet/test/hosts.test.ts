@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KnownWorker } from '../src/fleet-view.ts';
-import { checkWorkers, chooseHosts, type HostWish, Liveness } from '../src/submit/follow.ts';
+import type { HostWish } from '../src/submit/dispatcher.ts';
+import { checkWorkers, chooseHosts, Liveness } from '../src/submit/follow.ts';
 
 function worker(id: string, changes: Partial<KnownWorker> = {}): KnownWorker {
   return {

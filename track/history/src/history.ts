@@ -235,7 +235,6 @@ export interface OpenOptions {
  * accepted, `ticket` = it is followed elsewhere.
  */
 export const triageStateSchema = z.enum(['new', 'acknowledged', 'expected', 'ticket']);
-export type TriageState = z.infer<typeof triageStateSchema>;
 
 /** Longest texts of an entry, characters. */
 export const mostTriageText = { ticket: 500, note: 2000, by: 100 } as const;

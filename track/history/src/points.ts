@@ -22,6 +22,11 @@ export function isWanted(
   );
 }
 
+/** Checks whether a commit is side A of a point: by its label, its id, or the beginning of that. */
+export function isAgainst({ commits: { A } }: Pick<HistoryPoint, 'commits'>, against: string): boolean {
+  return A !== null && (A.label === against || A.id === against || A.id.startsWith(against.toLowerCase()));
+}
+
 /** The name of a topic of notes, which is part of the name of a file. @throws RangeError for other characters */
 export function checkTopic(topic: string): string {
   if (/^[a-z][a-z-]*$/.test(topic)) return topic;
@@ -40,16 +45,19 @@ export function seriesKey({ project, benchmark, params, method }: SeriesName): s
   return JSON.stringify([project, benchmark, paramsKey(params), method]);
 }
 
-/** The points of each series by its key, each series in the given order. */
-export function pointsBySeries(points: Iterable<HistoryPoint>): ReadonlyMap<string, readonly HistoryPoint[]> {
-  const bySeries = new Map<string, HistoryPoint[]>();
-  for (const point of points) {
-    const key = seriesKey(point);
-    const found = bySeries.get(key);
-    if (found === undefined) bySeries.set(key, [point]);
-    else found.push(point);
+/** Values by a key, those of each in the given order. */
+export function groupBy<Value>(
+  values: Iterable<Value>,
+  keyOf: (value: Value) => string,
+): ReadonlyMap<string, readonly Value[]> {
+  const groups = new Map<string, Value[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const found = groups.get(key);
+    if (found === undefined) groups.set(key, [value]);
+    else found.push(value);
   }
-  return bySeries;
+  return groups;
 }
 
 /** The last point of every series, in the order of the series. */

@@ -1,3 +1,7 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
 import {
   type Command,
   count,
@@ -16,11 +20,16 @@ import {
   withInterruption,
   withPlaintext,
   workerOptions,
+  type WorkerValues,
 } from '@deadheat/cli/kit';
+import { canaryProject, openHistory } from '@deadheat/history';
 import { parseAge } from '@deadheat/history/command';
+import { DeadheatError } from '@deadheat/model';
 import { formatDifference, percentDigits, printable, verdictWords } from '@deadheat/report';
-import { type CollectorEvent, mostTries } from './collector.ts';
-import { watch as watchBranch } from './watch.ts';
+import { Branch, type Commit, findCommit, originOf } from '@deadheat/versions';
+import { ConfigError, type FleetRequest, runDraft, type VersionChoices } from 'deadheat/internals';
+import { collect, type CollectorEvent, mostTries } from './collector.ts';
+import { canaryDraft, type FleetPlace, measureCommit } from './measure-commit.ts';
 
 const dayNs = 24 * 3600e9;
 const needsRepository = ['repository'];
@@ -110,7 +119,7 @@ export const watch: Command = defineCommand({
     }),
   },
   act: async (values, { repository }, terminal) => {
-    const { benchmarks, store, project, branch, against, commits, once, canary, directory } = values;
+    const { benchmarks, store, branch: branchName, against, commits, once, canary, poll, stopAfter } = values;
     const { env: variables, stderr } = withPlaintext(values, terminal);
     if (repository !== null && benchmarks === null) {
       throw new UsageError('MISSING_VALUE', 'history watch needs --benchmarks', {
@@ -122,45 +131,68 @@ export const watch: Command = defineCommand({
         hint: 'Such as: deadheat history watch . --benchmarks deadheat.yaml. Without one it measures canaries only.',
       });
     }
-    const { on, hosts, label, worker, priority } = values;
-    if (on?.name === 'slurm') throw new UsageError('BAD_VALUE', 'watch has no --on slurm');
-    const fleet =
-      on?.name !== 'fleet'
-        ? null
-        : {
-            url: on.url,
-            hosts,
-            labels: Object.fromEntries(label),
-            code: null,
-            confirm: null,
-            workers: worker,
-            priority: priority ?? 0,
-          };
+    const request = toFleetRequest(values);
+    const file = benchmarks ?? '';
+    if (repository !== null && request === null && !existsSync(file)) {
+      throw new ConfigError('CONFIG_NOT_FOUND', `There is no file ${file}.`, { file });
+    }
     const choices = toVersionChoices(values);
-    const request = {
-      followed:
-        repository === null ? null : { repository, branch, file: benchmarks ?? '', fleet, choices, against, commits },
-      store,
-      project,
-      canaryNs: canary === 'none' ? null : (canary ?? dayNs),
-      pollNs: values.poll ?? 60e9,
-      once,
-      stopAfterNs: values.stopAfter,
-      directory,
-    };
+    const states = variables['XDG_STATE_HOME'] ?? join(variables['HOME'] ?? homedir(), '.local', 'state');
+    const directory = resolve(values.directory ?? join(states, 'deadheat', 'watch'));
+    const place = /^postgres(?:ql)?:/.test(store) ? store : resolve(store);
     const onNotice = (text: string): void => void stderr.write(`${new Date().toISOString()} ${printable(text)}\n`);
-    await withInterruption((signal) =>
-      watchBranch(request, {
-        variables,
+    await withInterruption(async (signal) => {
+      const folder = join(directory, `clone-${hashOf(repository ?? '')}`);
+      const branch = repository === null ? null : await Branch.open(repository, { branch: branchName, folder, signal });
+      // A branch that is not there is reported before anything is measured.
+      await branch?.commits(1).catch(async () => {
+        await branch.update();
+        return branch.commits(1);
+      });
+      const project = values.project ?? branch?.name ?? canaryProject;
+      if (branch !== null && project === canaryProject) {
+        throw new DeadheatError('CONFLICT', `${canaryProject} is the project of the canaries: choose another one.`);
+      }
+      const fleet =
+        branch === null || request === null
+          ? null
+          : await fleetPlace(branch, { request, file, choices, source: repository ?? '' });
+      const outbox = join(directory, `outbox-${hashOf(place, project)}`);
+      const control = { variables, signal, onNotice, onProgress: () => {} };
+      await collect({
+        branch,
+        project,
+        outbox,
+        openStore: () => openHistory(place, { forWriting: true, variables }),
+        measure: (pair) => {
+          if (branch === null) throw new RangeError('no branch is followed');
+          const own = { file: fleet === null ? resolve(file) : file, fleet, project, outbox };
+          return measureCommit(pair, { ...choices, ...control, ...own, repository: branch.repository });
+        },
+        against: branch === null ? null : await baselineOf(against, branch),
+        canary:
+          canary === 'none'
+            ? null
+            : {
+                everyMs: (canary ?? dayNs) / 1e6,
+                measure: async () => {
+                  const output = join(outbox, `canary-${randomBytes(4).toString('hex')}`);
+                  const { outcome } = await runDraft(canaryDraft(), { ...control, output }).settled;
+                  if (outcome.kind === 'interrupted') throw new DeadheatError('INTERRUPTED', 'interrupted');
+                  return output;
+                },
+              },
+        mostCommits: repository === null ? 0 : commits,
+        pollMs: (poll ?? 60e9) / 1e6,
+        once,
+        stopAfterMs: stopAfter === null ? null : stopAfter / 1e6,
         signal,
-        onNotice,
-        onProgress: () => {},
         onEvent: (event) => {
           if (event.kind === 'trouble') onNotice(`${explainError(event.error, variables).message} It is tried again.`);
           else describeCollected(event).forEach(onNotice);
         },
-      }),
-    );
+      });
+    });
     return exitCodes.done;
   },
   examples: `
@@ -204,4 +236,60 @@ function describeCollected(event: Exclude<CollectorEvent, { readonly kind: 'trou
     case 'waiting':
       return ['waiting for new commits'];
   }
+}
+
+function toFleetRequest({
+  on,
+  hosts,
+  label,
+  worker,
+  priority,
+}: WorkerValues & { readonly hosts: number | null }): FleetRequest | null {
+  if (on?.name === 'slurm') throw new UsageError('BAD_VALUE', 'watch has no --on slurm');
+  if (on?.name !== 'fleet') return null;
+  const labels = Object.fromEntries(label);
+  return { url: on.url, hosts, labels, code: null, confirm: null, workers: worker, priority: priority ?? 0 };
+}
+
+/** @throws UsageError for what workers could not get */
+async function fleetPlace(
+  { repository, isClone }: Branch,
+  facts: {
+    readonly request: FleetRequest;
+    readonly file: string;
+    readonly choices: VersionChoices;
+    readonly source: string;
+  },
+): Promise<FleetPlace> {
+  const { request, file, choices, source } = facts;
+  const refused = (what: string, hint: string): UsageError => new UsageError('CONFLICT', what, { hint });
+  if (choices.setup !== null || choices.bench !== null) {
+    throw refused(
+      'workers execute what the file of a commit says, and no setup or shared files beside it',
+      'Say it in the file: build (docs/configuration.md).',
+    );
+  }
+  if (repository.prefix !== '' || isAbsolute(file) || file.split('/').includes('..')) {
+    throw refused(
+      'workers read the file of the benchmarks from the commit',
+      'Name the root of the repository, and the file by its path from there.',
+    );
+  }
+  const origin = request.code?.repository ?? (isClone ? source : await originOf(repository));
+  if (origin !== null) return { request, repository: origin };
+  throw refused(
+    'the repository has no remote origin, from which workers could get its commits',
+    'Follow its URL instead.',
+  );
+}
+
+async function baselineOf(against: string | null, { repository }: Branch): Promise<Commit | null> {
+  if (against === null) return null;
+  const found = (await findCommit(against, repository)) ?? (await findCommit(`origin/${against}`, repository));
+  if (found !== null) return found;
+  throw new DeadheatError('UNKNOWN_REVISION', `${against} is no commit of this repository.`);
+}
+
+function hashOf(...texts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16);
 }

@@ -1,4 +1,4 @@
-import { type HistoryPoint, pointsBySeries, seriesLevels, usualLeastChange } from '@deadheat/history';
+import { type HistoryPoint, groupBy, seriesKey, seriesLevels, usualLeastChange } from '@deadheat/history';
 
 /** The next measurement of a collector: a commit against an earlier one. */
 export interface Work {
@@ -117,7 +117,7 @@ function doubtedCommits(points: readonly HistoryPoint[]): readonly string[] {
   }
   const wanted = new Map<string, number>();
   const want = (id: string, count: number): void => void wanted.set(id, Math.max(count, wanted.get(id) ?? 0));
-  for (const series of pointsBySeries(points).values()) {
+  for (const series of groupBy(points, seriesKey).values()) {
     for (const { until, low, high } of seriesLevels(series).changes) {
       const nearest = Math.min(Math.abs(Math.log(low)), Math.abs(Math.log(high)));
       const isNear = Math.log(low) * Math.log(high) <= 0 || nearest < 2 * Math.log1p(usualLeastChange);
@@ -147,7 +147,7 @@ interface Place {
  * of noise and margin; 0 = in none, or nothing is known.
  */
 function differencesOf(points: readonly HistoryPoint[]): (from: string | null, to: string | null) => number {
-  const places = [...pointsBySeries(points).values()].map((series) => ({
+  const places = [...groupBy(points, seriesKey).values()].map((series) => ({
     margin: series.at(-1)?.margin ?? 0,
     at: placesOf(series),
   }));

@@ -1,11 +1,11 @@
 import { commitRefSchema, reportSchema } from '@deadheat/model';
+import { Hono } from 'hono';
 import { z } from 'zod';
-import type { Caller, ServerContext } from '../context.ts';
-import { RequestError } from '../errors.ts';
+import { type Caller, cancelExperiment, fleetOf, type ServerContext, type ServerEnv } from '../context.ts';
+import { RequestError, requestErrorStatus, toRequestError } from '../errors.ts';
 import { changeOf } from '../source/change-search.ts';
 import { commitNamed, compareCommits, geometricMeanOf, knownCommits } from '../source/commit-comparison.ts';
-import { cancelExperiment, fleetOf } from '../source/fleet-feed.ts';
-import { operation, type Operation } from './openapi.ts';
+import { openApiDocument, operation, type Operation } from './openapi.ts';
 import {
   benchmarksQuery,
   changesQuery,
@@ -13,6 +13,7 @@ import {
   decisionQuery,
   experimentsQuery,
   noQuery,
+  readQuery,
   selectBenchmarks,
   selectChanges,
   selectRows,
@@ -264,4 +265,50 @@ function partOf<Item>(
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): { total: number; items: Item[] } {
   return { total: items.length, items: items.slice(offset, offset + limit) };
+}
+
+/** The JSON interface, below `/api/v1`. */
+export function apiRoutes(context: ServerContext): Hono<ServerEnv> {
+  const routes = new Hono<ServerEnv>();
+  const description = openApiDocument(operations, context.toolVersion);
+  routes.get('/openapi.json', (c) => c.json(description));
+  routes.get('/fleet/events', async (c) => {
+    const { feed } = fleetOf(context);
+    const state = await feed.read();
+    return context.streams.answer(c, (send) => {
+      send('fleet', state);
+      return feed.watch((next) => send('fleet', next));
+    });
+  });
+  for (const { method, path, query, act } of operations) {
+    routes.on(method.toUpperCase(), routeOf(path), async (c) => {
+      const asked = {
+        context,
+        caller: c.var.caller,
+        query: readQuery(c.req.query(), query),
+        id: c.req.param('id') ?? '',
+      };
+      return c.json((await act(asked as never)) as object);
+    });
+  }
+  for (const { path } of operations) {
+    routes.all(routeOf(path), (c) => {
+      throw new RequestError('METHOD_NOT_ALLOWED', `${c.req.method} is not what can be done with ${c.req.path}.`);
+    });
+  }
+  routes.all('*', (c) => {
+    throw new RequestError('NOT_FOUND', `${c.req.path} does not exist; /api/v1/openapi.json lists the paths.`);
+  });
+  return routes;
+}
+
+function routeOf(path: string): string {
+  return path.replace('{id}', ':id');
+}
+
+/** The JSON answer for an error. */
+export function errorAnswer(error: unknown): Response {
+  const { code, message } = toRequestError(error);
+  const headers: Record<string, string> = code === 'UNAUTHORIZED' ? { 'www-authenticate': 'Bearer' } : {};
+  return Response.json({ error: { code, message } }, { status: requestErrorStatus[code], headers });
 }

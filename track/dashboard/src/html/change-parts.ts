@@ -2,7 +2,7 @@ import { formatDifference, html, Markup, percentDigits, printable, renderSparkli
 import { directionOf, type FoundChange, type SeriesTail } from '../source/change-search.ts';
 import { rangeUrl, type Repositories } from '../source/repositories.ts';
 import { commitName, commitText, momentOf } from './words.ts';
-import type { ChangeTriage, TriageState } from '@deadheat/history';
+import type { ChangeTriage } from '@deadheat/history';
 
 /** The size of a change in the colour of its direction, with its interval. */
 export function sizeOf(change: FoundChange): Markup {
@@ -34,7 +34,7 @@ export function bisectLine({ after, until }: FoundChange, command: string | null
   return `deadheat bisect ${good ?? ''} ${bad ?? ''} -- ${command ?? 'COMMAND'}`;
 }
 
-export const triageWords: Readonly<Record<TriageState, string>> = {
+export const triageWords: Readonly<Record<ChangeTriage['state'], string>> = {
   new: 'new',
   acknowledged: 'acknowledged',
   expected: 'expected',

@@ -1,4 +1,4 @@
-import type { HistoryPoint, SeriesName, VerdictCounts } from '@deadheat/history';
+import type { HistoryPoint, SeriesName } from '@deadheat/history';
 import { type CommitRef, type Commits, isTimeMetric, type Verdict } from '@deadheat/model';
 import {
   differenceMarkup,
@@ -100,7 +100,10 @@ export function sentenceOf({ ratio }: Pick<HistoryPoint, 'ratio'>): string {
 }
 
 /** Number of comparisons for each verdict, as a list of badges; they may be links. */
-export function verdictTally(counts: VerdictCounts, linkTo: (verdict: Verdict) => string | null = () => null): Markup {
+export function verdictTally(
+  counts: Readonly<Record<Verdict, number>>,
+  linkTo: (verdict: Verdict) => string | null = () => null,
+): Markup {
   return html`<ul class="tally">
     ${verdictOrder
       .filter((verdict) => counts[verdict] > 0)

@@ -1,10 +1,4 @@
-import {
-  countVerdicts,
-  type HistoryPoint,
-  seriesKey,
-  type StoredRecording,
-  type VerdictCounts,
-} from '@deadheat/history';
+import { countVerdicts, type HistoryPoint, seriesKey, type StoredRecording } from '@deadheat/history';
 import { pointMetricName } from '@deadheat/model';
 import {
   chooseTimeUnit,
@@ -39,7 +33,7 @@ import {
   timeOf,
   verdictTally,
 } from '../html/words.ts';
-import { seriesAmong } from '../source/catalog.ts';
+import { seriesAmong, type VerdictCounts } from '../source/catalog.ts';
 import { definePage } from './page.ts';
 
 const size = 200;

@@ -1,10 +1,9 @@
 import type { FleetExperiment, FleetWorker } from '@deadheat/fleet';
 import { type Held, html, type Markup, plainTable, printable } from '@deadheat/report';
 import { noQuery } from '../api/queries.ts';
-import type { ServerContext } from '../context.ts';
+import { fleetOf, mayCancel, type ServerContext } from '../context.ts';
 import { RequestError } from '../errors.ts';
 import { momentOf } from '../html/words.ts';
-import { fleetOf, mayCancel } from '../source/fleet-feed.ts';
 import { definePage } from './page.ts';
 
 /** Experiments of a fleet as a table; `results` are the ids of those that the history holds. */

@@ -1,17 +1,18 @@
 import {
   countVerdicts,
+  groupBy,
   inOrder,
   newestOfEach,
   seriesKey,
-  type MetricName,
+  type History,
   type StoredRecording,
-  type VerdictCounts,
 } from '@deadheat/history';
-import { methodSchema, type Method, type Verdict } from '@deadheat/model';
+import { methodSchema, type Method } from '@deadheat/model';
 import { RequestError } from '../errors.ts';
 import type { HistorySource } from './history-source.ts';
 import {
   firedCanaries,
+  isAgainst,
   isCanary,
   seriesLevels,
   usualLeastChange,
@@ -22,6 +23,9 @@ import {
   type HistoryPoint,
   type SeriesName,
 } from '@deadheat/history';
+
+/** Number of comparisons for each verdict. */
+export type VerdictCounts = ReturnType<typeof countVerdicts>;
 
 /** A project in the list of projects. */
 export interface ProjectSummary {
@@ -47,7 +51,7 @@ export interface SeriesDetail extends SeriesName {
   /** The metric that was asked for; `null` = that which decided each comparison. */
   readonly metric: string | null;
   /** Metrics that comparisons of the series hold, by name. */
-  readonly metrics: readonly MetricName[];
+  readonly metrics: Awaited<ReturnType<History['metrics']>>;
   /** Machines of all comparisons of the series, also of those that the request leaves out, by name. */
   readonly hosts: readonly string[];
 }
@@ -175,7 +179,7 @@ export class CatalogView {
         await history.metrics(own),
       ]);
       const points = all
-        .filter((point) => against === undefined || isAgainst(against)(point))
+        .filter((point) => against === undefined || isAgainst(point, against))
         .filter(({ hostname }) => host === undefined || hostname === host);
       const hosts = [...new Set(all.flatMap(({ hostname }) => (hostname === null ? [] : [hostname])))].toSorted();
       const levels = seriesLevels(points, { quantity: quantity ?? null, leastChange });
@@ -324,32 +328,16 @@ class Kept<Value> {
   }
 }
 
-function isAgainst(against: string) {
-  return ({ commits: { A } }: HistoryPoint): boolean =>
-    A !== null && (A.label === against || A.id.startsWith(against.toLowerCase()) || A.id === against);
-}
-
 function projectsOf(
   latest: readonly HistoryPoint[],
   recordings: readonly StoredRecording[],
 ): readonly ProjectSummary[] {
-  const experiments = new Map<string, StoredRecording[]>();
-  for (const recording of recordings) {
-    const found = experiments.get(recording.project);
-    if (found === undefined) experiments.set(recording.project, [recording]);
-    else found.push(recording);
-  }
-  const verdicts = new Map<string, Record<Verdict, number>>();
-  for (const { project, verdict } of latest) {
-    const counts = verdicts.get(project) ?? { slower: 0, faster: 0, 'dead-heat': 0, undecided: 0 };
-    counts[verdict] += 1;
-    verdicts.set(project, counts);
-  }
-  return [...verdicts]
-    .map(([project, counts]) => ({
+  const experiments = groupBy(recordings, ({ project }) => project);
+  return [...groupBy(latest, ({ project }) => project)]
+    .map(([project, points]) => ({
       project,
-      benchmarks: Object.values(counts).reduce((sum, count) => sum + count, 0),
-      verdicts: counts,
+      benchmarks: points.length,
+      verdicts: countVerdicts(points),
       experiments: experiments.get(project)?.length ?? 0,
       measuredAt: experiments.get(project)?.[0]?.startedAt ?? '',
     }))

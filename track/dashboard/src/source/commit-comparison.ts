@@ -1,4 +1,4 @@
-import { pointsBySeries } from '@deadheat/history';
+import { groupBy, seriesKey } from '@deadheat/history';
 import type { CommitRef, Verdict } from '@deadheat/model';
 import { RequestError } from '../errors.ts';
 import type { CatalogView } from './catalog.ts';
@@ -76,7 +76,7 @@ export async function compareCommits(
     .filter((one) => project === undefined || one.project === project)
     .filter(({ commits: { B } }) => B !== null && ids.has(B.id))
     .map(({ id }) => id);
-  const bySeries = pointsBySeries((await catalog.comparisons(experiments)).flat());
+  const bySeries = groupBy((await catalog.comparisons(experiments)).flat(), seriesKey);
   const rows: CommitRow[] = [];
   for (const points of bySeries.values()) {
     const row = rowOf(points, { from, to });

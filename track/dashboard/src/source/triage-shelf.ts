@@ -1,23 +1,17 @@
-import { seriesKey } from '@deadheat/history';
 import { printable } from '@deadheat/report';
 import type { Token } from '../access/tokens.ts';
 import { RequestError } from '../errors.ts';
 import { directionOf, type FoundChange } from './change-search.ts';
 import type { HistorySource } from './history-source.ts';
-import { mostTriageText, type ChangeTriage, type TriageState } from '@deadheat/history';
+import { groupBy, seriesKey, mostTriageText, type ChangeTriage } from '@deadheat/history';
 
 /** The decisions about changes, to be looked up by change. */
 export class TriageView {
-  readonly #bySeries = new Map<string, ChangeTriage[]>();
+  readonly #bySeries: ReadonlyMap<string, readonly ChangeTriage[]>;
 
   /** @param entries in the order in which they were decided */
   constructor(entries: readonly ChangeTriage[]) {
-    for (const entry of entries) {
-      const key = seriesKey(entry);
-      const found = this.#bySeries.get(key);
-      if (found === undefined) this.#bySeries.set(key, [entry]);
-      else found.push(entry);
-    }
+    this.#bySeries = groupBy(entries, seriesKey);
   }
 
   /** The decisions about a change, the newest first. */
@@ -31,7 +25,7 @@ export class TriageView {
 
 /** The decision of a user about a change. */
 export interface Decision {
-  readonly state: TriageState;
+  readonly state: ChangeTriage['state'];
   readonly ticket?: string | undefined;
   readonly note?: string | undefined;
   /** Name of who decides; `undefined` = that of the token. */

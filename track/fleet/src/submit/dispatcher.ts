@@ -11,9 +11,21 @@ import { createFleetSchema } from '../database/fleet-schema.ts';
 import { experimentChannel, Link, listen } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
 import { type KnownWorker, readWorkers } from '../fleet-view.ts';
-import type { HostWish } from './follow.ts';
 
 const decompress = promisify(gunzip);
+
+/** Which workers an experiment may use. */
+export interface HostWish {
+  /** The number of hosts; `null` = all. */
+  readonly hosts: number | null;
+  /** Labels that a worker must have. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Ids of workers that are not to be used. */
+  readonly excluded: readonly string[];
+  /** Ids of the only workers that are to be used; empty = all may. */
+  readonly pinned: readonly string[];
+  readonly toolVersion: string;
+}
 
 /** A run that was dispatched and has no result yet. */
 export interface RunUnderWay extends WantedRun {

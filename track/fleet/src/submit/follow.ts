@@ -3,7 +3,7 @@ import type { CollectedRuns, Outcome, RunPlace, WantedRun } from '@deadheat/engi
 import { configOf, type ExperimentConfig, methodFacts } from '@deadheat/model';
 import { FleetError, isSameVersion } from '../fleet-error.ts';
 import type { KnownWorker } from '../fleet-view.ts';
-import type { Dispatcher, RunUnderWay } from './dispatcher.ts';
+import type { Dispatcher, HostWish, RunUnderWay } from './dispatcher.ts';
 
 /** Events of the fleet for the submitter's output, beside the progress of the experiment. */
 export type SubmitEvent =
@@ -256,19 +256,6 @@ class Following {
 /** Checks whether runs of a benchmark may be in flight beside each other on one machine. */
 function mayShare({ method, stable }: ExperimentConfig): boolean {
   return methodFacts[method].cpus === 'one-shared' && stable === null;
-}
-
-/** Which workers an experiment may use. */
-export interface HostWish {
-  /** The number of hosts; `null` = all. */
-  readonly hosts: number | null;
-  /** Labels that a worker must have. */
-  readonly labels: Readonly<Record<string, string>>;
-  /** Ids of workers that are not to be used. */
-  readonly excluded: readonly string[];
-  /** Ids of the only workers that are to be used; empty = all may. */
-  readonly pinned: readonly string[];
-  readonly toolVersion: string;
 }
 
 /** The living workers that an experiment may use. */

@@ -16,8 +16,8 @@ import { z } from 'zod';
 import type { Code } from '../code.ts';
 import { checkFleetUrl } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
-import { Dispatcher } from './dispatcher.ts';
-import { checkWorkers, follow, type HostWish, type SubmitEvent, usableWorkers } from './follow.ts';
+import { Dispatcher, type HostWish } from './dispatcher.ts';
+import { checkWorkers, follow, type SubmitEvent, usableWorkers } from './follow.ts';
 
 interface Control {
   readonly variables: Readonly<Record<string, string | undefined>>;

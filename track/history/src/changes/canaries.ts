@@ -1,3 +1,4 @@
+import { groupBy } from '../points.ts';
 import { canaryProject, type HistoryPoint, type SeriesName } from '../history.ts';
 import { type LevelChange, type SeriesLevels, seriesLevels, usualLeastChange } from './series-levels.ts';
 
@@ -49,13 +50,9 @@ export function canariesOf(
   points: readonly HistoryPoint[],
   { leastChange = usualLeastChange }: { readonly leastChange?: number } = {},
 ): readonly Canary[] {
-  const bySeries = new Map<string, HistoryPoint[]>();
-  for (const point of points.filter(isCanary)) {
-    const key = JSON.stringify([hostOf(point), point.benchmark, point.method]);
-    const found = bySeries.get(key);
-    if (found === undefined) bySeries.set(key, [point]);
-    else found.push(point);
-  }
+  const bySeries = groupBy(points.filter(isCanary), (point) =>
+    JSON.stringify([hostOf(point), point.benchmark, point.method]),
+  );
   return [...bySeries]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, found]) => {

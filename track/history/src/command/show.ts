@@ -25,7 +25,7 @@ import { isCanary } from '../changes/canaries.ts';
 import { seriesLevels, type SeriesQuantity, usualLeastChange } from '../changes/series-levels.ts';
 import type { History, HistoryPoint, StoredRecording } from '../history.ts';
 import { openHistory } from '../open-history.ts';
-import { pointsBySeries } from '../points.ts';
+import { isAgainst, groupBy, seriesKey } from '../points.ts';
 import {
   commitName,
   historyCsv,
@@ -107,7 +107,9 @@ export const show: Command = defineCommand({
         return exitCodes.done;
       }
       const leastChange = values.leastChange ?? usualLeastChange;
-      const points = (await readPoints(history, { ...values, benchmarks })).filter(isAgainst(against));
+      const points = (await readPoints(history, { ...values, benchmarks })).filter(
+        (point) => against === null || isAgainst(point, against),
+      );
       const document = historyDocument(points, { place: history.place, quantity: values.of, leastChange });
       const style = resolveTerminalStyle(styleName, { stream, variables: terminal.env });
       const isWhole = all || benchmarks.length > 0 || document.series.length === 1 || document.series.every(isCanary);
@@ -161,12 +163,6 @@ async function readPoints(history: History, request: PointsRequest): Promise<rea
   return points;
 }
 
-function isAgainst(against: string | null): (point: HistoryPoint) => boolean {
-  return ({ commits: { A } }) =>
-    against === null ||
-    (A !== null && (A.label === against || A.id.startsWith(against.toLowerCase()) || A.id === against));
-}
-
 async function unknownBenchmark(name: string, history: History): Promise<UsageError> {
   const names = [...new Set((await history.latest()).map(({ benchmark }) => benchmark))];
   const nearest = nearestWord(name, names);
@@ -198,7 +194,7 @@ function historyDocument(
   points: readonly HistoryPoint[],
   { place, ...options }: { readonly place: string } & SeriesRequest,
 ): HistoryDocument {
-  const series = [...pointsBySeries(points)]
+  const series = [...groupBy(points, seriesKey)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, members]) => toSeries(members, options));
   return { schema: 'deadheat.history/1', place, series };

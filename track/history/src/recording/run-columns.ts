@@ -2,6 +2,7 @@ import type { Trial } from '@deadheat/model';
 import { type IterationChunk, iterationChunks, journalTrials, RecordError } from '@deadheat/recording';
 import type { RunColumns } from '../history.ts';
 import { HistoryError } from '../history-error.ts';
+import { groupBy } from '../points.ts';
 
 /**
  * Iterations of a recording, from its table, as `iterationChunks` reads them.
@@ -32,13 +33,9 @@ async function* translated<Item>(items: AsyncGenerator<Item, undefined>): AsyncG
 
 /** Chunks put together: one entry for each benchmark, side and trial, in the order in which they came. */
 export function runColumns(chunks: readonly IterationChunk[]): readonly RunColumns[] {
-  const groups = new Map<string, IterationChunk[]>();
-  for (const chunk of chunks) {
-    const key = JSON.stringify([chunk.trial, chunk.side, chunk.benchmark, chunk.params]);
-    const found = groups.get(key);
-    if (found === undefined) groups.set(key, [chunk]);
-    else found.push(chunk);
-  }
+  const groups = groupBy(chunks, ({ trial, side, benchmark, params }) =>
+    JSON.stringify([trial, side, benchmark, params]),
+  );
   return [...groups.values()].map(joinChunks);
 }
 
