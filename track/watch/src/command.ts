@@ -20,7 +20,6 @@ import {
   withInterruption,
   withPlaintext,
   workerOptions,
-  type WorkerValues,
 } from '@deadheat/cli/kit';
 import { canaryProject, openHistory } from '@deadheat/history';
 import { parseAge } from '@deadheat/history/command';
@@ -131,7 +130,11 @@ export const watch: Command = defineCommand({
         hint: 'Such as: deadheat history watch . --benchmarks deadheat.yaml. Without one it measures canaries only.',
       });
     }
-    const request = toFleetRequest(values);
+    const { on, hosts, label, worker: workers, priority } = values;
+    if (on?.name === 'slurm') throw new UsageError('BAD_VALUE', 'watch has no --on slurm');
+    const labels = Object.fromEntries(label);
+    const chosen = { hosts, labels, code: null, confirm: null, workers, priority: priority ?? 0 };
+    const request = on?.name === 'fleet' ? { url: on.url, ...chosen } : null;
     const file = benchmarks ?? '';
     if (repository !== null && request === null && !existsSync(file)) {
       throw new ConfigError('CONFIG_NOT_FOUND', `There is no file ${file}.`, { file });
@@ -236,19 +239,6 @@ function describeCollected(event: Exclude<CollectorEvent, { readonly kind: 'trou
     case 'waiting':
       return ['waiting for new commits'];
   }
-}
-
-function toFleetRequest({
-  on,
-  hosts,
-  label,
-  worker,
-  priority,
-}: WorkerValues & { readonly hosts: number | null }): FleetRequest | null {
-  if (on?.name === 'slurm') throw new UsageError('BAD_VALUE', 'watch has no --on slurm');
-  if (on?.name !== 'fleet') return null;
-  const labels = Object.fromEntries(label);
-  return { url: on.url, hosts, labels, code: null, confirm: null, workers: worker, priority: priority ?? 0 };
 }
 
 /** @throws UsageError for what workers could not get */
