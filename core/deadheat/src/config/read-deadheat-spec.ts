@@ -425,7 +425,7 @@ function toShell(text: string | undefined): ShellChoice {
   return text === 'none' ? { kind: 'none' } : { kind: 'shell', commandLine: text };
 }
 
-function textOf<Layer, Key extends keyof Layer & string>(levels: readonly Level<Layer>[], key: Key): PlacedText | null {
+function textOf<Layer>(levels: readonly Level<Layer>[], key: keyof Layer & string): PlacedText | null {
   const found = innermost(levels, key);
   return found === null ? null : { text: String(found.value), path: found.path };
 }

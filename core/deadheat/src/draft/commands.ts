@@ -5,7 +5,7 @@ import type { SideOf } from '../settings/program-table.ts';
 import { impliedMethod, meansDuet, type Wording } from '../settings/settings-resolver.ts';
 
 /*
- * Peculiarities of an experiment of commands that were typed: its name, and messages that name flags.
+ * An experiment of typed commands: its name, and messages that name flags.
  */
 
 const longest = 40;
@@ -42,7 +42,7 @@ export function wordingOfCommands(typed: TypedLayer): Wording {
 
 function methodInWords(typed: TypedLayer): string {
   const { methods, like, workload = 'command' } = typed;
-  if (methods !== undefined) return `--method ${String(methods)}`;
+  if (methods !== undefined) return `--method ${(methods as string[]).join()}`;
   const layer = settingsOf(typed);
   const method = impliedMethod(workload, [layer]);
   if (like !== undefined) return `${method}, which --like ${like} means`;

@@ -45,7 +45,7 @@ export function flagAt([key, ...rest]: Path, typed: TypedLayer): string {
   if (detail?.[0] === 'like') return `--like ${detail[1]}`;
   const inside = flags.find(({ place }) => detail !== undefined && String(place) === `${name},${detail[0]}`);
   const flag = exact ?? inside ?? flags[0];
-  const said = name === 'like' || name === 'metric' ? ` ${String(value)}` : '';
+  const said = typeof value === 'string' && (name === 'like' || name === 'metric') ? ` ${value}` : '';
   return `${flag === undefined ? name : spelling(flag)}${said}`;
 }
 

@@ -108,13 +108,13 @@ async function follow(
   return exitCode;
 }
 
-/** The words of the command line of every part. */
+/** The command line of a part. */
 function wordsOf({ file, changes: { filter, typed } }: Run): readonly string[] {
   const { seed, methods, control, correction, 'max-time': limit } = typed;
   return [
     ...(file === null ? [] : [file]),
     ...filter.flatMap((pattern) => ['--filter', pattern]),
-    ...(methods === undefined ? [] : ['--method', String(methods)]),
+    ...(methods === undefined ? [] : ['--method', (methods as string[]).join()]),
     ...(seed === undefined ? [] : ['--seed', String(seed)]),
     ...(limit === undefined ? [] : ['--max-time', limit === 'none' ? limit : `${limit}ns`]),
     ...(control === true ? ['--control'] : []),
