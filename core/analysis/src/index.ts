@@ -55,9 +55,11 @@ export { logRatioSeries, runLogRatios, runMeanDifferences } from './pairing/pair
 export { processCpuOf, selectRuns } from './pairing/select-runs.ts';
 export { calibrate, sharedCosts, type Calibration, type CalibrationRuns } from './planning/calibrate.ts';
 export {
+  experimentTimeNs,
   iterationsToSeeShift,
   optimalIterations,
   planDimensions,
+  plannedVariance,
   probabilityToSeeShift,
   type PlannedDimensions,
   type PlanningCosts,
@@ -65,11 +67,19 @@ export {
 } from './planning/plan-dimensions.ts';
 export { analyseRecording, reportOf, reportPoints } from './report/analyse-recording.ts';
 export { segmentReport, type SegmentRequest } from './report/segment-report.ts';
-export { grandMeans } from './segments/segment-interval.ts';
-export { findSegments } from './segments/find-segments.ts';
+export {
+  chooseMethod,
+  chooseSequentialMethod,
+  duetSegmentRatio,
+  grandMean,
+  grandMeans,
+  segmentInterval,
+  sequentialSegmentRatio,
+} from './segments/segment-interval.ts';
+export { cleanRun, findSegments } from './segments/find-segments.ts';
 export { segmentReplicates, type IntervalMethod } from './segments/segment-replicates.ts';
-export { segmentRuns } from './segments/segment-runs.ts';
-export { classNames } from './steady-state/classify-run.ts';
+export { segmentRuns, trendOfRuns } from './segments/segment-runs.ts';
+export { classNames, classifyBenchmark, classifyRun } from './steady-state/classify-run.ts';
 export { steadyStateOfRun, steadyStateTable, tableOfSteadyStates } from './steady-state/steady-states.ts';
 export { DynamicReconfiguration } from './stopping/dynamic-reconfiguration.ts';
 export { invocationTimes, type IterationSample } from './stopping/prepared-iteration.ts';
@@ -77,6 +87,7 @@ export { ApartStability, RunStability } from './stopping/run-stability.ts';
 export {
   paperConfig,
   stabilityCriteria,
+  timesTooFar,
   type ReconfigurationConfig,
   type StabilityCriterion,
   type StoppingOptions,
