@@ -186,7 +186,8 @@ function workloadLevels({ root, level, typed }: BenchmarkContext): readonly Leve
 
 /** The parameters of the innermost matrix of the file; those that were typed replace the ones of their names, or are added. */
 function readParameters({ root, level, typed, sources }: BenchmarkContext): readonly Parameter[] {
-  const [own, further] = [innermost([root, level], 'matrix'), innermost([typed], 'matrix')].map((matrix) =>
+  const ofFile: readonly Level<Pick<BenchmarkLayer, 'matrix'>>[] = [root, level];
+  const [own, further] = [innermost(ofFile, 'matrix'), innermost([typed], 'matrix')].map((matrix) =>
     matrix === null ? [] : readMatrix(matrix.value, { path: matrix.path, ...sources }),
   );
   const replaced = (own ?? []).map((one) => further?.find(({ name }) => name === one.name) ?? one);
