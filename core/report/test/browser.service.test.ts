@@ -72,7 +72,7 @@ describe.skipIf(executablePath === null)('a page in Chromium', () => {
 
   it('sorts by its columns and filters by name and verdict', async () => {
     const { page, complaints } = await show(renderPage(anInput({ benchmarks: 12, runs: 3, iterations: 5 })));
-    expect(await page.locator('h1').textContent()).toBe('sorting');
+    expect(await page.locator('h1').textContent()).toBe('gzip');
     const before = await names(page);
     expect(before).toHaveLength(12);
     const place = page.getByRole('columnheader', { name: 'Benchmark' });

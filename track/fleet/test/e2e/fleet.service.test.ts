@@ -48,7 +48,7 @@ describe('a fleet, as typed', () => {
     expect(await refused(...worker, '--allow-repository', encoded)).toContain('An address has no %');
     expect(await refused(...worker, '--allow-variable', 'PGPASSWORD')).toContain('never given to submitted programs');
     expect(await refused(...worker, '--container-memory', 'much')).toContain('an amount of memory such as 512m');
-    expect(await refused('run', '--hosts', '2')).toContain('--hosts does nothing on this machine alone');
+    expect(await refused('run', '--hosts', '2')).toContain('--hosts does nothing without --on');
     expect(await refused('run', '--on', `fleet:${url}`, '--part', '1/2')).toContain(
       '--part does nothing with --on fleet',
     );
