@@ -15,6 +15,10 @@ export interface Counts {
   readonly hidden: number;
   readonly slower: number;
   readonly faster: number;
+  /** Differences of typical runs that are not claimed because the total time opposes them. */
+  readonly opposed: number;
+  /** Verdicts against the sign of the true total, where at least two slow runs were seen. */
+  readonly againstTotal: number;
   /** Verdicts that the p value does not bear out, and p values without their verdict. */
   readonly contradictions: number;
   /** Sum of ln(high / low). */

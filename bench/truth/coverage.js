@@ -16,6 +16,8 @@ const nothing = () => ({
   hidden: 0,
   slower: 0,
   faster: 0,
+  opposed: 0,
+  againstTotal: 0,
   contradictions: 0,
   logWidth: 0,
   warnings: {},
@@ -38,7 +40,7 @@ const add = (counts, name) => (counts[name] = (counts[name] ?? 0) + 1);
  * @returns {object[]} the counts at every confidence
  */
 export function coverage({ confidences, ...cell }, { draws, settings, compare }) {
-  const { truth, differs = false } = shapes[cell.shape];
+  const { truth, differs = false, isMixture = false } = shapes[cell.shape];
   const { way, shape, runs } = cell;
   const found = confidences.map((confidence) => ({ confidence, ...nothing() }));
   for (let draw = 0; draw < draws; draw++) {
@@ -62,17 +64,25 @@ export function coverage({ confidences, ...cell }, { draws, settings, compare })
       add(counts.intervals, interval.kind);
       if (verdict === 'undecided') counts.undecided++;
       if (isApart) counts[verdict]++;
+      if (isMixture && verdict === 'faster' && slowRunsOf(comparison.sides.B) >= fewestSeen) counts.againstTotal++;
       if (missed) counts.missed++;
       if (missed && ![...codes].some((code) => excuses.has(code))) counts.missedUnwarned++;
       if (differs && verdict !== 'slower' && !codes.has('SLOW_NOW_AND_THEN')) counts.hidden++;
       const level = (1 - confidence) / 2;
-      if (pValues.slower <= level !== (verdict === 'slower') || pValues.faster <= level !== (verdict === 'faster'))
+      if (codes.has('TYPICAL_AND_TOTAL_DIFFER')) counts.opposed++;
+      else if (pValues.slower <= level !== (verdict === 'slower') || pValues.faster <= level !== (verdict === 'faster'))
         counts.contradictions++;
       counts.logWidth += Math.log(interval.high / interval.low);
     }
   }
   return found;
 }
+
+/** So many slow runs can be seen to be a kind of their own. */
+const fewestSeen = 2;
+
+/** Runs of a side that take a fifth longer than its median. */
+const slowRunsOf = ({ times, median }) => times.filter((time) => time > 1.2 * median).length;
 
 function orRefused(judge) {
   try {

@@ -28,6 +28,41 @@ function autoregressive(length, { correlation, random }) {
   return series;
 }
 
+/**
+ * By name, a share of the runs of B and how much longer they take, and the change of all others: the typical run is faster and the total time
+ * longer.
+ */
+const mixtures = {
+  'a tenth threefold': { share: 0.1, slow: 3, typical: 0.9 },
+  'a twentieth threefold': { share: 0.05, slow: 3, typical: 0.9 },
+  'a fifth threefold': { share: 0.2, slow: 3, typical: 0.9 },
+  'a tenth fourfold': { share: 0.1, slow: 4, typical: 0.8 },
+  'a tenth twofold': { share: 0.1, slow: 2, typical: 0.95 },
+  'a twentieth twofold': { share: 0.05, slow: 2, typical: 0.98 },
+  'a tenth by half': { share: 0.1, slow: 1.5, typical: 0.97 },
+  'a tenth by a third': { share: 0.1, slow: 1.33, typical: 0.99 },
+};
+
+const mixtureShapes = Object.fromEntries(
+  Object.entries(mixtures).map(([name, { share, slow, typical }]) => {
+    const total = share * slow + (1 - share) * typical;
+    return [
+      name,
+      {
+        told: `As normal; B takes ${Math.round(100 * (1 - typical))} % less, and in ${100 * share} % of its runs ${slow} times as long: in sum ${(100 * (total - 1)).toFixed(1)} % more.`,
+        truth: [typical, total],
+        differs: true,
+        isMixture: true,
+        sides: (random) => () => {
+          const times = normalSides(random);
+          times.B += Math.log(random.next() < share ? slow : typical);
+          return times;
+        },
+      },
+    ];
+  }),
+);
+
 /** Levels wander by 5 %; those of successive runs, which are two moments apart, correlate by 0.9. */
 const wandering = (moments, random) =>
   autoregressive(moments, { correlation: Math.sqrt(0.9), random }).map((level) => 0.05 * level);
@@ -121,4 +156,5 @@ export const shapes = {
       return times;
     },
   },
+  ...mixtureShapes,
 };

@@ -66,7 +66,8 @@ export function printCoverage(results) {
       printTable(['shape', ...runs.map((count) => `${count} runs`)], rows);
     }
   }
-  printHidden(all.filter(({ shape }) => shapes[shape].differs === true));
+  printHidden(all.filter(({ shape }) => shapes[shape].differs === true && shapes[shape].isMixture !== true));
+  printAgainstTotal(all.filter(({ shape }) => shapes[shape].isMixture === true));
   const { held, warned, refused, missed } = counted;
   console.log(
     `\n${held + warned + refused + missed} cells: ${held} held, ${warned} warned, ${refused} refused, ${missed} missed.`,
@@ -76,10 +77,24 @@ export function printCoverage(results) {
   console.log(`Verdict and p value contradict each other in ${contradictions} of ${total} comparisons.`);
 }
 
-/** Programs that are slow now and then and neither called slower nor warned of, by numbers of runs beside each other. */
+/** Programs that are slow now and then and neither called slower nor warned of. */
 function printHidden(all) {
+  printShares(all, 'Neither called slower nor warned of, %', ({ hidden }) => hidden);
+}
+
+/** Programs that are faster in most runs and slower in sum, and called faster though two slow runs were seen. */
+function printAgainstTotal(all) {
+  printShares(
+    all,
+    'Called faster against the total time, with two slow runs seen, %',
+    ({ againstTotal }) => againstTotal,
+  );
+}
+
+/** Shares of the draws, by numbers of runs beside each other. */
+function printShares(all, title, countOf) {
   if (all.length === 0) return;
-  console.log('\nNeither called slower nor warned of, %\n');
+  console.log(`\n${title}\n`);
   const runs = unique(all.map((one) => one.runs)).toSorted((x, y) => x - y);
   const rows = unique(all.map(({ way, shape, confidence }) => `${way}, ${shape}, ${percent(confidence)}`)).map(
     (name) => [
@@ -88,7 +103,7 @@ function printHidden(all) {
         const one = all.find(
           (other) => `${other.way}, ${other.shape}, ${percent(other.confidence)}` === name && other.runs === count,
         );
-        return one === undefined ? '' : told(one.hidden, one.draws);
+        return one === undefined ? '' : told(countOf(one), one.draws);
       }),
     ],
   );

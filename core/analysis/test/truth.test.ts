@@ -27,6 +27,23 @@ const confidences = [0.95, 0.99];
 const missesAt = (confidence: number, counts: readonly Counts[]): number =>
   counts.filter((one) => one.confidence === confidence).reduce((sum, { missed }) => sum + missed, 0);
 
+const mixtures = ['a tenth threefold', 'a twentieth threefold', 'a tenth fourfold', 'a tenth by half'] as const;
+
+describe('programs that are faster in most runs and slower in sum', () => {
+  it.each(
+    (['tandem', 'unpaired'] as const).flatMap((way) =>
+      [20, 40].flatMap((runs) => mixtures.map((shape) => ({ way, shape, runs }))),
+    ),
+  )('$way, $shape, $runs runs: are not called faster where two slow runs were seen', (cell) => {
+    const options = { draws: drawsOf(200), settings: {}, compare: compareBenchmark };
+    for (const { againstTotal, opposed, draws: made } of coverage({ ...cell, confidences }, options)) {
+      expect(againstTotal).toBeLessThanOrEqual(binomialQuantile(certainty, made, 0.01));
+      // With 20 runs two slow ones often widen the interval of ranks beyond 1 already.
+      if (cell.runs === 40) expect(opposed).toBeGreaterThan(0);
+    }
+  });
+});
+
 describe('equal programs in simulated experiments', () => {
   const found = cells.map((cell) => ({
     cell,

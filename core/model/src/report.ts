@@ -219,10 +219,10 @@ export const comparisonSchema = z.object({
    */
   fixedInterval: intervalSchema.nullable(),
   /**
-   * Where the interval of a fixed number of runs is of ranks, the mean beside it: the geometric mean of the runs' ratios, of sides that were
-   * measured by themselves the ratio of their mean times; else `null`.
+   * Ratio B / A of the mean times of the runs, and so of the total times of equally many; `null` where the mean of a resource is 0. A
+   * difference of typical runs that it opposes is no verdict.
    */
-  meanInterval: intervalSchema.nullable(),
+  total: intervalSchema.nullable(),
   /** Where the mean decides in the place of ranks because slow runs are lopsided, the ratio by ranks; else `null`. */
   rankInterval: intervalSchema.nullable(),
   /** Interim analyses, where the stop rule has any (`decided` and `precision`); else `null`. */

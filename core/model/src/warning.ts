@@ -20,6 +20,7 @@ const warningCodeSchema = z.enum([
   // what the measurements look like
   'RUN_FAR_OFF',
   'SLOW_NOW_AND_THEN',
+  'TYPICAL_AND_TOTAL_DIFFER',
   'RUNS_CORRELATED',
   'FEW_RUNS',
   'TIME_LIMIT',

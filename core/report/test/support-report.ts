@@ -53,7 +53,7 @@ export function aComparison(changes: Partial<Comparison> = {}): Comparison {
     method: 'sync-duet',
     methodReason: null,
     neighbourCorrelation: null,
-    meanInterval: null,
+    total: null,
     rankInterval: null,
     metric: 'cpu',
     metricReason: 'both sides keep one core busy',

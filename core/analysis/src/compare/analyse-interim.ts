@@ -8,7 +8,8 @@ import {
 } from '@deadheat/model';
 import { studentTQuantile } from '@deadheat/stats';
 import type { ComparisonInput } from './usable-runs.ts';
-import { estimateOf, judgeSetup } from './estimate.ts';
+import { estimateOf, judgeSetup, totals } from './estimate.ts';
+import { isOpposedByTotal } from './total-time.ts';
 import { chooseDeciding, metricFacts } from '../metric/choose-metric.ts';
 import { judgedTimes } from '../metric/iteration-times.ts';
 import { isHardlyOverlapping } from '../pairing/overlaps.ts';
@@ -60,9 +61,11 @@ export function analyseInterim(
   const { margin } = config;
   const { mostRuns, family } = options;
   const found = anytimeVerdict(ratio, margin);
-  // The same as in the final comparison; without ranks an estimate may take a bootstrap, and refuses nothing.
+  // The same as in the final comparison; without ranks an estimate may take a bootstrap, and finds no slow runs.
+  const slow = found === 'undecided' || isOfMean(config.interval) ? null : estimateOf(setup, { metric, times }).slow;
   const isRefused =
-    found === 'dead-heat' && !isOfMean(config.interval) && estimateOf(setup, { metric, times }).slow !== null;
+    (found === 'dead-heat' && slow !== null) ||
+    isOpposedByTotal({ verdict: found, slow, total: totals(setup, times).total }, margin);
   const verdict = isRefused ? 'undecided' : found;
   const isControl = benchmark.controlOf !== null;
   const counts = verdict === 'slower' || (isControl && verdict === 'faster');

@@ -111,7 +111,7 @@ export function compareBenchmark(input: ComparisonInput): Comparison {
     metricReason: judged.metricReason,
     interval: deciding.decides,
     fixedInterval: deciding.fixedInterval,
-    meanInterval: deciding.meanInterval,
+    total: deciding.total,
     rankInterval: deciding.rankInterval,
     interim: deciding.interim(),
     otherMetrics: judged.others.map(({ metric, decides, fixedInterval, verdict }) => ({

@@ -105,7 +105,7 @@ export function compareSummaries({ sides, benchmark, config, inBlocks = false }:
     metricReason: 'wall time: nothing else is in the files',
     interval,
     fixedInterval: null,
-    meanInterval: null,
+    total: interval,
     rankInterval: null,
     interim: null,
     stability: null,

@@ -9,6 +9,7 @@ import {
   isOfMean,
   isResourceMetric,
   type Metric,
+  type Side,
 } from '@deadheat/model';
 import { mean, median, rankSumShift, standardDeviation, studentTQuantile, type Random } from '@deadheat/stats';
 import { analysisRandom } from '../analysis-random.ts';
@@ -47,6 +48,7 @@ import {
   type ResamplingUnits,
 } from '../units/resampling-units.ts';
 import { slowNowAndThen, type SlowNowAndThen } from '../warnings/slow-now-and-then.ts';
+import { totalOfPairs } from './total-time.ts';
 
 /** Common part of the estimates of one benchmark's metrics. */
 export interface JudgeSetup extends Pick<ExperimentConfig, 'confidence' | 'margin' | 'replicates' | 'interval'> {
@@ -121,8 +123,10 @@ export interface Estimate extends Measured {
   /** Its logarithm. */
   readonly location: Location;
   /** Fields of `Comparison`. */
-  readonly meanInterval: Interval | null;
+  readonly total: Interval | null;
   readonly rankInterval: Interval | null;
+  /** `total` over other groups of runs than the units. */
+  readonly totalOver: (members: readonly (readonly number[])[]) => Interval | null;
   readonly difference: () => Comparison['difference'];
   /** Value of `Comparison.pairingGain`. */
   readonly pairingGain: () => number | null;
@@ -149,7 +153,7 @@ export function differenceOf({ estimate, low, high }: Ends & { readonly estimate
 }
 
 /** The location that decides, and what stands beside it. */
-type Decided = Pick<Estimate, 'interval' | 'location' | 'meanInterval' | 'rankInterval' | 'slow'>;
+type Decided = Pick<Estimate, 'interval' | 'location' | 'rankInterval' | 'slow'>;
 
 /** One-sided p values at both edges of a margin, of the test whose interval is that of the ratio. */
 export function pValuesOf({ location: log }: Pick<Estimate, 'location'>, margin: number): Comparison['pValues'] {
@@ -167,7 +171,6 @@ export function decideByMean(log: Location, confidence: number): Decided {
   return {
     location: log,
     interval: ratioOfLocation(log, confidence),
-    meanInterval: null,
     rankInterval: null,
     slow: null,
   };
@@ -176,14 +179,15 @@ export function decideByMean(log: Location, confidence: number): Decided {
 /** Ranks decide, unless there are too few units for them or the mean has to be heard. */
 function decideByRank(
   { rank, mean, chosenMean, values }: Pick<RankLocations, 'rank' | 'mean' | 'chosenMean' | 'values'>,
-  { confidence, margin }: { readonly confidence: number; readonly margin: number },
+  facts: { readonly confidence: number; readonly margin: number; readonly unitsOf: Readonly<Record<Side, number>> },
 ): Decided {
+  const { confidence, margin, unitsOf } = facts;
   if (rank === null) return decideByMean(mean, confidence);
-  const slow = slowNowAndThen(values, { rank, mean, margin });
+  const slow = slowNowAndThen(values, { rank, mean, margin, unitsOf });
   if (slow?.strength === 'decides') {
     return { ...decideByMean(chosenMean, confidence), rankInterval: ratioOfLocation(rank, confidence), slow };
   }
-  return { ...decideByMean(rank, confidence), meanInterval: ratioOfLocation(mean, confidence), slow };
+  return { ...decideByMean(rank, confidence), slow };
 }
 
 /**
@@ -220,6 +224,16 @@ function pairsOf({ method, runs }: JudgeSetup, times: JudgedTimes): PairedTimes 
 
 type Found = Omit<Estimate, keyof Measured>;
 
+/** The ratio of the total times of runs that have both sides. */
+export function totals(
+  { units, confidence }: Pick<JudgeSetup, 'units' | 'confidence'>,
+  times: JudgedTimes,
+): Pick<Estimate, 'total' | 'totalOver'> {
+  const means = { A: meansOf(times.A), B: meansOf(times.B) };
+  const totalOver: Estimate['totalOver'] = (members) => totalOfPairs(means, { members, confidence });
+  return { total: totalOver(units.members), totalOver };
+}
+
 /** The ratio by ranks, with the mean beside it. */
 function estimateByRank(setup: JudgeSetup, { times }: Measured): Found {
   const { confidence, design, random } = setup;
@@ -228,17 +242,18 @@ function estimateByRank(setup: JudgeSetup, { times }: Measured): Found {
   const logRatios = runLogRatios(pairs.B, pairs.A);
   const differences = runMeanDifferences(pairs.B, pairs.A);
   const locations = rankLocations(logRatios, design, confidence);
-  const decided = decideByRank(locations, setup);
+  const { units, inflation } = locations;
+  const count = units.members.length;
+  const decided = decideByRank(locations, { ...setup, unitsOf: { A: count, B: count } });
   /** Decided in the same way as the ratio, so that both agree. */
   const locate = (values: Float64Array): Location => {
     const { rank, mean: ofMean, chosenMean } = rankLocations(values, design, confidence);
     if (isOfRanks(decided)) return rank ?? ofMean;
     return decided.rankInterval === null ? ofMean : chosenMean;
   };
-  const { units, inflation } = locations;
-  const count = units.members.length;
   return {
     ...decided,
+    ...totals(setup, times),
     difference: () => differenceOf(locate(differences)),
     pairingGain: () =>
       pairingGain(shuffledWidth(pairs, { random: random('shuffled pairs'), endsOf: locate }), decided.interval),
@@ -269,6 +284,7 @@ function estimateDuet(setup: JudgeSetup, measured: Measured): Found {
   const decided = decideByMean(meanLocation(weighted, optionsFor(measured.metric)), confidence);
   return {
     ...decided,
+    ...totals(setup, measured.times),
     difference: () => {
       const ofDifferences = methodFacts[setup.method].pairs === 'overlapping' ? 'bca' : kind;
       return differenceOf(
@@ -359,12 +375,14 @@ function estimateSequential(setup: JudgeSetup, measured: Measured): Found {
         chosenMean: reaching(chosenMeanLocation(error, confidence)),
         values: deviations(logs.A, logs.B),
       },
-      setup,
+      { ...setup, unitsOf: { A: A.length, B: B.length } },
     );
   };
   const decided = decide(drift);
   return {
     ...decided,
+    total: ratioOfLocation(drift === null ? t : reachingTo(t, drift), confidence),
+    totalOver: (members) => totalOfPairs({ A, B }, { members, confidence }),
     difference: () => {
       // Decided as the ratio is, whose interval reaches further than that of a shift.
       if (drift !== null) {

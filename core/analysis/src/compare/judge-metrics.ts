@@ -15,7 +15,14 @@ import { judgedTimes, type JudgedTimes, type SplitRun } from '../metric/iteratio
 import { isHardlyOverlapping } from '../pairing/overlaps.ts';
 import type { Selection } from '../pairing/select-runs.ts';
 import { estimateOf, type JudgeSetup } from './estimate.ts';
-import { judgeFixed, withoutVerdict, type Judgement, type Judging, judgeAnytime } from './judging.ts';
+import {
+  judgeFixed,
+  unlessTotalOpposes,
+  withoutVerdict,
+  type Judgement,
+  type Judging,
+  judgeAnytime,
+} from './judging.ts';
 import { fewestHosts, judgeOverHosts, type HostGroup } from './over-hosts.ts';
 
 /** The metrics that are reported beside the one that decides. */
@@ -55,7 +62,8 @@ function chooseJudging(
 ): Judging {
   const { interim } = stopRuleOf(config.stop);
   const judgeRuns = interim === null ? judgeFixed(config) : judgeAnytime(config, { interim, runs });
-  return hosts === null || hosts.length < fewestHosts ? judgeRuns : judgeOverHosts(judgeRuns, { hosts, config });
+  const judge = hosts === null || hosts.length < fewestHosts ? judgeRuns : judgeOverHosts(judgeRuns, { hosts, config });
+  return unlessTotalOpposes(judge, config);
 }
 
 /** The results of all metrics of a benchmark. */

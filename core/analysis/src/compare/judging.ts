@@ -32,6 +32,7 @@ import {
 import { fewestForInterval, fewRuns } from '../warnings/run-warnings.ts';
 import { runsForFarValues } from '../warnings/slow-now-and-then.ts';
 import { pValuesOf, type Estimate } from './estimate.ts';
+import { isOpposedByTotal, totalDiffers } from './total-time.ts';
 
 /** Costs of the usable runs of a benchmark. */
 export interface Pace {
@@ -130,6 +131,27 @@ export function withoutVerdict(judge: Judging): Judging {
     outlook: () => null,
     verdictWarnings: () => [],
   });
+}
+
+/**
+ * Claims no difference of typical runs that the total time opposes. More runs need not decide it, so nothing is forecast.
+ */
+export function unlessTotalOpposes(judge: Judging, config: Pick<ExperimentConfig, 'margin' | 'stop'>): Judging {
+  const asksVerdict = stopRuleOf(config.stop).interim?.asksVerdict === true;
+  return (...measured) => {
+    const judged = judge(...measured);
+    if (!isOpposedByTotal(judged, config.margin)) return judged;
+    return {
+      ...judged,
+      verdict: 'undecided',
+      interim: () => {
+        const interim = judged.interim();
+        return interim === null ? null : { ...interim, reached: interim.reached && !asksVerdict };
+      },
+      outlook: () => null,
+      verdictWarnings: () => totalDiffers(judged),
+    };
+  };
 }
 
 /** Judges once, when all runs are made, by the interval of a fixed number of runs. */

@@ -50,6 +50,7 @@ function overHosts(
   return {
     ...estimate,
     ...decideByMean(tLocation({ mean, standardError, degrees: hosts.length - 1 }, confidence), confidence),
+    total: estimate.totalOver(hosts.map(({ runs }) => runs)),
     interval: ratioOverHosts(hosts, { unitLogRatios, confidence }),
     difference: () => {
       const { mean: centre, ...ends } = intervalOf(valuesOf(hosts, unitDifferencesNs()), confidence);

@@ -40,13 +40,19 @@ export interface SlowNowAndThen {
  *
  * @param values log ratios of the units; of sides measured by themselves the logs of both sides less their medians, A's turned round.
  * @param facts.rank, facts.mean locations of the same values.
+ * @param facts.unitsOf number of units of each side.
  * @returns `null` where the mean lies within the interval of the ranks and far values are no more frequent on one side.
  */
 export function slowNowAndThen(
   values: Float64Array,
-  facts: { readonly rank: Location; readonly mean: Location; readonly margin: number },
+  facts: {
+    readonly rank: Location;
+    readonly mean: Location;
+    readonly margin: number;
+    readonly unitsOf: Readonly<Record<Side, number>>;
+  },
 ): SlowNowAndThen | null {
-  const { rank, mean, margin } = facts;
+  const { rank, mean, margin, unitsOf } = facts;
   const centre = median(values);
   const spread = normal * medianAbsoluteDeviation(values);
   const above = spread === 0 ? [] : values.filter((value) => value - centre > far * spread);
@@ -57,18 +63,19 @@ export function slowNowAndThen(
   const p = all === 0 ? 1 : binomialSf(larger - 1, all, 0.5);
   const isLopsided = p <= lopsidedLevel;
   const isBeyond = margin > 0 && Math.abs(mean.estimate) > Math.log1p(margin);
+  const isB = all === 0 ? mean.estimate > rank.estimate : above.length > below.length;
+  const units = isB ? unitsOf.B : unitsOf.A;
   const isSuspected =
-    (larger === all && larger >= Math.max(suspiciousAlone, suspiciousShare * values.length)) ||
+    (larger === all && larger >= Math.max(suspiciousAlone, suspiciousShare * units)) ||
     (isOutside && p <= (isBeyond ? leaningLevel : suspiciousLevel));
   if (!isLopsided && !isSuspected && !(isOutside && all === 0)) return null;
-  const isB = all === 0 ? mean.estimate > rank.estimate : above.length > below.length;
   const slow = isB ? above : below;
   return {
     strength: isLopsided || all === 0 ? 'decides' : 'suspected',
     slower: isB ? 'B' : 'A',
     count: slow.length,
     opposite: all - slow.length,
-    units: values.length,
+    units,
     by: all === 0 ? null : Math.expm1(Math.abs(median(slow) - centre)),
   };
 }

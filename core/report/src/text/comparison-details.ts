@@ -27,6 +27,9 @@ import { hostsDetails, type Detail } from './details.ts';
 import { quantityName, quantityText } from './quantities.ts';
 import { endless, isBlind, isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
 
+/** Probability with which runs of the largest share that is named would be among those that were made. */
+const missedOdds = 0.05;
+
 /** More runs than these are shown as a range. */
 const mostListed = 12;
 
@@ -200,17 +203,27 @@ function formatResource(metric: ResourceMetric, value: number): string {
   return metricKinds[metric].unit === 'bytes' ? `${(value / 2 ** 20).toFixed(1)} MiB` : groupDigits(value.toFixed(0));
 }
 
-/** The estimate that stands beside the one that decides: the mean beside ranks, or ranks beside the mean. */
-function besideDetails({ meanInterval, rankInterval, pairs }: Comparison): readonly Detail[] {
-  const beside = meanInterval ?? rankInterval;
-  if (beside === null) return [];
-  const level = formatChosenShare(beside.level);
-  const name = intervalFacts[beside.kind].name;
-  if (meanInterval === null) {
-    return [{ label: 'typical run', text: `${formatRatio(beside)}, ${level} CI, ${name}; the mean decides` }];
-  }
-  const what = pairs === 0 ? 'ratio of the mean times' : 'geometric mean of the ratios';
-  return [{ label: 'mean', text: `${formatRatio(beside)}, ${level} CI, ${name}: ${what}; it does not decide` }];
+/** The total time beside the typical run, and the typical run where slow runs make the mean decide. */
+function besideDetails({ metric, total, rankInterval, runs, warnings }: Comparison): readonly Detail[] {
+  const text = (beside: Interval): string =>
+    `${formatRatio(beside)}, ${formatChosenShare(beside.level)} CI, ${intervalFacts[beside.kind].name}`;
+  const seesSlowRuns = warnings.some(({ code }) => code === 'SLOW_NOW_AND_THEN');
+  const missed = Math.floor(100 * (1 - missedOdds ** (1 / runs)));
+  return [
+    ...(rankInterval === null ? [] : [{ label: 'typical run', text: `${text(rankInterval)}; the mean decides` }]),
+    ...(total === null || isResourceMetric(metric)
+      ? []
+      : [
+          {
+            label: 'total time',
+            text:
+              `${text(total)}: ratio of the mean times` +
+              (seesSlowRuns || runs < 2
+                ? ''
+                : `; a kind of slow run that is up to ${missed} in 100 may have been missed`),
+          },
+        ]),
+  ];
 }
 
 /** The correlation of the log ratios of successive runs. */

@@ -9,6 +9,7 @@ import {
 import {
   countOf,
   formatChosenShare,
+  formatDifference,
   formatInterval,
   formatRatio,
   formatShare,
@@ -126,9 +127,22 @@ function outlook(comparison: Comparison): string {
   const { outlook: more, confirmation, warnings } = comparison;
   if (confirmation !== undefined) return `slower, but not on ${countOf(confirmation.hosts.length, 'other host')}`;
   if (warnings.some(({ code }) => code === 'LOW_OVERLAP')) return 'too little ran at the same time for a verdict';
+  const differing = totalThatDiffers(comparison);
+  if (differing !== null) return differing;
   if (isBlind(comparison))
     return more === null ? 'too few runs to tell' : `too few runs to tell: ${advice(more)} would`;
   return more === null ? 'more runs would narrow it' : `${advice(more)} would decide`;
+}
+
+/** The two quantities in words where the total time opposes what most runs say; `null` where it does not. */
+function totalThatDiffers({ interval: { estimate }, total, warnings }: Comparison): string | null {
+  if (total === null || !warnings.some(({ code }) => code === 'TYPICAL_AND_TOTAL_DIFFER')) return null;
+  const [most, inSum, isOther, end] =
+    estimate > 1
+      ? ['slower', 'faster', total.estimate < 1, total.low]
+      : ['faster', 'slower', total.estimate > 1, total.high];
+  const change = formatDifference(isOther ? total.estimate : end, percentDigits(total));
+  return `${most} in most runs, ${isOther ? `${inSum} in sum (${change})` : `but perhaps ${inSum} in sum (up to ${change})`}`;
 }
 
 function advice({ moreRuns, moreTimeNs, moreHosts }: Outlook): string {
