@@ -30,10 +30,10 @@ export interface Comparison {
    */
   fixedInterval: Interval | null;
   /**
-   * Where the interval of a fixed number of runs is of ranks, the mean beside it: the geometric mean of the runs' ratios, of sides that were
-   * measured by themselves the ratio of their mean times; else `null`.
+   * Ratio B / A of the mean times of the runs, and so of the total times of equally many; `null` where the mean of a resource is 0. A
+   * difference of typical runs that it opposes is no verdict.
    */
-  meanInterval: Interval | null;
+  total: Interval | null;
   /** Where the mean decides in the place of ranks because slow runs are lopsided, the ratio by ranks; else `null`. */
   rankInterval: Interval | null;
   /** Interim analyses, where the stop rule has any (`decided` and `precision`); else `null`. */
@@ -1547,6 +1547,7 @@ type WarningCode =
   | 'CLOCK_RESOLUTION'
   | 'RUN_FAR_OFF'
   | 'SLOW_NOW_AND_THEN'
+  | 'TYPICAL_AND_TOTAL_DIFFER'
   | 'RUNS_CORRELATED'
   | 'FEW_RUNS'
   | 'TIME_LIMIT'
