@@ -205,8 +205,9 @@ function formatResource(metric: ResourceMetric, value: number): string {
 
 /** The total time beside the typical run, and the typical run where slow runs make the mean decide. */
 function besideDetails({ metric, total, rankInterval, runs, warnings }: Comparison): readonly Detail[] {
-  const text = (beside: Interval): string =>
-    `${formatRatio(beside)}, ${formatChosenShare(beside.level)} CI, ${intervalFacts[beside.kind].name}`;
+  function text(beside: Interval): string {
+    return `${formatRatio(beside)}, ${formatChosenShare(beside.level)} CI, ${intervalFacts[beside.kind].name}`;
+  }
   const seesSlowRuns = warnings.some(({ code }) => code === 'SLOW_NOW_AND_THEN');
   const missed = Math.floor(100 * (1 - missedOdds ** (1 / runs)));
   return [
