@@ -62,10 +62,14 @@ export function analyseInterim(
   const { mostRuns, family } = options;
   const found = anytimeVerdict(ratio, margin);
   // The same as in the final comparison; without ranks an estimate may take a bootstrap, and finds no slow runs.
-  const slow = found === 'undecided' || isOfMean(config.interval) ? null : estimateOf(setup, { metric, times }).slow;
+  const { slow, total } =
+    found === 'undecided'
+      ? { slow: null, total: null }
+      : isOfMean(config.interval)
+        ? { slow: null, total: totals(setup, times).total }
+        : estimateOf(setup, { metric, times });
   const isRefused =
-    (found === 'dead-heat' && slow !== null) ||
-    isOpposedByTotal({ verdict: found, slow, total: totals(setup, times).total }, margin);
+    (found === 'dead-heat' && slow !== null) || isOpposedByTotal({ verdict: found, slow, total }, margin);
   const verdict = isRefused ? 'undecided' : found;
   const isControl = benchmark.controlOf !== null;
   const counts = verdict === 'slower' || (isControl && verdict === 'faster');
