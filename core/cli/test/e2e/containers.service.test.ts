@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openRunner, readOwnMachine, type ForeignRun } from '@deadheat/engine';
 import { readRecording } from '@deadheat/recording';
 import {
@@ -14,8 +14,8 @@ import {
   type Experiment,
 } from '@deadheat/model';
 import { getAffinity } from '@deadheat/sync';
-import { noDuets, parseReport, Scene, until, type Ended, type Running } from './support.ts';
-import { asleep, helpersOf, noCompiler, sleepers, TestEngine } from './support-containers.ts';
+import { noDuets, parseReport, type Scene, until, type Ended, type Running } from './support.ts';
+import { asleep, helpersOf, noCompiler, sleepers, TestEngine, useContainerScene } from './support-containers.ts';
 
 const found = noDuets ?? TestEngine.find();
 const why = typeof found === 'string' ? found : null;
@@ -27,16 +27,7 @@ describe.skipIf(why !== null)('an experiment in containers', () => {
   const fresh = why === null ? engine.image('new') : '';
   const harness =
     why === null && noCompiler === null ? engine.image('harness', { 'bin/harness': engine.compile('harness') }) : '';
-  let scene: Scene;
-  beforeEach(() => {
-    scene = new Scene();
-  });
-  afterEach(() => {
-    expect(engine.containers()).toEqual([]);
-    expect(scene.leftoverPages()).toEqual([]);
-    scene.end();
-  });
-  afterAll(() => engine.end());
+  const scene = useContainerScene(engine);
 
   const start = (args: readonly string[], environment: Record<string, string> = {}): Running =>
     scene.start(args, { env: { ...engine.environment, ...environment } });

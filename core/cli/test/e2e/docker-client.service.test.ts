@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readRecording } from '@deadheat/recording';
-import { noDuets, Scene, until, type Ended, type Running } from './support.ts';
-import { asleep, helpersOf, noCompiler, sleepers, TestEngine } from './support-containers.ts';
+import { noDuets, until, type Ended, type Running } from './support.ts';
+import { asleep, helpersOf, noCompiler, sleepers, TestEngine, useContainerScene } from './support-containers.ts';
 
 const found = noDuets ?? TestEngine.find();
 const variables = typeof found === 'string' ? found : await found.serveDocker();
@@ -17,20 +17,11 @@ describe.skipIf(why !== null)('an experiment in containers of docker', () => {
   const engine = found as TestEngine;
   let old = '';
   let fresh = '';
-  let scene: Scene;
+  const scene = useContainerScene(engine);
   beforeAll(() => {
     old = engine.image('old');
     fresh = engine.image('new');
   });
-  beforeEach(() => {
-    scene = new Scene();
-  });
-  afterEach(() => {
-    expect(engine.containers()).toEqual([]);
-    expect(scene.leftoverPages()).toEqual([]);
-    scene.end();
-  });
-  afterAll(() => engine.end());
 
   const start = (args: readonly string[]): Running =>
     scene.start([...args, '--engine', 'docker'], { env: variables as Readonly<Record<string, string>> });

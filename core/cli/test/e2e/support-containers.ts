@@ -3,7 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { processesWith } from './support.ts';
+import { afterAll, expect } from 'vitest';
+import { processesWith, useScene, type Scene } from './support.ts';
 
 const clients = fileURLToPath(new URL('../../../../clients/c/', import.meta.url));
 const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url));
@@ -129,6 +130,15 @@ export class TestEngine {
     this.removeImages();
     rmSync(this.#directory, { recursive: true, force: true });
   }
+}
+
+/** A scene whose tests leave neither containers nor shared pages; the engine ends after all of them. */
+export function useContainerScene(engine: TestEngine): Scene {
+  afterAll(() => engine.end());
+  return useScene((scene) => {
+    expect(engine.containers()).toEqual([]);
+    expect(scene.leftoverPages()).toEqual([]);
+  });
 }
 
 /** Why static programs cannot be made; `null` when they can. */

@@ -1,10 +1,16 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readRecording } from '@deadheat/recording';
-import { noDuets, processesWith, Scene, until, type Running } from '../../../../core/cli/test/e2e/support.ts';
-import { asleep, noCompiler, sleepers, TestEngine } from '../../../../core/cli/test/e2e/support-containers.ts';
+import { noDuets, processesWith, until, type Running } from '../../../../core/cli/test/e2e/support.ts';
+import {
+  asleep,
+  noCompiler,
+  sleepers,
+  TestEngine,
+  useContainerScene,
+} from '../../../../core/cli/test/e2e/support-containers.ts';
 
 const found = noDuets ?? noCompiler ?? TestEngine.find();
 const why = typeof found === 'string' ? found : null;
@@ -21,16 +27,7 @@ describe.skipIf(why !== null)('a file of duetbench', () => {
     'bin/agent-side': engine.compile('agent'),
   });
   const image = why === null ? engine.image('suites', programs(), '/duet') : '';
-  let scene: Scene;
-  beforeEach(() => {
-    scene = new Scene();
-  });
-  afterEach(() => {
-    expect(engine.containers()).toEqual([]);
-    expect(scene.leftoverPages()).toEqual([]);
-    scene.end();
-  });
-  afterAll(() => engine.end());
+  const scene = useContainerScene(engine);
 
   const start = (args: readonly string[]): Running => scene.start(args, { env: engine.environment });
   /** The table of a recording: its rows as maps. */
