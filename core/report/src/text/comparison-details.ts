@@ -27,7 +27,7 @@ import { hostsDetails, type Detail } from './details.ts';
 import { quantityName, quantityText } from './quantities.ts';
 import { endless, isBlind, isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
 
-/** Probability with which runs of the largest share that is named would be among those that were made. */
+/** Probability that none of the runs that were made is of a kind as frequent as the share that is named. */
 const missedOdds = 0.05;
 
 /** More runs than these are shown as a range. */
