@@ -224,4 +224,4 @@ for (const [shell, script] of Object.entries(completions(tree))) {
   writeFileSync(`${root}/core/cli/completions/deadheat.${shell}`, script);
 }
 const { version } = JSON.parse(readFileSync(`${root}/core/deadheat/package.json`, 'utf8'));
-writeFileSync(`${root}/core/deadheat/man/deadheat.1`, manPage(tree, { version, examples: compare.examples }));
+writeFileSync(`${root}/core/deadheat/man/deadheat.1`, manPage(tree, { ...compare, version }));

@@ -2,8 +2,9 @@
 // name; a new folder for each page. A test has the parser take all of them: core/cli/test/docs-commands.test.ts.
 //
 //   npm run docs:type [-- PAGE ...]    such as docs/gate.md; all when absent
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,11 +27,14 @@ const placeholders = new Map([
   ['B', './change'],
 ]);
 
+const isServer = ([name, subcommand]) => name === 'history' && subcommand === 'serve';
+
 /** What is typed instead of a command; `null` = nothing. */
 function shortened([program, ...words]) {
   const args = words.map((word) => placeholders.get(word) ?? word);
   const [name, first = ''] = args;
   if (program !== 'deadheat' || args.some((word) => needsMore.test(word))) return null;
+  if (isServer(args)) return args.includes('--port') ? args : [...args, '--port', '0'];
   if (measuresNothing.has(name)) return args.map((word) => (name === 'export' && word === 'duet' ? 'RECORDING' : word));
   if (name === 'doctor') return args.includes('--no-measure') ? args : null;
   if (name === 'lab') return first === 'study' && (args.includes('together') || args.includes('alone')) ? args : null;
@@ -46,12 +50,18 @@ function shortened([program, ...words]) {
 }
 
 /** The files that the examples name: two versions of a repository, programs, results of other tools, a recording. */
-function prepare(folder, recording) {
+function prepare(folder, { page = '', recording = null } = {}) {
   const program = { mode: 0o755 };
-  for (const name of ['base', 'change', 'bench', 'run-bench', 'old', 'new', 'sort-1', 'sort-2', 'sort-3']) {
+  const hasFolders = page === 'docs/guides/go.md';
+  const sides = hasFolders ? [] : ['old', 'new'];
+  for (const name of ['base', 'change', 'bench', 'run-bench', ...sides, 'sort-1', 'sort-2', 'sort-3']) {
     writeFileSync(join(folder, name), '#!/bin/sh\nexit 0\n', program);
   }
-  for (const name of ['big.bin', 'big.txt', 'f']) writeFileSync(join(folder, name), 'b\na\n'.repeat(20_000));
+  if (hasFolders) {
+    for (const side of ['old', 'new']) cpSync(join(fixtures, 'go-bench', `${side}.txt`), join(folder, side, '1.txt'));
+  }
+  const inputs = ['big.bin', 'big.txt', 'f', 'input', 'numbers.txt', 'more.txt'];
+  for (const name of inputs) writeFileSync(join(folder, name), 'b\na\n'.repeat(20_000));
   writeFileSync(join(folder, 'bench.js'), '');
   writeFileSync(join(folder, 'deadheat.yaml'), 'benchmarks:\n  nothing: { A: ./base, B: ./change }\n');
   for (const side of ['old', 'new']) {
@@ -64,20 +74,30 @@ function prepare(folder, recording) {
     'git init -q -b main && git config user.name x && git config user.email x@y && git add -A && git commit -qm one && git branch topic';
   spawnSync('sh', ['-c', `printf '.deadheat\\n' > .gitignore && ${git}`], { cwd: folder });
   if (recording === null) return;
-  cpSync(recording, join(folder, '.deadheat'), { recursive: true });
+  for (const place of ['.deadheat', '../history']) cpSync(recording, join(folder, place), { recursive: true });
+  writeFileSync(join(folder, '../tokens'), `write ${'0f'.repeat(24)}  # me\n`, { mode: 0o600 });
   const name = readdirSync(join(folder, '.deadheat')).find((entry) => /^\d{8}T/.test(entry));
   symlinkSync(join('.deadheat', name), join(folder, 'RECORDING'));
 }
 
-function type(args, folder) {
+/** Types a command and waits for its end. A server is asked to end when it has printed the address at which it listens. */
+async function type(args, folder) {
   const begin = performance.now();
-  const { status, stdout, stderr } = spawnSync(process.execPath, [deadheat, ...args], {
+  const child = spawn(process.execPath, [deadheat, ...args], {
     cwd: folder,
-    encoding: 'utf8',
     timeout: timeoutMs,
     env: { ...process.env, GITHUB_STEP_SUMMARY: '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  return { status, output: `${stdout}${stderr}`, seconds: (performance.now() - begin) / 1000 };
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+      if (isServer(args) && /^http:\S+\n/m.test(output)) child.kill('SIGTERM');
+    });
+  }
+  const [status] = await once(child, 'close');
+  return { status, output, seconds: (performance.now() - begin) / 1000 };
 }
 
 /** Exit codes of a command that did what it says: a comparison may be slower or undecided. */
@@ -90,21 +110,22 @@ let typed = 0;
 let parsed = 0;
 try {
   const first = mkdtempSync(join(scratch, 'first-'));
-  prepare(first, null);
-  type(['--runs', '2', './base', './change'], first);
+  prepare(first);
+  await type(['--runs', '2', '--also', 'rss', './base', './change'], first);
   const all = documentedCommands(root).filter(
     ({ page, kind }) => kind === 'block' && (pages.length === 0 || pages.includes(page)),
   );
   for (const page of new Set(all.map((command) => command.page))) {
-    const folder = mkdtempSync(join(scratch, 'page-'));
-    prepare(folder, join(first, '.deadheat'));
+    const folder = join(mkdtempSync(join(scratch, 'page-')), 'project');
+    mkdirSync(folder);
+    prepare(folder, { page, recording: join(first, '.deadheat') });
     for (const { line, words } of all.filter((command) => command.page === page)) {
       const args = shortened(words);
       if (args === null) {
         parsed += 1;
         continue;
       }
-      const { status, output, seconds } = type(args, folder);
+      const { status, output, seconds } = await type(args, folder);
       typed += 1;
       const isFine = fine.has(status);
       if (!isFine) failures += 1;

@@ -3,10 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readOwnMachine, RecordingMerger } from '@deadheat/engine';
+import { readOwnMachine } from '@deadheat/engine';
 import { createRandom } from '@deadheat/stats';
 import { madeUpExperiment } from '../lib/made-up.js';
 import { root } from '../lib/tools.js';
+import { RecordingMerger } from '../../core/engine/dist/recorded/recording-merger.js';
 
 const hosts = 12;
 const runsPerHost = 10;
@@ -34,7 +35,7 @@ function side(cpu, tookNs) {
 
 /** Makes the recording in `directory`. `ratioBetween`: standard deviation of the true ratio between machines. */
 async function record(directory, ratioBetween) {
-  const machine = await readOwnMachine({ cpus: [0, 1], ownCpu: null });
+  const { machine } = await readOwnMachine({ cpus: [0, 1], ownCpu: null });
   const { config } = madeUpExperiment('sync-duet', {
     benchmark: { name: 'simulated', commands: { A: command('old'), B: command('new') } },
     config: {
@@ -93,13 +94,8 @@ export async function showTwelve() {
       await record(join(directory, 'recording'), ratioBetween);
       console.log(`\n## B / A differs between machines by ${100 * ratioBetween} %\n`);
       const deadheat = join(root, 'core/cli/bin/deadheat.js');
-      spawnSync(
-        process.execPath,
-        [deadheat, 'analyse', join(directory, 'recording'), '--style', 'basic', '--no-summary'],
-        {
-          stdio: 'inherit',
-        },
-      );
+      const args = ['analyse', join(directory, 'recording'), '--style', 'basic', '--no-summary'];
+      spawnSync(process.execPath, [deadheat, ...args], { stdio: 'inherit' });
     } finally {
       rmSync(directory, { recursive: true });
     }

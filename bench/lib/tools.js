@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { calibrate, workloadCommand } from '@deadheat/workloads';
+import { workloadCommand } from '@deadheat/workloads';
+import { calibrate } from '../../core/workloads/dist/agree-on-amount.js';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const out = join(root, 'bench/out');
@@ -95,14 +96,15 @@ export function quantile(sorted, p) {
 }
 
 /** A Markdown table, its columns aligned. */
-export function printTable(header, rows) {
+export function tableText(header, rows) {
   const text = [header, ...rows].map((row) => row.map(String));
   const widths = header.map((_, column) => Math.max(...text.map((row) => row[column].length), 3));
   const line = (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
-  console.log(line(text[0]));
-  console.log(`| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`);
-  for (const row of text.slice(1)) console.log(line(row));
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
+  return [line(text[0]), rule, ...text.slice(1).map(line)].join('\n');
 }
+
+export const printTable = (header, rows) => console.log(tableText(header, rows));
 
 export function printMachine() {
   const [first] = cpus();

@@ -1,11 +1,10 @@
 // How often real programs are called slower or faster than themselves beside two noisy neighbours, and how often files of hyperfine
 // are, judged by Welch's test and by deadheat: npm run bench -- real [comparisons a program] [program ...]. Four comparisons of each
 // take about 20 minutes.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mean, welchTTest } from '@deadheat/stats';
+import { judgeByWelch, timesByHyperfine } from '../lib/hyperfine.js';
 import { beside } from '../lib/neighbours.js';
 import { makeRealPrograms, packagedProgramNames, realProgramNames } from '../lib/programs.js';
 import {
@@ -95,29 +94,15 @@ export async function run(given) {
 
 const isAlarm = ({ verdict }) => verdict === 'slower' || verdict === 'faster';
 
-/** All runs of A, then all runs of B, as hyperfine makes them. */
 async function byHyperfine(command, folder) {
   const json = join(folder, 'hyperfine.json');
-  const began = performance.now();
-  try {
-    const runs = ['--runs', String(hyperfineRuns), '--warmup', '1', '--export-json', json];
-    execFileSync('hyperfine', ['-N', ...runs, command, `${command} `], { stdio: 'ignore' });
-  } catch (error) {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  }
-  const seconds = (performance.now() - began) / 1000;
-  const [A, B] = JSON.parse(readFileSync(json, 'utf8')).results.map(({ times }) => times);
+  const times = timesByHyperfine({ A: command, B: command }, { runs: hyperfineRuns, json });
+  if (times === null) return [];
+  const { seconds } = times;
   const { report } = await deadheat(['analyse', json, '--confidence', String(confidence)], { plain: true });
   const [{ verdict, interval }] = report.comparisons;
   return [
-    { way: ofFiles.welch, runs: hyperfineRuns, seconds, ...welch(A, B) },
+    { way: ofFiles.welch, runs: hyperfineRuns, seconds, ...judgeByWelch(times, confidence) },
     { way: ofFiles.analysed, runs: hyperfineRuns, seconds, verdict, width: interval.high - interval.low },
   ];
-}
-
-function welch(A, B) {
-  const { low, high } = welchTTest(B, A, { level: confidence }).interval;
-  const verdict = low > 0 ? 'slower' : high < 0 ? 'faster' : 'dead-heat';
-  return { verdict, width: (high - low) / mean(A) };
 }

@@ -64,7 +64,7 @@ export function coverage({ confidences, ...cell }, { draws, settings, compare })
       add(counts.intervals, interval.kind);
       if (verdict === 'undecided') counts.undecided++;
       if (isApart) counts[verdict]++;
-      if (isMixture && verdict === 'faster' && slowRunsOf(comparison.sides.B) >= fewestSeen) counts.againstTotal++;
+      if (isMixture && verdict === 'faster' && slowRunsOf(made) >= fewestSeen) counts.againstTotal++;
       if (missed) counts.missed++;
       if (missed && ![...codes].some((code) => excuses.has(code))) counts.missedUnwarned++;
       if (differs && verdict !== 'slower' && !codes.has('SLOW_NOW_AND_THEN')) counts.hidden++;
@@ -81,8 +81,15 @@ export function coverage({ confidences, ...cell }, { draws, settings, compare })
 /** So many slow runs can be seen to be a kind of their own. */
 const fewestSeen = 2;
 
-/** Runs of a side that take a fifth longer than its median. */
-const slowRunsOf = ({ times, median }) => times.filter((time) => time > 1.2 * median).length;
+/** Runs, also those that are not judged, in which B takes a fifth longer than its median. */
+function slowRunsOf(made) {
+  const times = made.map(({ trial }) => {
+    const rows = trial.sides.B.iterations;
+    return (rows.at(-1).e - rows[0].s) / rows.length;
+  });
+  const middle = times.toSorted((x, y) => x - y)[Math.floor(times.length / 2)];
+  return times.filter((time) => time > 1.2 * middle).length;
+}
 
 function orRefused(judge) {
   try {

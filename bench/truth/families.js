@@ -78,10 +78,10 @@ const apart = 1.1;
 /**
  * Families of so many controls, A against itself, of which none or `one` differs.
  *
- * @returns how many gates abstained, and runs
+ * @returns in how many a control fired, in how many of them its warnings say that runs correlate, and runs
  */
 export function controls({ way, shape, rule, size, slow }, { draws, settings }) {
-  const found = { draws, fired: 0, benchmarks: 0, runs: 0 };
+  const found = { draws, fired: 0, warned: 0, benchmarks: 0, runs: 0 };
   for (let draw = 0; draw < draws; draw++) {
     const random = createRandom(`controls ${way} ${shape} ${rule} ${size} ${slow} ${draw}`);
     const judged = Array.from({ length: size }, (_, place) => {
@@ -90,7 +90,11 @@ export function controls({ way, shape, rule, size, slow }, { draws, settings }) 
       return { comparison: judgeOne(cell, { random, settings, seed: String(draw) }), waiver: null };
     });
     const { gate } = judgeGate({ judged, correction: 'holm', today: '2026-01-01' });
-    if (gate.outcome === 'abstained') found.fired++;
+    if (gate.control.fired) {
+      found.fired++;
+      const isWarned = ({ comparison: { warnings } }) => warnings.some(({ code }) => code === 'RUNS_CORRELATED');
+      if (judged.some(isWarned)) found.warned++;
+    }
     found.benchmarks += size;
     found.runs += judged.reduce((sum, { comparison }) => sum + comparison.runs, 0);
   }

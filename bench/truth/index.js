@@ -1,16 +1,30 @@
 // What verdicts promise against what they do, simulated: how often intervals miss, what is seen, what families of benchmarks err.
 // npm run bench -- truth [PART...] [--draws 4000] [--ways tandem,paired] [--shapes normal] [--runs 5,20] [--confidences 0.99]
-// [--interval t] [--replicates 1000] [--threads 2] [--results FILE]
+// [--interval t] [--replicates 1000] [--threads 2] [--results FILE] [--write]
+// --write puts the tables of the parts into docs/methods/truth.md.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { root } from '../lib/tools.js';
 import { rules } from './families.js';
+import { goals, models } from './plans.js';
 import { ways } from './recordings.js';
 import { shapes } from './shapes.js';
-import { printControls, printCoverage, printFamilies, printPower, printSensitivity } from './tables.js';
+import {
+  controlsText,
+  coverageText,
+  doctorText,
+  familiesText,
+  plansText,
+  powerText,
+  sensitivityText,
+  shapesText,
+  stopsText,
+  tellable,
+} from './tables.js';
 
 const options = {
   draws: { type: 'string', default: '4000' },
@@ -23,6 +37,7 @@ const options = {
   replicates: { type: 'string', default: '1000' },
   threads: { type: 'string', default: '1' },
   results: { type: 'string' },
+  write: { type: 'boolean', default: false },
 };
 
 /** Every combination of one value of each list. */
@@ -37,7 +52,8 @@ const confidences = [0.95, 0.99];
 
 /**
  * By name, the simulation of a part, its cells where nothing restricts them, how many draws of a cell there are for so many asked for,
- * and how its results are printed.
+ * its results as Markdown, and
+ * `isOfErrors` where those are shares of errors.
  */
 const parts = {
   coverage: {
@@ -45,24 +61,46 @@ const parts = {
     lists: { way: Object.keys(ways), shape: Object.keys(shapes), runs: [5, 10, 20, 40, 100] },
     bothAtOnce: true,
     drawsOf: (_cell, draws) => draws,
-    print: printCoverage,
+    isOfErrors: true,
+    text: coverageText,
   },
   power: {
     simulation: 'power',
     lists: { way: Object.keys(ways), shape: ['normal', 'spikes'], runs: [10, 20, 40, 100], confidence: confidences },
     drawsOf: (_cell, draws) => draws,
-    print: printPower,
+    text: powerText,
   },
   sensitivity: {
     simulation: 'sensitivity',
     lists: {
       way: ['tandem', 'sync-duet', 'paired', 'unpaired'],
-      shape: ['normal', 't3', 'spikes'],
+      shape: Object.keys(shapes).filter((name) => shapes[name].differs !== true),
       runs: [5, 10, 20, 40],
       confidence: confidences,
     },
     drawsOf: (_cell, draws) => draws,
-    print: printSensitivity,
+    text: sensitivityText,
+  },
+  /** What `deadheat doctor` says that this machine sees. */
+  doctor: {
+    simulation: 'doctor',
+    lists: { shape: ['normal', 't3', 'spikes', 'layout-modes', 'shared-ar', 'cores-ar', 'drift'], runs: [6, 12, 30] },
+    drawsOf: (_cell, draws) => Math.ceil(draws / 2),
+    text: doctorText,
+  },
+  /** What `deadheat plan` promises after `deadheat calibrate`. */
+  plans: {
+    simulation: 'plans',
+    lists: {
+      way: ['tandem', 'paired'],
+      model: Object.keys(models),
+      goal: Object.keys(goals),
+      shortRuns: [10, 25],
+      confidence: [0.99],
+    },
+    // A calibration takes a tenth of a second.
+    drawsOf: (_cell, draws) => Math.ceil(draws / 4),
+    text: plansText,
   },
   families: {
     simulation: 'families',
@@ -75,7 +113,8 @@ const parts = {
     },
     // So that a family of a hundred does not take a hundred times as long.
     drawsOf: ({ size }, draws) => Math.ceil(draws / (size > 2 ? size / 2 : 1)),
-    print: printFamilies,
+    isOfErrors: true,
+    text: familiesText,
   },
   controls: {
     simulation: 'controls',
@@ -87,7 +126,8 @@ const parts = {
       slow: ['none', 'one'],
     },
     drawsOf: ({ size }, draws) => Math.ceil(draws / size),
-    print: printControls,
+    isOfErrors: true,
+    text: controlsText,
   },
   /** False verdicts of the rule that ends at the first one, under every shape. */
   stops: {
@@ -100,7 +140,8 @@ const parts = {
       slow: ['none'],
     },
     drawsOf: (_cell, draws) => draws,
-    print: printControls,
+    isOfErrors: true,
+    text: stopsText,
   },
 };
 
@@ -147,6 +188,7 @@ function readArguments(given) {
     draws: number('draws'),
     threads: number('threads'),
     results: values.results ?? null,
+    write: values.write,
     settings: {
       replicates: number('replicates'),
       ...(values.interval === undefined ? {} : { interval: values.interval }),
@@ -154,9 +196,23 @@ function readArguments(given) {
   };
 }
 
-/** The commit whose code is simulated, with `-dirty` where the code differs from it. */
-const versionHere = () =>
-  execFileSync('git', ['describe', '--always', '--dirty'], { cwd: root, encoding: 'utf8' }).trim();
+/** The last commit that changed what is simulated, with `-dirty` where the code differs from it. */
+function versionHere() {
+  const git = (...words) => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).trim();
+  const places = ['--', 'core', 'bench/lib', 'bench/truth'];
+  return `${git('log', '-1', '--format=%h', ...places)}${git('status', '--porcelain', ...places) === '' ? '' : '-dirty'}`;
+}
+
+/** Puts texts between the markers of their names into the page. */
+function write(texts) {
+  const file = join(root, 'docs/methods/truth.md');
+  let page = readFileSync(file, 'utf8');
+  for (const [name, text] of Object.entries(texts)) {
+    const marked = new RegExp(`<!-- ${name} -->[\\s\\S]*<!-- /${name} -->`);
+    page = page.replace(marked, () => `<!-- ${name} -->\n\n${text}\n\n<!-- /${name} -->`);
+  }
+  writeFileSync(file, page);
+}
 
 const readResults = (file) =>
   file !== null && existsSync(file)
@@ -187,7 +243,7 @@ async function simulateAll(tasks, { threads, onResult }) {
 }
 
 export async function run(given) {
-  const { names, asked, draws, threads, results, settings } = readArguments(given);
+  const { names, asked, draws, threads, results, settings, write: isWritten } = readArguments(given);
   const version = versionHere();
   const tasks = names.flatMap((part) => {
     const { simulation, lists, bothAtOnce = false, drawsOf } = parts[part];
@@ -210,11 +266,17 @@ export async function run(given) {
       },
     },
   );
-  console.log(`Version ${version}, ${draws} draws, ${settings.replicates} replicates.`);
-  for (const part of names) {
-    console.log(`\n## ${part}\n`);
-    parts[part].print(
-      tasks.filter((task) => task.part === part).map((task) => ({ cell: task.cell, result: found.get(keyOf(task)) })),
-    );
-  }
+  const texts = Object.fromEntries(
+    names.map((part) => {
+      const own = tasks.filter((task) => task.part === part);
+      const drawn = own.map((task) => task.options.draws);
+      const most = Math.max(...drawn);
+      const least = Math.min(...drawn);
+      const head = `Version ${version}, ${least === most ? most : `${least} to ${most}`} draws a cell, ${settings.replicates} replicates.${parts[part].isOfErrors ? ` ${tellable(most)}` : ''}`;
+      const text = parts[part].text(own.map((task) => ({ cell: task.cell, result: found.get(keyOf(task)) })));
+      return [part, `${head}\n\n${text}`];
+    }),
+  );
+  for (const [part, text] of Object.entries(texts)) console.log(`\n## ${part}\n\n${text}`);
+  if (isWritten) write({ shapes: shapesText(), ...texts });
 }

@@ -33,7 +33,7 @@ export function power({ way, shape, runs, confidence }, { draws, settings }) {
 }
 
 /** Twice as slow is more than anybody asks about: with a report that says so B is made that slow. */
-const largest = 1;
+export const largest = 1;
 
 /**
  * Draws two experiments at a time: one of equal commands, which says what slowdown it could have seen with a probability of 80 %, and

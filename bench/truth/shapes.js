@@ -67,6 +67,21 @@ const mixtureShapes = Object.fromEntries(
 const wandering = (moments, random) =>
   autoregressive(moments, { correlation: Math.sqrt(0.9), random }).map((level) => 0.05 * level);
 
+/** As normal, with a correlation of what a run adds to a side with what the run before it added. */
+function ofNeighbours(correlation) {
+  return {
+    told: `As normal; what a run adds to a side correlates by ${correlation} with what the run before it added, so that the ratios of successive runs do.`,
+    truth: [1, 1],
+    sides: (random) => {
+      let last = null;
+      const own = Math.sqrt(1 - correlation ** 2);
+      const next = (before) =>
+        spread * (before === null ? random.normal() : correlation * (before / spread) + own * random.normal());
+      return () => (last = { A: next(last?.A ?? null), B: next(last?.B ?? null) });
+    },
+  };
+}
+
 /**
  * By name, what the documentation says of a shape and how it is drawn. A run has two moments, of which methods that execute both sides
  * at the same time use the first alone.
@@ -136,16 +151,9 @@ export const shapes = {
     machine: (moments) => Float64Array.from({ length: moments }, (_, k) => Math.log1p((0.1 * k) / (moments - 1))),
     sides: (random) => () => normalSides(random),
   },
-  neighbours: {
-    told: 'As normal; what a run adds to a side correlates by 0.2 with what the run before it added, so that the ratios of successive runs do.',
-    truth: [1, 1],
-    sides: (random) => {
-      let last = null;
-      const next = (before) =>
-        before === null ? spread * random.normal() : 0.2 * before + spread * Math.sqrt(1 - 0.2 ** 2) * random.normal();
-      return () => (last = { A: next(last?.A ?? null), B: next(last?.B ?? null) });
-    },
-  },
+  neighbours: ofNeighbours(0.2),
+  'neighbours-half': ofNeighbours(0.5),
+  'neighbours-most': ofNeighbours(0.9),
   'slow-now-and-then': {
     told: 'As normal; B alone takes 30 % longer in a tenth of its runs: the typical run is as fast as one of A, the mean 3 % slower.',
     truth: [1, 1.03],

@@ -1,19 +1,79 @@
-// What was simulated, as Markdown.
+// What was simulated, as Markdown. A bold cell is beyond what it may be by more than chance explains.
 import { wilsonInterval } from '@deadheat/stats';
-import { printTable } from '../lib/tools.js';
+import { tableText } from '../lib/tools.js';
+import { rules } from './families.js';
+import { goals } from './plans.js';
 import { shapes } from './shapes.js';
 
-/** A share in percent with what so many draws can tell of it, Wilson's interval of 95 %. */
-function told(count, of) {
-  if (of === 0) return '';
-  const { low, high } = wilsonInterval(count, of);
-  return `${((100 * count) / of).toFixed(1)} [${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]`;
+const percent = (share) => `${Number((100 * share).toFixed(1))} %`;
+
+/** A share in percent, bold where `isBeyond`. */
+function share(count, of, isBeyond = false) {
+  const text = ((100 * count) / of).toFixed(1);
+  return isBeyond ? `**${text}**` : text;
 }
 
-/** The largest count that a share of `nominal` explains: three standard errors above it. */
-const most = (nominal, draws) => draws * nominal + 3 * Math.sqrt(draws * nominal * (1 - nominal));
+/** Three standard errors of a count of which `nominal` is the share. */
+const chance = (nominal, draws) => 3 * Math.sqrt(draws * nominal * (1 - nominal));
 
-const percent = (share) => `${Number((100 * share).toFixed(1))} %`;
+/** The largest count that a share of `nominal` explains. */
+const most = (nominal, draws) => draws * nominal + chance(nominal, draws);
+
+/** A slowdown that is said to be found in 80 % is found in 75 to 90 %. */
+const isOff = (count, draws) => count > most(0.9, draws) || count < draws * 0.75 - chance(0.75, draws);
+
+function grouped(items, keyOf) {
+  const groups = new Map();
+  for (const item of items) {
+    const key = keyOf(item);
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return groups;
+}
+
+/** A table of one cell for every pair of a row and a column, and what is bold in it. */
+function pivot(items, { corner, row, column, cell }) {
+  const columns = [...new Set(items.map(column))];
+  const rows = grouped(items, row);
+  const bold = [];
+  const table = tableText(
+    [corner, ...columns],
+    [...rows].map(([name, own]) => [
+      name,
+      ...columns.map((title) => {
+        const one = own.find((item) => column(item) === title);
+        const text = one === undefined ? '' : cell(one);
+        if (text.includes('**')) bold.push(`${name}, ${title}: ${text}`);
+        return text;
+      }),
+    ]),
+  );
+  return { table, bold };
+}
+
+/**
+ * Tables below each other, and a list of what is bold in them.
+ *
+ * @param {readonly { title?: string | null, table: string, bold: readonly string[] }[]} tables
+ */
+function page(tables) {
+  const bold = tables.flatMap(({ title = null, bold: own }) =>
+    own.map((text) => (title === null ? text : `${title}, ${text}`)),
+  );
+  return [
+    ...tables.map(({ title = null, table }) => (title === null ? table : `### ${title}\n\n${table}`)),
+    bold.length === 0
+      ? 'Nothing is beyond its level.'
+      : `Beyond its level:\n\n${bold.map((text) => `- ${text}`).join('\n')}`,
+  ].join('\n\n');
+}
+
+/** What the documentation says of every shape. */
+export const shapesText = () =>
+  tableText(
+    ['shape', 'what is drawn'],
+    Object.entries(shapes).map(([name, { told }]) => [name, told]),
+  );
 
 /** How a cell stands: `held`; `warned`, `refused` where what goes beyond was warned of or not judged; `missed`. */
 function standingOf({ draws, missed, missedUnwarned, refused, confidence }) {
@@ -27,158 +87,136 @@ function cellText(counts) {
   const { draws, missed, refused, warnings } = counts;
   const standing = standingOf(counts);
   if (standing === 'refused') return `refused ${percent(refused / draws)}`;
-  const text = told(missed, draws - refused);
-  if (standing === 'missed') return `**${text}**`;
+  const text = share(missed, draws - refused, standing === 'missed');
   if (standing === 'held') return text;
   const codes = Object.entries(warnings).filter(([code, count]) => code !== 'RUN_FAR_OFF' && count > draws / 20);
-  return `${text} ${codes.map(([code, count]) => `${code} ${percent(count / draws)}`).join(', ')}`;
+  return [text, codes.map(([code, count]) => `${code} ${percent(count / draws)}`).join(', ')].join(' ').trim();
 }
 
-const unique = (values) => [...new Set(values)];
+/** Counts of several cells as of one. */
+function added(one, other) {
+  if (typeof one === 'number') return one + (other ?? 0);
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return Object.fromEntries([...names].map((name) => [name, added(one[name] ?? 0, other[name])]));
+}
 
-/** What the documentation says of every shape that was simulated. */
-function printShapes(names) {
-  printTable(
-    ['shape', 'what is drawn'],
-    names.map((name) => [name, shapes[name].told]),
+const mixtures = 'the mixtures';
+
+/** One table for every way of measuring: shapes below each other, numbers of runs beside each other. */
+export function coverageText(results) {
+  const single = results.flatMap(({ cell, result }) =>
+    result.map(({ confidence, ...counts }) => ({ ...cell, confidence, counts })),
   );
-}
-
-/** One table for every way of measuring and confidence: shapes below each other, numbers of runs beside each other. */
-export function printCoverage(results) {
-  const all = results.flatMap(({ cell, result }) => result.map((counts) => ({ ...cell, ...counts })));
-  printShapes(unique(all.map(({ shape }) => shape)));
-  const counted = { held: 0, warned: 0, refused: 0, missed: 0 };
-  for (const way of unique(all.map((one) => one.way))) {
-    for (const confidence of unique(all.map((one) => one.confidence)).toSorted((x, y) => y - x)) {
-      const own = all.filter((one) => one.way === way && one.confidence === confidence);
-      const runs = unique(own.map((one) => one.runs)).toSorted((x, y) => x - y);
-      console.log(`\n${way}, ${percent(confidence)}: at most ${percent(1 - confidence)} nominal\n`);
-      const rows = unique(own.map((one) => one.shape)).map((shape) => [
-        shape,
-        ...runs.map((count) => {
-          const one = own.find((other) => other.shape === shape && other.runs === count);
-          if (one === undefined) return '';
-          counted[standingOf(one)]++;
-          return cellText(one);
-        }),
-      ]);
-      printTable(['shape', ...runs.map((count) => `${count} runs`)], rows);
-    }
+  const groups = grouped(single, ({ way, shape, runs, confidence }) =>
+    JSON.stringify([way, shapes[shape].isMixture === true ? mixtures : shape, runs, confidence]),
+  );
+  const all = [...groups]
+    .map(([key, own]) => {
+      const [way, shape, runs, confidence] = JSON.parse(key);
+      return { way, shape, runs, confidence, ...own.map(({ counts }) => counts).reduce(added) };
+    })
+    .toSorted((x, y) => y.confidence - x.confidence || x.runs - y.runs);
+  const column = ({ confidence, runs }) => `${percent(confidence)}, ${runs} runs`;
+  const ofWay = (corner, own, cell) => pivot(own, { corner, row: ({ way }) => way, column, cell });
+  const tables = [...grouped(all, ({ way }) => way)].map(([title, own]) => ({
+    title,
+    ...pivot(own, { corner: 'shape', row: ({ shape }) => shape, column, cell: cellText }),
+  }));
+  const against = all.filter(({ shape }) => shape === mixtures);
+  if (against.length > 0) {
+    const cell = ({ againstTotal: count, draws }) => share(count, draws, count > most(0.01, draws));
+    tables.push({ title: 'Called faster against the total time', ...ofWay('way, the mixtures', against, cell) });
   }
-  printHidden(all.filter(({ shape }) => shapes[shape].differs === true && shapes[shape].isMixture !== true));
-  printAgainstTotal(all.filter(({ shape }) => shapes[shape].isMixture === true));
-  const { held, warned, refused, missed } = counted;
-  console.log(
-    `\n${held + warned + refused + missed} cells: ${held} held, ${warned} warned, ${refused} refused, ${missed} missed.`,
-  );
-  const total = all.reduce((sum, one) => sum + one.draws, 0);
+  const slow = all.filter(({ shape }) => shape === 'slow-now-and-then');
+  if (slow.length > 0) {
+    const cell = ({ hidden, draws }) => share(hidden, draws);
+    tables.push({ title: 'Neither called slower nor warned of', ...ofWay('way, slow-now-and-then', slow, cell) });
+  }
+  const count = (standing) => all.filter((one) => standingOf(one) === standing).length;
   const contradictions = all.reduce((sum, one) => sum + one.contradictions, 0);
-  console.log(`Verdict and p value contradict each other in ${contradictions} of ${total} comparisons.`);
+  return [
+    page(tables),
+    `Of ${all.length} cells ${count('held')} hold, ${count('warned')} warn, ${count('refused')} refuse and ${count('missed')} miss. ` +
+      `Verdict and p value contradict each other in ${contradictions} comparisons.`,
+  ].join('\n\n');
 }
 
-/** Programs that are slow now and then and neither called slower nor warned of. */
-function printHidden(all) {
-  printShares(all, 'Neither called slower nor warned of, %', ({ hidden }) => hidden);
-}
+const byRuns = {
+  corner: 'way, shape',
+  row: ({ cell: { way, shape } }) => `${way}, ${shape}`,
+  column: ({ cell: { confidence, runs } }) => `${percent(confidence)}, ${runs} runs`,
+};
 
-/** Programs that are faster in most runs and slower in sum, and called faster though two slow runs were seen. */
-function printAgainstTotal(all) {
-  printShares(
-    all,
-    'Called faster against the total time, with two slow runs seen, %',
-    ({ againstTotal }) => againstTotal,
+const powerCell = ({ result: { draws, slower, logWidths } }) =>
+  `${share(slower.own, draws)}; ${share(slower.t, draws)}; ${(logWidths.own / logWidths.t).toFixed(2)}`;
+
+export const powerText = (results) => pivot(results, { ...byRuns, cell: powerCell }).table;
+
+/** The slowdown that was said, as a geometric mean, and how often it was found. */
+const sight = ({ draws, slower, logSlowdown }) =>
+  `${percent(Math.exp(logSlowdown / draws))}: ${share(slower, draws, isOff(slower, draws))}`;
+
+export const sensitivityText = (results) => page([pivot(results, { ...byRuns, cell: ({ result }) => sight(result) })]);
+
+export function doctorText(results) {
+  const items = results.flatMap(({ cell, result: { draws, ways } }) =>
+    Object.entries(ways).map(([way, found]) => ({ ...cell, way, found: { draws, ...found } })),
   );
+  const row = ({ shape, runs }) => `${shape}, ${runs} runs`;
+  return page([pivot(items, { corner: 'shape', row, column: ({ way }) => way, cell: ({ found }) => sight(found) })]);
 }
 
-/** Shares of the draws, by numbers of runs beside each other. */
-function printShares(all, title, countOf) {
-  if (all.length === 0) return;
-  console.log(`\n${title}\n`);
-  const runs = unique(all.map((one) => one.runs)).toSorted((x, y) => x - y);
-  const rows = unique(all.map(({ way, shape, confidence }) => `${way}, ${shape}, ${percent(confidence)}`)).map(
-    (name) => [
-      name,
-      ...runs.map((count) => {
-        const one = all.find(
-          (other) => `${other.way}, ${other.shape}, ${percent(other.confidence)}` === name && other.runs === count,
-        );
-        return one === undefined ? '' : told(countOf(one), one.draws);
-      }),
-    ],
-  );
-  printTable(['', ...runs.map((count) => `${count} runs`)], rows);
+function planCell({ cell: { goal }, result: { planned, slower, missed, runs, iterations } }) {
+  const reached = goals[goal].kind === 'detect' ? slower : planned - missed;
+  const size = `${(runs / planned).toFixed(0)} x ${(iterations / planned).toFixed(0)}`;
+  return `${share(reached, planned, isOff(reached, planned))} (${size})`;
 }
 
-export function printPower(results) {
-  printTable(
-    ['way', 'shape', 'runs', 'confidence', 'slower by the default, %', 'by t, %', 'power / t', 'width / t'],
-    results.map(({ cell, result: { draws, slower, logWidths } }) => [
-      cell.way,
-      cell.shape,
-      cell.runs,
-      percent(cell.confidence),
-      told(slower.own, draws),
-      told(slower.t, draws),
-      (slower.own / slower.t).toFixed(2),
-      (logWidths.own / logWidths.t).toFixed(2),
-    ]),
-  );
+export function plansText(results) {
+  const row = ({ cell: { way, model, shortRuns } }) => `${way}, ${model}, ${shortRuns}`;
+  const corner = 'way, program, short runs';
+  return page([pivot(results, { corner, row, column: ({ cell }) => cell.goal, cell: planCell })]);
 }
 
-export function printSensitivity(results) {
-  printTable(
-    ['way', 'shape', 'runs', 'confidence', 'slowdown said, geometric mean', 'seen, %'],
-    results.map(({ cell, result: { draws, slower, logSlowdown } }) => [
-      cell.way,
-      cell.shape,
-      cell.runs,
-      percent(cell.confidence),
-      `${(100 * Math.exp(logSlowdown / draws)).toFixed(2)} %`,
-      told(slower, draws),
-    ]),
-  );
+const levelOf = (rule) => 1 - (rules[rule].confidence ?? 0.99);
+
+export function familiesText(results) {
+  const cell = ({ cell: { rule, slow }, result: { draws, falselyFailed, counted, slow: all, runs, benchmarks } }) => {
+    const wrongly = share(falselyFailed, draws, falselyFailed > most(levelOf(rule) / 2, draws));
+    return [
+      ...(slow === 'all' ? [] : [`wrongly ${wrongly}`]),
+      ...(slow === 'none' ? [] : [`found ${share(counted, all)}`]),
+      `${(runs / benchmarks).toFixed(0)} runs`,
+    ].join('; ');
+  };
+  const row = ({ cell: { rule, size }, result: { draws } }) => `${rule}, ${size} (${draws} families)`;
+  return page([
+    pivot(results, { corner: 'rule, benchmarks', row, column: ({ cell: { slow } }) => `slower: ${slow}`, cell }),
+  ]);
 }
 
-export function printFamilies(results) {
-  printTable(
-    [
-      'rule',
-      'way',
-      'benchmarks',
-      'slower',
-      'families',
-      'gate failed, %',
-      'wrongly, %',
-      'slower ones counted, %',
-      'runs',
-    ],
-    results.map(({ cell, result }) => [
-      cell.rule,
-      cell.way,
-      cell.size,
-      cell.slow,
-      result.draws,
-      told(result.failed, result.draws),
-      told(result.falselyFailed, result.draws),
-      told(result.counted, result.slow),
-      (result.runs / result.benchmarks).toFixed(1),
-    ]),
-  );
+function firedCell({ cell: { rule, slow }, result: { draws, fired, warned, runs, benchmarks } }) {
+  const isBeyond = slow === 'none' && fired > most(levelOf(rule), draws);
+  const code = isBeyond && warned > 0 ? ` RUNS_CORRELATED in ${warned} of ${fired}` : '';
+  return `${share(fired, draws, isBeyond)}${code}; ${(runs / benchmarks).toFixed(0)} runs`;
 }
 
-export function printControls(results) {
-  printTable(
-    ['rule', 'way', 'shape', 'controls', 'that differ', 'experiments', 'abstained, %', 'runs'],
-    results.map(({ cell, result }) => [
-      cell.rule,
-      cell.way,
-      cell.shape,
-      cell.size,
-      cell.slow,
-      result.draws,
-      told(result.fired, result.draws),
-      (result.runs / result.benchmarks).toFixed(1),
-    ]),
-  );
+export function controlsText(results) {
+  const row = ({ cell: { rule, size }, result: { draws } }) => `${rule}, ${size} (${draws} experiments)`;
+  const column = ({ cell: { slow } }) => `control fired, %; that differ: ${slow}`;
+  return page([pivot(results, { corner: 'rule, controls', row, column, cell: firedCell })]);
+}
+
+export function stopsText(results) {
+  const row = ({ cell: { shape } }) => shape;
+  return page([
+    pivot(results, { corner: 'false verdicts, %', row, column: ({ cell: { way } }) => way, cell: firedCell }),
+  ]);
+}
+
+/** What so many draws can tell of a level. */
+export function tellable(draws) {
+  const none = wilsonInterval(0, draws).high;
+  const limit = (nominal) => percent(Math.floor(most(nominal, draws) + 1) / draws);
+  return `Of ${draws} draws, errors of 1 % nominal are called beyond their level from ${limit(0.01)} on, those of 5 % from ${limit(0.05)}; none seen leaves up to ${percent(none)}.`;
 }

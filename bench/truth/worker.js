@@ -2,13 +2,17 @@
 import { parentPort } from 'node:worker_threads';
 import { compareBenchmark } from '@deadheat/analysis';
 import { coverage } from './coverage.js';
+import { doctor } from './doctor.js';
 import { controls, families } from './families.js';
+import { plans } from './plans.js';
 import { power, sensitivity } from './power.js';
 
 const simulations = {
   coverage: (cell, options) => coverage(cell, { ...options, compare: compareBenchmark }),
   power,
   sensitivity,
+  doctor,
+  plans,
   families,
   controls,
 };

@@ -1,45 +1,44 @@
 // The command line as data, for what is made from it: completions of shells and the manual page.
 import { z } from 'zod';
 import { optionTable } from '../../core/deadheat/dist/settings/experiment-table.js';
-import { buildProgram } from '../../core/cli/dist/program/build-program.js';
+import { compare } from '../../core/cli/dist/commands/compare.js';
 import { loadSubcommands } from '../../core/cli/dist/program/load-subcommands.js';
 
 /**
- * The command `deadheat` and, below it, every subcommand: its words, aliases, summary, description, usage, options and subcommands. Of an
- * option: its flags, whether a value follows, what it is called, and the words that the settings table allows for it.
+ * The command `deadheat` and, below it, every subcommand: its words, aliases, summary, description, options and subcommands. Of an option:
+ * its flags, whether a value follows, what it is called, and the words that the settings table allows for it.
  */
 export async function commandTree() {
-  const nothing = () => {};
-  const program = buildProgram(
-    { compare: nothing, subcommand: nothing },
-    { version: '', write: nothing, loaded: await loadSubcommands(), showsAll: true },
-  );
-  return nodeOf(program, []);
+  const loaded = await loadSubcommands();
+  return nodeOf({ command: compare, below: [...loaded.values()] }, { words: [], ends: [version, help] });
 }
 
-function nodeOf(command, words) {
-  const help = {
-    flags: '-h, --help',
-    short: '-h',
-    long: '--help',
-    value: null,
-    words: [],
-    description: 'show this help',
-  };
+const help = switchOf('-h, --help', 'show this help');
+const version = switchOf('-V, --version', 'show the version');
+
+/** An option without a value, which every command line has. */
+function switchOf(flags, description) {
+  const [short, long] = flags.split(', ');
+  return { flags, short, long, value: null, words: [], description };
+}
+
+function nodeOf({ aliases = [], summary = '', command, below }, { words, ends = [help] }) {
   return {
     words,
-    aliases: command.aliases(),
-    summary: command.summary(),
-    description: command.description(),
-    usage: command.usage(),
-    options: [...command.options.map(optionOf), help],
-    commands: command.commands.map((one) => nodeOf(one, [...words, one.name()])),
+    aliases,
+    summary,
+    description: command.description,
+    options: [...Object.values(command.options ?? {}).map(optionOf), ...ends],
+    commands: below.map((one) => nodeOf(one, { words: [...words, one.name] })),
   };
 }
 
-function optionOf({ flags, short = null, long = null, required, optional, description, parseArg }) {
-  const value = required || optional ? (/[<[]([^>\]]+)[>\]]/.exec(flags)?.[1] ?? 'VALUE') : null;
-  const words = parseArg?.choices ?? (wordsOfFlags.get(long) ?? []).filter((word) => takes(parseArg, word));
+function optionOf({ flags, help, fallback, read, choices }) {
+  const short = /^-\w/.exec(flags)?.[0] ?? null;
+  const long = /--[a-z-]+/.exec(flags)?.[0] ?? null;
+  const value = read === undefined ? null : (/[<[]([^>\]]+)[>\]]/.exec(flags)?.[1] ?? 'VALUE');
+  const words = choices ?? (wordsOfFlags.get(long) ?? []).filter((word) => takes(read, word));
+  const description = fallback === undefined ? help : `${help} (default: ${fallback})`;
   return { flags, short, long, value, words: value === null ? [] : words, description };
 }
 

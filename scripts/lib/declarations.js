@@ -8,7 +8,10 @@ import { root, workspaces } from './workspaces.js';
 const optionFiles = /\/core\/deadheat\/src\/(?:settings|config)\//;
 
 /** Fewest keys that two types must share so that one is written by the name of the other. */
-const leastShared = 8;
+const leastShared = 3;
+
+/** The interface of a value of each side. */
+const sidesName = 'Sides';
 
 /** Most words of a union; a longer list is written as `string`, and its comment names the page that has it. */
 const mostWords = 60;
@@ -49,6 +52,7 @@ export function declarationsOf(entry, helpOf) {
   const program = createProgram(entry);
   const checker = program.getTypeChecker();
   const written = new Map();
+  const exported = new Set();
   const queue = [];
 
   const named = new Map();
@@ -66,8 +70,24 @@ export function declarationsOf(entry, helpOf) {
     }
   }
   unions.sort((one, other) => other.members.size - one.members.size);
+  for (const file of program.getSourceFiles().filter(isOwn)) {
+    for (const { declarationList } of file.statements.filter(ts.isVariableStatement)) {
+      for (const { name } of declarationList.declarations) {
+        const type = outputOf(checker.getTypeAtLocation(name));
+        const isObject = type !== null && (type.flags & ts.TypeFlags.Object) !== 0 && !checker.isArrayType(type);
+        if (isObject && !named.has(type)) named.set(type, checker.getSymbolAtLocation(name));
+      }
+    }
+  }
 
-  /** The kinds of values of an object type by its keys. */
+  /** The type that a schema reads; `null` for another value. */
+  function outputOf(type) {
+    const schema = checker.getPropertyOfType(type, '_zod');
+    const output = schema && checker.getPropertyOfType(checker.getTypeOfSymbol(schema), 'output');
+    return output === undefined ? null : checker.getTypeOfSymbol(output);
+  }
+
+  /** The kinds and comments of values of an object type by its keys. */
   const kindsOf = (type) =>
     new Map(
       checker.getPropertiesOfType(type).map((symbol) => {
@@ -75,35 +95,41 @@ export function declarationsOf(entry, helpOf) {
         const kind = checker
           .typeToString(checker.getTypeOfSymbol(symbol), undefined, ts.TypeFormatFlags.NoTruncation)
           .replace(/ \| undefined$/, '');
-        return [symbol.name, { kind, isOptional }];
+        return [symbol.name, { kind: `${documentationOf(symbol)}: ${kind}`, isOptional }];
       }),
     );
   const large = [...named]
     .filter(([, symbol]) => symbol.declarations[0].getSourceFile().fileName.includes('/core/model/src/'))
     .filter(([type]) => type.flags & ts.TypeFlags.Object && checker.getPropertiesOfType(type).length >= leastShared)
-    .map(([type, symbol]) => ({ type, symbol, kinds: null }));
+    .map(([type, symbol]) => ({ type, symbol }))
+    .sort((one, other) => one.type.getProperties().length - other.type.getProperties().length);
 
-  /** A declared type that has most of the keys of an object type: all of it and more keys, a part of it, or all of it made optional. */
-  function likeness(type) {
+  /** A declared type, or a part of it, that has keys of an object type with the same comments; `null` = there is none. */
+  function likeness(type, { isDeclared = false } = {}) {
     if (checker.getPropertiesOfType(type).length < leastShared) return null;
     const own = kindsOf(type);
-    for (const candidate of large) {
-      if (candidate.type === type) continue;
-      candidate.kinds ??= kindsOf(candidate.type);
-      const keys = [...candidate.kinds.keys()];
-      const shared = keys.filter((key) => own.get(key)?.kind === candidate.kinds.get(key).kind);
-      if (shared.length < leastShared) continue;
-      const absent = keys.filter((key) => !shared.includes(key));
-      const isSame = shared.every((key) => own.get(key).isOptional === candidate.kinds.get(key).isOptional);
-      const { symbol } = candidate;
-      if (isSame && absent.length === 0) return { base: refer(symbol), keys };
-      if (own.size > shared.length) continue;
-      const omitted = absent.map((key) => `'${key}'`).join(' | ');
-      if (isSame && absent.length < 4) return { whole: `Omit<${refer(symbol)}, ${omitted}>` };
-      if (absent.length === 0 && shared.every((key) => own.get(key).isOptional))
-        return { whole: `Partial<${refer(symbol)}>` };
+    let base = null;
+    for (const { symbol, ...candidate } of large.filter((one) => one.type !== type)) {
+      const kinds = kindsOf(candidate.type);
+      const shared = [...kinds].filter(([key, { kind, isOptional }]) => {
+        const same = own.get(key);
+        return same?.kind === kind && same.isOptional === isOptional;
+      });
+      const keys = shared.map(([key]) => key);
+      const isWhole = keys.length === kinds.size;
+      // A declaration that is a part of a later one is written in full: the later one refers to it.
+      const refersBack = !isWhole && (!written.has(symbol) || (isDeclared && keys.length === own.size));
+      if (keys.length < leastShared || keys.length < base?.keys.length || refersBack) continue;
+      base = { text: isWhole ? refer(symbol) : partOf(symbol, { keys, of: [...kinds.keys()] }), keys };
     }
-    return null;
+    return base;
+  }
+
+  /** The named type with some of its keys. */
+  function partOf(symbol, { keys, of }) {
+    const absent = of.filter((key) => !keys.includes(key));
+    const [utility, list] = absent.length < keys.length ? ['Omit', absent] : ['Pick', keys];
+    return `${utility}<${refer(symbol)}, ${list.map((key) => `'${key}'`).join(' | ')}>`;
   }
 
   const names = new Map();
@@ -112,7 +138,7 @@ export function declarationsOf(entry, helpOf) {
     const known = names.get(symbol);
     if (known !== undefined) return known;
     const taken = new Set(names.values());
-    let name = symbol.name;
+    let name = symbol.name.replace(/^([a-z])(.*)Schema$/, (_, first, rest) => first.toUpperCase() + rest);
     while (taken.has(name)) name += '_';
     names.set(symbol, name);
     queue.push(symbol);
@@ -133,6 +159,16 @@ export function declarationsOf(entry, helpOf) {
     // A key that is spelt anew has no declaration.
     (declarations ?? []).every((node) => optionFiles.test(node.getSourceFile().fileName));
 
+  let usesSides = false;
+  /** An object of one value for each side, of which neither has a comment of its own. */
+  function isPlainOfSides(type) {
+    const values = checker.getPropertiesOfType(type);
+    const [A, B] = ['A', 'B'].map((side) => type.getProperty(side));
+    const isBoth = values.length === 2 && A !== undefined && B !== undefined;
+    if (!isBoth || values.some((symbol) => documentationOf(symbol) !== '')) return false;
+    return checker.getTypeOfSymbol(A) === checker.getTypeOfSymbol(B);
+  }
+
   const commentOf = (symbol, around) => {
     const text = documentationOf(symbol) || documentationOf(schemaOf(symbol));
     const tags = symbol
@@ -150,30 +186,22 @@ export function declarationsOf(entry, helpOf) {
 
   const keyText = (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
 
+  // The word readonly is left out: it does not decide which values a function takes.
   function members(type, { around = '', only = () => true } = {}) {
     const lines = [];
     for (const call of type.getCallSignatures()) lines.push(`${signature(call)};`);
-    for (const { keyType, type: value, isReadonly } of checker.getIndexInfosOfType(type)) {
-      lines.push(`${isReadonly ? 'readonly ' : ''}[name: ${text(keyType)}]: ${text(value, around)};`);
+    for (const { keyType, type: value } of checker.getIndexInfosOfType(type)) {
+      lines.push(`[name: ${text(keyType)}]: ${text(value, around)};`);
     }
     for (const symbol of checker.getPropertiesOfType(type).filter(only)) {
       const isOptional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
-      const readonly =
-        ts.getCheckFlags?.(symbol) & ts.CheckFlags?.Readonly || isDeclaredReadonly(symbol) ? 'readonly ' : '';
       const name = symbol.name.startsWith('__@')
         ? `[Symbol.${symbol.name.slice(3).replace(/@.*$/, '')}]`
         : keyText(symbol.name);
       const value = text(checker.getTypeOfSymbol(symbol), symbol.name);
-      lines.push(`${commentOf(symbol, around)}${readonly}${name}${isOptional ? '?' : ''}: ${value};`);
+      lines.push(`${commentOf(symbol, around)}${name}${isOptional ? '?' : ''}: ${value};`);
     }
     return lines.join('\n');
-  }
-
-  function isDeclaredReadonly(symbol) {
-    return (
-      symbol.declarations?.some((node) => (ts.getCombinedModifierFlags(node) & ts.ModifierFlags.Readonly) !== 0) ===
-      true
-    );
   }
 
   function signature(call, arrow = ': ') {
@@ -220,10 +248,18 @@ export function declarationsOf(entry, helpOf) {
     }
     const calls = type.getCallSignatures();
     if (calls.length === 1 && checker.getPropertiesOfType(type).length === 0) return `(${signature(calls[0], ' => ')})`;
+    const [index, ...more] = checker.getIndexInfosOfType(type);
+    if (index !== undefined && more.length === 0 && checker.getPropertiesOfType(type).length === 0) {
+      return `Record<${text(index.keyType)}, ${text(index.type, around)}>`;
+    }
+    if (isPlainOfSides(type)) {
+      usesSides = true;
+      return `${sidesName}<${text(checker.getTypeOfSymbol(type.getProperty('A')))}>`;
+    }
     const like = likeness(type);
-    if (like?.whole !== undefined) return like.whole;
     if (like === null) return `{\n${members(type, { around })}\n}`;
-    return `${like.base} & {\n${members(type, { around, only: (one) => !like.keys.includes(one.name) })}\n}`;
+    const rest = members(type, { around, only: (one) => !like.keys.includes(one.name) });
+    return rest === '' ? like.text : `${like.text} & {\n${rest}\n}`;
   }
 
   function unionText(type, around) {
@@ -267,29 +303,31 @@ export function declarationsOf(entry, helpOf) {
   function declaration(symbol, prefix) {
     const [node] = symbol.declarations;
     const name = names.get(symbol);
-    const comment = commentOf(symbol, '');
+    // A type that is not exported is never named by a caller, and an editor shows the comments of its fields alone.
+    const comment = exported.has(symbol) ? commentOf(symbol, '') : '';
     if (ts.isFunctionDeclaration(node)) {
       const calls = checker.getTypeOfSymbolAtLocation(symbol, node).getCallSignatures();
       return calls.map((call) => `${comment}${prefix}declare function ${name}${signature(call)};`).join('\n');
     }
-    if (ts.isTypeAliasDeclaration(node)) {
-      const type = checker.getTypeAtLocation(node.name);
+    if (ts.isTypeAliasDeclaration(node) || ts.isVariableDeclaration(node)) {
+      const own = checker.getTypeAtLocation(node.name);
+      const type = ts.isVariableDeclaration(node) ? outputOf(own) : own;
       named.delete(type);
       const around = unions.findIndex((one) => one.symbol === symbol);
-      const [own] = around === -1 ? [] : unions.splice(around, 1);
+      const [union] = around === -1 ? [] : unions.splice(around, 1);
       const isPlain =
         !type.isUnion() &&
         type.flags & ts.TypeFlags.Object &&
         !checker.isArrayType(type) &&
         type.getCallSignatures().length === 0;
-      const like = isPlain ? likeness(type) : null;
-      const base = like?.base === undefined ? '' : ` extends ${like.base}`;
-      const only = (one) => like?.base === undefined || !like.keys.includes(one.name);
+      const like = isPlain ? likeness(type, { isDeclared: true }) : null;
+      const base = like === null ? '' : ` extends ${like.text}`;
+      const only = (one) => like === null || !like.keys.includes(one.name);
       const made = isPlain
         ? `${comment}${prefix}interface ${name}${base} {\n${members(type, { only })}\n}`
         : `${comment}${prefix}type ${name} = ${text(type)};`;
       named.set(type, symbol);
-      if (own !== undefined) unions.splice(around, 0, own);
+      if (union !== undefined) unions.splice(around, 0, union);
       return made;
     }
     const type = checker.getDeclaredTypeOfSymbol(symbol);
@@ -311,7 +349,6 @@ export function declarationsOf(entry, helpOf) {
   }
 
   const module = checker.getSymbolAtLocation(program.getSourceFile(entry));
-  const exported = new Set();
   for (const symbol of checker.getExportsOfModule(module)) {
     const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
     names.set(target, symbol.name);
@@ -322,5 +359,7 @@ export function declarationsOf(entry, helpOf) {
     const symbol = queue[at];
     written.set(symbol, declaration(symbol, exported.has(symbol) ? 'export ' : ''));
   }
+  const sides = ['A', 'B'].map((side) => `/** ${helpOf(side, '')} */\n${side}: Value;`).join('\n');
+  if (usesSides) written.set(null, `/** A value of each side. */\ninterface ${sidesName}<Value> {\n${sides}\n}`);
   return `/* The library. Generated from ${relative(root, entry)} by npm run generate. */\n\n${[...written.values()].join('\n\n')}\n\nexport {};\n`;
 }

@@ -2,7 +2,7 @@
 import { allNodes } from './command-tree.js';
 
 /** The page deadheat(1). `examples` is the text below the options of the help: sections with a heading in a line of its own. */
-export function manPage(tree, { version, examples }) {
+export function manPage(tree, { version, usage, examples }) {
   const [command, ...subcommands] = allNodes(tree);
   const shared = new Map(command.options.map(({ flags, description }) => [flags, description]));
   const sections = examples.trim().split(/\n\n(?=\S)/);
@@ -14,7 +14,7 @@ export function manPage(tree, { version, examples }) {
     '.SH NAME',
     `deadheat \\- ${escape('tells whether program B is slower than program A, by how much and how certain that is')}`,
     '.SH SYNOPSIS',
-    ...command.usage
+    ...usage
       .split('\n')
       .flatMap((line, index) => [
         ...(index === 0 ? [] : ['.br']),
