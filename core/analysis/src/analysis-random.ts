@@ -1,6 +1,5 @@
 import type { Benchmark } from '@deadheat/model';
-import { createRandom } from '@deadheat/stats';
-import type { Random } from '@deadheat/stats';
+import { createRandom, type Random } from '@deadheat/stats';
 
 /**
  * The random stream of one purpose in the analysis of one benchmark. It depends on nothing else, so a comparison comes out

@@ -1,6 +1,7 @@
-import { createRandom, type Random } from '@deadheat/stats';
+import { binomialQuantile, createRandom, type Random } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import type { Comparison, ExperimentConfig } from '@deadheat/model';
+import { draws } from '../../../bench/lib/draws.js';
 import { columnsOf } from '../src/columns/measured-runs.ts';
 import { compareSides } from '../src/compare/compare-sides.ts';
 import { aBenchmark, aConfig, iterationsOf } from './helpers/recordings.ts';
@@ -102,6 +103,28 @@ describe('one program that is measured in two blocks', () => {
         expect(judge({ A, B: B.map((time) => 1.5 * time) }, true).verdict).toBe('slower');
       }
     });
+  });
+
+  it.each([
+    ['nothing else changes', trend(0)],
+    ['the level walks', walk(0.2)],
+  ])('has an interval that is hardly wider for spikes in a twentieth of the runs where %s', (_, drift) => {
+    const experiments = draws(500);
+    const found = { misses: 0, spiky: 0, plain: 0 };
+    for (let k = 0; k < experiments; k++) {
+      const random = createRandom(`spikes in blocks ${k}`);
+      const { A, B } = session(random, drift);
+      const spiky = (times: readonly number[]): number[] =>
+        times.map((time) => (random.next() < 0.05 ? time * (1.2 + 0.3 * random.next()) : time));
+      const plain = judge({ A, B }, true).interval;
+      const { interval: ratio } = judge({ A: spiky(A), B: spiky(B) }, true);
+      if (ratio.low > 1 || ratio.high < 1) found.misses++;
+      found.plain += Math.log(Math.log(plain.high / plain.low));
+      found.spiky += Math.log(Math.log(ratio.high / ratio.low));
+    }
+    expect(found.misses).toBeLessThanOrEqual(binomialQuantile(0.999, experiments, 0.05));
+    // 1.3 times, where the runs stay as they are 3 times.
+    expect(Math.exp((found.spiky - found.plain) / experiments)).toBeLessThan(1.6);
   });
 
   it('is told of as BLOCK_ORDER, with why the interval is wider', () => {

@@ -1,4 +1,12 @@
-import type { Benchmark, ChosenMethod, ExperimentConfig, MeasuredRun, SideResult, Trial } from '@deadheat/model';
+import {
+  stableDefaults,
+  type Benchmark,
+  type ChosenMethod,
+  type ExperimentConfig,
+  type MeasuredRun,
+  type SideResult,
+  type Trial,
+} from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { measuredRuns } from '../src/columns/measured-runs.ts';
 import { chooseByPilot } from '../src/metric/choose-by-pilot.ts';
@@ -50,9 +58,31 @@ describe('pilot runs', () => {
   it('choose tandem where both sides keep a core busy, and tell their times alone', () => {
     const chosen = choose({ wall: 20 }, { wall: 30 });
     expect(chosen.method).toBe('tandem');
-    expect(chosen.reason).toBe('both sides keep one core busy (share of the time: A 1.00, B 1.00)');
+    const busy = 'both sides keep one core busy (share of the time: A 1.00, B 1.00)';
+    expect(chosen.reason).toBe(`${busy}, and as builds of one program lose the same by sharing it (within 1 %)`);
+    const { B } = aBenchmark().commands;
+    expect(chooseFrom([pilots({})], { benchmark: { commands: { A: B, B } } }).reason).toBe(busy);
     // The middle one of three.
     expect(chosen.aloneNs).toEqual({ A: 20e6 + precise + 1, B: 30e6 + precise + 1 });
+  });
+
+  it('choose each side alone where the programs differ, but those whose stability is followed at a barrier', () => {
+    const command = (name: string) => ({
+      name,
+      commandLine: name,
+      argv: [`/usr/bin/${name}`],
+      executedBy: 'direct' as const,
+    });
+    const benchmark = { commands: { A: command('gzip'), B: command('xz') } };
+    const stable = { ...stableDefaults, criteria: ['cv' as const] };
+    expect(chooseFrom([pilots({})], { benchmark })).toMatchObject({
+      method: 'alone',
+      metric: 'cpu',
+      reason:
+        'both sides keep one core busy (share of the time: A 1.00, B 1.00), and as different programs may share its caches unequally',
+    });
+    expect(chooseFrom([pilots({})], { benchmark, config: { stable } }).method).toBe('tandem');
+    expect(chooseFrom([pilots({ wall: 50, cpu: 3 })], { benchmark }).method).toBe('sync-duet');
   });
 
   it('choose tandem also where others kept a side from its core', () => {

@@ -12,6 +12,7 @@ const bound: MetricFacts = {
   medianNs: { A: 20e6, B: 20e6 },
   medianCpuNs: { A: 20e6, B: 20e6 },
   coarseStepNs: null,
+  isByCpu: false,
   isTandem: false,
 };
 const withShares = (shares: MetricFacts['cpuShares']): MetricFacts => ({
@@ -76,7 +77,7 @@ describe('the choice of the metric', () => {
   it('is CPU time in a tandem, whatever was asked for and whatever is known', () => {
     for (const asked of ['auto', 'time', 'cpu'] as const) {
       for (const facts of [bound, withShares({ A: 0.5, B: 0.5 }), withShares(null), { ...bound, coarseStepNs: 1e7 }]) {
-        const choice = chooseMetric(asked, { ...facts, isTandem: true });
+        const choice = chooseMetric(asked, { ...facts, isByCpu: true, isTandem: true });
         expect(choice.metric).toBe('cpu');
         expect(choice.reason).toContain('both sides share one core');
       }
@@ -154,6 +155,7 @@ describe('the facts for the choice', () => {
       medianCpuNs: { A: 7.5e6, B: 7.5e6 },
       // All of them multiples of 1 ms, and 5 ms is not 200 of those.
       coarseStepNs: 1e6,
+      isByCpu: false,
       isTandem: false,
     });
   });

@@ -130,7 +130,7 @@ describe('iterations of a single run', () => {
     let alarms = 0;
     for (let k = 0; k < repetitions; k++) {
       const { verdict } = compare(side([order(longRun(5000))], isSorted), side([order(longRun(5000))], isSorted));
-      if (verdict !== 'dead-heat') alarms++;
+      if (verdict === 'slower' || verdict === 'faster') alarms++;
     }
     // More come once in 300 times, and the seed is fixed: 5 of 30, 2 of 6.
     expect(alarms).toBeLessThanOrEqual(binomialQuantile(1 - 1 / 300, repetitions, 0.05));

@@ -1,11 +1,20 @@
 import type { Comparison, FamilyCorrection, Waiver } from '@deadheat/model';
-import { createRandom, mean, standardDeviation, wilsonInterval } from '@deadheat/stats';
+import {
+  autocorrelation,
+  binomialQuantile,
+  createRandom,
+  mean,
+  standardDeviation,
+  wilsonInterval,
+  type Random,
+} from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { draws } from '../../../bench/lib/draws.js';
 import { measuredRuns } from '../src/columns/measured-runs.ts';
 import { compareBenchmark, judgeGate } from '../src/index.ts';
 import { decideVerdict } from '../src/verdict/decide-verdict.ts';
 import { pValuesOf } from '../src/compare/estimate.ts';
+import { correlatedP } from '../src/gate/family-correlation.ts';
 import { ratioOfLocation, tLocation } from '../src/interval/location.ts';
 import { aBenchmark, aConfig, trialsOf } from './helpers/recordings.ts';
 
@@ -44,7 +53,7 @@ describe('the gate', () => {
   });
 
   it('does not count what is slower by itself only', () => {
-    const barely: Comparison = { ...slow, pValues: { slower: 0.004, faster: 0.996 } };
+    const barely: Comparison = { ...slow, pValues: { slower: 0.004, faster: 0.996, least: 0, gate: 0.004 } };
     expect(judge([barely]).outcome).toBe('failed');
     expect(judge([barely, same, same]).outcome).toBe('passed');
     expect(judge([barely, same, same], 'none').outcome).toBe('failed');
@@ -83,7 +92,13 @@ describe('the gate', () => {
         const standardError = standardDeviation(values) / Math.sqrt(10);
         const location = tLocation({ mean: mean(values), standardError, degrees: 9 }, confidence);
         const interval = ratioOfLocation(location, confidence);
-        return { ...same, interval, verdict: decideVerdict(interval, 0), pValues: pValuesOf({ location }, 0) };
+        return {
+          ...same,
+          interval,
+          neighbourCorrelation: null,
+          verdict: decideVerdict(interval, 0),
+          pValues: pValuesOf({ location, other: null }, typical),
+        };
       };
       const experiments = draws(2000);
       let failed = 0;
@@ -101,6 +116,107 @@ describe('the gate', () => {
   );
 });
 
+describe('a family whose neighbouring runs correlate', () => {
+  const family = (correlation: number, { random, slowdown = 0 }: { random: Random; slowdown?: number }): Comparison[] =>
+    Array.from({ length: 20 }, (_, place) => {
+      let level = random.normal();
+      const values = Float64Array.from(
+        { length: 20 },
+        () =>
+          (level = correlation * level + Math.sqrt(1 - correlation ** 2) * random.normal()) +
+          (place === 0 ? slowdown : 0),
+      );
+      const standardError = standardDeviation(values) / Math.sqrt(values.length);
+      const location = tLocation({ mean: mean(values), standardError, degrees: values.length - 1 }, 0.99);
+      return {
+        ...same,
+        interval: ratioOfLocation(location, 0.99),
+        neighbourCorrelation: autocorrelation(values),
+        resampled: { unit: 'run', count: values.length },
+        pValues: pValuesOf({ location, other: null }, typical),
+      };
+    });
+  const experiments = draws(2000);
+  const failures = (correlation: number, slowdown = 0): number => {
+    const random = createRandom(`correlated family ${correlation} ${slowdown}`);
+    const gates = Array.from({ length: experiments }, () => judge(family(correlation, { random, slowdown })));
+    return gates.filter(({ outcome }) => outcome === 'failed').length;
+  };
+
+  it('widens the smallest p values, and keeps their order', () => {
+    const { interval, resampled } = family(0, { random: createRandom('small') })[0]!;
+    const correlated = { correlation: 0.3, inflation: 1.3 / 0.7 };
+    const widened = [1e-300, 1e-30, 1e-17, 1e-5, 0.4].map((p) => correlatedP(p, { interval, resampled }, correlated));
+    expect(widened.every((p, k) => p > [1e-300, 1e-30, 1e-17, 1e-5, 0.4][k]! && p < 0.5)).toBe(true);
+    expect(widened.toSorted((one, other) => one - other)).toEqual(widened);
+  });
+
+  it.each([0.2, 0.5])('by %d fails falsely in at most 1 % of the experiments', (correlation) => {
+    expect(failures(correlation)).toBeLessThanOrEqual(binomialQuantile(0.999, experiments, 0.01));
+  });
+
+  it('by nothing finds what it found without a look at correlation, but for some in a hundred', () => {
+    const random = createRandom('correlated family 0 1.2');
+    const found = Array.from({ length: experiments }, () => {
+      const own = family(0, { random, slowdown: 1.2 });
+      const unaware = own.map((comparison) => ({ ...comparison, neighbourCorrelation: null }));
+      return [judge(unaware), judge(own)].map(({ outcome }) => outcome === 'failed') as [boolean, boolean];
+    });
+    const [before, after] = [0, 1].map((place) => found.filter((one) => one[place]).length) as [number, number];
+    expect(before).toBeGreaterThan(0.5 * experiments);
+    expect(after).toBeGreaterThan(0.97 * before);
+  });
+
+  it('is said', () => {
+    const random = createRandom('said');
+    const { warnings } = judgeGate({ judged: gated(family(0.5, { random })), correction: 'holm', today });
+    expect(warnings).toMatchObject([{ code: 'RUNS_CORRELATED' }]);
+    expect(warnings[0]!.message).toMatch(
+      /a correlation of 0\.[3-7]\d\), so the gate took their p values as of intervals \d\.\d times as wide/,
+    );
+    expect(judgeGate({ judged: gated(family(0, { random })), correction: 'holm', today }).warnings).toEqual([]);
+  });
+});
+
+describe('a family with few runs', () => {
+  /** Twelve benchmarks, B slower by 1 % in all of so many runs, which scatter hardly: two modes of which one was seen look the same. */
+  const family = (count: number): Comparison[] => {
+    const random = createRandom(`few ${count}`);
+    return Array.from({ length: 12 }, (_, place) => {
+      const benchmark = aBenchmark({ name: `b${place}` });
+      const times = (ratio: number) =>
+        Array.from({ length: count }, () => [1e6 * ratio * Math.exp(1e-4 * random.normal())]);
+      return compareBenchmark({
+        runs: measuredRuns(trialsOf(times(1), times(1.01), { changes: { method: 'sequential' } })),
+        benchmark,
+        config: aConfig({ benchmarks: [benchmark], method: 'sequential', unpaired: false }),
+      });
+    });
+  };
+
+  it('cannot fail by what so many runs do by chance, and says how many runs can', () => {
+    for (const count of [5, 11]) {
+      const { gate, warnings } = judgeGate({ judged: gated(family(count)), correction: 'holm', today });
+      expect(gate.benchmarks.every(({ verdict, p }) => verdict === 'slower' && p === 2 ** -count)).toBe(true);
+      expect(gate.outcome).toBe('passed');
+      expect(warnings).toMatchObject([{ code: 'FAMILY_NEEDS_RUNS' }]);
+      // 12 / 2^12 is the first below 0.005.
+      expect(warnings[0]!.message).toContain('12 of 12 benchmarks cannot count as slower');
+      expect(warnings[0]!.message).toContain('12 runs or more');
+    }
+  });
+
+  it('fails with that many, and without a correction', () => {
+    const enough = judgeGate({ judged: gated(family(12)), correction: 'holm', today });
+    expect(enough).toMatchObject({ gate: { outcome: 'failed' }, warnings: [] });
+    expect(judge(family(8), 'none').outcome).toBe('failed');
+    // All at the least p value together, 1 / 2^8, is what Benjamini and Hochberg's procedure rejects.
+    expect(judge(family(8), 'benjamini-hochberg').outcome).toBe('failed');
+  });
+});
+/** Judged by the quantity that was named. */
+const typical = { margin: 0, judge: 'typical' } as const;
+
 describe('p values', () => {
   it('are below half of 1 - confidence exactly where the t interval lies beyond the margin', () => {
     for (const comparison of [slow, same, runs(8, 0.02, 1.02, 'a'), runs(8, 0.02, 0.97, 'b')]) {
@@ -112,9 +228,22 @@ describe('p values', () => {
   });
 
   it('without scatter are 0 or 1', () => {
-    const exact = { location: tLocation({ mean: 0.02, standardError: 0, degrees: 5 }, 0.95) };
-    expect(pValuesOf(exact, 0.01)).toEqual({ slower: 0, faster: 1 });
-    expect(pValuesOf(exact, 0.03)).toEqual({ slower: 1, faster: 1 });
+    const exact = { location: tLocation({ mean: 0.02, standardError: 0, degrees: 5 }, 0.95), other: null };
+    expect(pValuesOf(exact, { ...typical, margin: 0.01 })).toEqual({ slower: 0, faster: 1, least: 0, gate: 0 });
+    expect(pValuesOf(exact, { ...typical, margin: 0.03 })).toEqual({ slower: 1, faster: 1, least: 0, gate: 1 });
+  });
+
+  it('of a gate are twice the smaller of both quantities, and that of the one that was named', () => {
+    const at = (mean: number) => tLocation({ mean, standardError: 0.01, degrees: 19 }, 0.99);
+    const [faster, slower] = [at(-0.05), at(0.05)];
+    const both = (location: typeof faster, other: typeof faster) =>
+      pValuesOf({ location, other }, { margin: 0, judge: null }).gate;
+    const one = slower.pAtMost(0);
+    expect(both(slower, slower)).toBeCloseTo(2 * one, 15);
+    expect(both(faster, slower)).toBeCloseTo(2 * one, 15);
+    expect(both(faster, faster)).toBe(1);
+    expect(pValuesOf({ location: faster, other: slower }, typical).gate).toBe(faster.pAtMost(0));
+    expect(pValuesOf({ location: slower, other: faster }, { margin: 0, judge: 'total' }).gate).toBe(one);
   });
 
   it('of an interval that holds at every look agree with it', () => {

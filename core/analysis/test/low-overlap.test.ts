@@ -71,3 +71,27 @@ describe('equal programs that are still warming up while they are measured', () 
     }
   });
 });
+
+it('a side that takes three times as long in some of its runs, which leaves those without a pair, is not judged by the others', () => {
+  const trials = Array.from({ length: 20 }, (_, run) => {
+    const random = createRandom(`left out ${run}`);
+    const side = (factor: number) => {
+      let s = 0;
+      const rows = Array.from({ length: 5 }, (__, i): Iteration => {
+        const began = s;
+        s += Math.round(typicalNs * factor * Math.exp(0.01 * random.normal()));
+        return { i, s: began, e: s };
+      });
+      return aSide(rows);
+    };
+    // In sum B takes 12 % longer.
+    const factor = run % 10 === 4 ? 3 : 0.91;
+    return aTrial({ run, method: 'async-duet', sides: { A: side(1), B: side(factor) } });
+  });
+  const config = aConfig({ method: 'async-duet', minimumOverlapRate: 0.4, iterations: 5 });
+  const { verdict, warnings } = compareBenchmark({ runs: measuredRuns(trials), benchmark: aBenchmark(), config });
+  expect(verdict).toBe('undecided');
+  expect(warnings).toContainEqual(
+    expect.objectContaining({ code: 'LOW_OVERLAP', message: expect.stringContaining('in 2 of 20 runs no iteration') }),
+  );
+});

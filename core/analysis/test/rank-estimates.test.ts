@@ -59,6 +59,35 @@ describe('ranks', () => {
     expect([run(7, 0.99), run(8, 0.99), run(5, 0.95), run(6, 0.95)]).toEqual(['t', 'signed-rank', 't', 'signed-rank']);
   });
 
+  it.each([
+    ['sync-duet', false],
+    ['sequential', false],
+    ['sequential', true],
+  ] as const)(
+    'have intervals that hold those of less confidence, with few runs as with many (%s, unpaired %s)',
+    (method, unpaired) => {
+      const random = createRandom(`nested ${method} ${unpaired}`);
+      for (let draw = 0; draw < 150; draw++) {
+        const runs = 4 + random.int(20);
+        const shape = [0, 0.6, 2][draw % 3]!;
+        let level = 0;
+        // Independent, correlated, and skewed without far values.
+        const logs = Array.from({ length: runs }, () => {
+          level = (shape === 0.6 ? 0.6 : 0) * level + 0.01 * normal(random);
+          return shape === 2 ? 0.02 * (-Math.log(1 - random.next())) ** 1.5 : level;
+        });
+        const trials = trialsWith(logs, random, { method });
+        const [low, middle, high] = [0.9, 0.99, 0.999].map(
+          (confidence) => compare(trials, { method, unpaired, confidence }).interval,
+        );
+        expect(middle!.low).toBeLessThanOrEqual(low!.low);
+        expect(middle!.high).toBeGreaterThanOrEqual(low!.high);
+        expect(high!.low).toBeLessThanOrEqual(middle!.low);
+        expect(high!.high).toBeGreaterThanOrEqual(middle!.high);
+      }
+    },
+  );
+
   it('are made over traded blocks where the levels of the cores wander', () => {
     const random = createRandom('wandering');
     let level = 0;

@@ -1,7 +1,6 @@
-import type { Interval } from '@deadheat/model';
-import { createRandom, studentTQuantile } from '@deadheat/stats';
+import { createRandom, studentTQuantile, studentTSf } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { isOpposedByTotal, totalOfPairs } from '../src/compare/total-time.ts';
+import { oppositionOf, totalOfPairs } from '../src/compare/total-time.ts';
 
 const each = (count: number): number[][] => Array.from({ length: count }, (_, r) => [r]);
 
@@ -10,20 +9,20 @@ describe('the ratio of total times of pairs', () => {
     const A = Float64Array.of(10, 12, 11, 13, 10, 12);
     const B = Float64Array.of(11, 12, 14, 13, 12, 40);
     const total = totalOfPairs({ A, B }, { members: each(6), confidence: 0.95 })!;
-    expect(total).toMatchObject({ level: 0.95, kind: 't', replicates: 0 });
-    expect(total.estimate).toBeCloseTo(102 / 68, 12);
+    expect(total).toMatchObject({ kind: 't', replicates: 0 });
+    expect(total.estimate).toBeCloseTo(Math.log(102 / 68), 12);
     const influence = Array.from(B, (b, r) => b / 17 - A[r]! / (68 / 6));
     const variance = influence.reduce((sum, value) => sum + value * value, 0) / 5;
     const reach = studentTQuantile(0.975, 5) * Math.sqrt(variance / 6);
-    expect(Math.log(total.low)).toBeCloseTo(Math.log(1.5) - reach, 12);
-    expect(Math.log(total.high)).toBeCloseTo(Math.log(1.5) + reach, 12);
+    expect(total.low).toBeCloseTo(Math.log(1.5) - reach, 12);
+    expect(total.high).toBeCloseTo(Math.log(1.5) + reach, 12);
   });
 
   it('loses what disturbs both sides of a run alike', () => {
     const random = createRandom('alike');
     const A = Float64Array.from({ length: 30 }, () => 10 * (random.next() < 0.2 ? 3 : 1));
     const total = totalOfPairs({ A, B: A.map((value) => 1.02 * value) }, { members: each(30), confidence: 0.99 })!;
-    expect(total.estimate).toBeCloseTo(1.02, 12);
+    expect(total.estimate).toBeCloseTo(Math.log(1.02), 12);
     expect(total.high - total.low).toBeLessThan(1e-12);
   });
 
@@ -35,34 +34,71 @@ describe('the ratio of total times of pairs', () => {
   });
 });
 
+const near = (ratio: number): unknown => expect.closeTo(ratio, 12);
+
 describe('a verdict of typical runs', () => {
-  const interval = (estimate: number, low: number, high: number): Interval => ({
-    estimate,
-    low,
-    high,
-    level: 0.99,
-    kind: 't',
-    replicates: 0,
-  });
+  const interval = (...ends: [estimate: number, low: number, high: number]) => {
+    const [estimate, low, high] = ends.map(Math.log) as [number, number, number];
+    const error = (high - low) / 2 / studentTQuantile(0.995, 30);
+    const pAtMost = (edge: number) => studentTSf((estimate - edge) / error, 30);
+    return { estimate, low, high, pAtMost, pAtLeast: (edge: number) => 1 - pAtMost(edge) };
+  };
   const slow = (slower: 'A' | 'B') =>
     ({ strength: 'suspected', slower, count: 2, opposite: 0, units: 20, by: 2 }) as const;
 
+  type Judged = Parameters<typeof oppositionOf>[0];
+  const opposed = (
+    verdict: Judged['verdict'],
+    other: Judged['other'],
+    facts: { margin?: number; slow?: 'A' | 'B' } = {},
+  ) => oppositionOf({ verdict, other, slow: facts.slow === undefined ? null : slow(facts.slow) }, facts.margin ?? 0);
+
   it('is opposed by a total time on the other side', () => {
-    expect(isOpposedByTotal({ verdict: 'faster', total: interval(1.11, 0.9, 1.3), slow: null }, 0)).toBe(true);
-    expect(isOpposedByTotal({ verdict: 'slower', total: interval(1.11, 0.9, 1.3), slow: null }, 0)).toBe(false);
-    expect(isOpposedByTotal({ verdict: 'slower', total: interval(0.9, 0.8, 1.1), slow: null }, 0)).toBe(true);
-    expect(isOpposedByTotal({ verdict: 'dead-heat', total: interval(0.9, 0.8, 1.1), slow: null }, 0)).toBe(false);
+    const longer = interval(1.11, 0.9, 1.3);
+    expect(opposed('faster', longer)).toEqual({ found: 'faster', other: 'slower', by: 'estimate', ratio: near(1.11) });
+    expect(opposed('slower', longer)).toBeNull();
+    const shorter = interval(0.9, 0.8, 1.1);
+    expect(opposed('slower', shorter)).toEqual({ found: 'slower', other: 'faster', by: 'estimate', ratio: near(0.9) });
+    expect(opposed('undecided', shorter)).toBeNull();
   });
 
   it('is not where that lies within the margin', () => {
-    expect(isOpposedByTotal({ verdict: 'faster', total: interval(1.04, 0.9, 1.3), slow: null }, 0.05)).toBe(false);
-    expect(isOpposedByTotal({ verdict: 'faster', total: interval(1.06, 0.9, 1.3), slow: null }, 0.05)).toBe(true);
+    expect(opposed('faster', interval(1.04, 0.9, 1.3), { margin: 0.05 })).toBeNull();
+    expect(opposed('faster', interval(1.06, 0.9, 1.3), { margin: 0.05 })).not.toBeNull();
   });
 
   it('is opposed by the interval where the side that is called faster was slow now and then', () => {
     const total = interval(0.97, 0.8, 1.2);
-    expect(isOpposedByTotal({ verdict: 'faster', total, slow: slow('B') }, 0)).toBe(true);
-    expect(isOpposedByTotal({ verdict: 'faster', total, slow: slow('A') }, 0)).toBe(false);
-    expect(isOpposedByTotal({ verdict: 'faster', total: null, slow: slow('B') }, 0)).toBe(false);
+    expect(opposed('faster', total, { slow: 'B' })).toMatchObject({ by: 'interval', ratio: near(1.2) });
+    expect(opposed('faster', total, { slow: 'A' })).toBeNull();
+    expect(opposed('faster', null, { slow: 'B' })).toBeNull();
+    const turned = interval(1 / 0.97, 1 / 1.2, 1.25);
+    expect(opposed('slower', turned, { slow: 'A' })).toMatchObject({
+      other: 'faster',
+      by: 'interval',
+      ratio: near(1 / 1.2),
+    });
+  });
+
+  it('of a dead heat is opposed by a total time beyond its bound, which is 2 % without a margin', () => {
+    expect(opposed('dead-heat', interval(1.019, 0.9, 1.1))).toBeNull();
+    expect(opposed('dead-heat', interval(1.021, 1.01, 1.1))).toMatchObject({
+      other: 'slower',
+      by: 'estimate',
+      ratio: 1.021,
+    });
+    expect(opposed('dead-heat', interval(1.1, 0.99, 1.2))).toMatchObject({
+      other: 'slower',
+      by: 'interval',
+      ratio: near(1.2),
+    });
+    expect(opposed('dead-heat', interval(0.9, 0.8, 1.01))).toMatchObject({
+      other: 'faster',
+      by: 'interval',
+      ratio: near(0.8),
+    });
+    // No more than a single far run makes of it.
+    expect(opposed('dead-heat', interval(1.03, 0.95, 1.12))).toBeNull();
+    expect(opposed('dead-heat', interval(1.04, 0.9, 1.1), { margin: 0.05 })).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 import { binomialQuantile } from '@deadheat/stats';
 import { draws as drawsOf } from '../../../bench/lib/draws.js';
 import { coverage, type Counts } from '../../../bench/truth/coverage.js';
+import { sensitivity } from '../../../bench/truth/power.js';
 import { describe, expect, it } from 'vitest';
 import { compareBenchmark } from '../src/compare/compare-benchmark.ts';
 
@@ -69,4 +70,22 @@ describe('equal programs in simulated experiments', () => {
       expect(missesAt(confidence, all)).toBeGreaterThanOrEqual(binomialQuantile(1 - certainty, total, 0.8 * nominal));
     }
   });
+});
+
+// Spikes and modes show in some experiments and not in others; a total time on the other side opposes a verdict.
+it('slowdowns that are said to be found in 4 of 5 experiments are found in about as many', () => {
+  const confidence = 0.99;
+  const cells = [
+    { way: 'tandem', shape: 'spikes', runs: 40, confidence },
+    { way: 'tandem', shape: 'layout-modes', runs: 40, confidence },
+    { way: 'unpaired', shape: 'spikes', runs: 20, confidence },
+    { way: 'unpaired', shape: 'layout-modes', runs: 20, confidence },
+  ] as const;
+  const each = drawsOf(1000);
+  const slower = cells.reduce(
+    (sum, cell) => sum + sensitivity(cell, { draws: each, settings: { replicates: 200 } }).slower,
+    0,
+  );
+  expect(slower).toBeGreaterThan(binomialQuantile(1 - certainty, cells.length * each, 0.76));
+  expect(slower).toBeLessThan(binomialQuantile(certainty, cells.length * each, 0.85));
 });

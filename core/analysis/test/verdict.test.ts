@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideVerdict, planOutlook, relativeHalfWidth } from '../src/verdict/decide-verdict.ts';
+import {
+  decideVerdict,
+  moreRuns,
+  reachToDecide,
+  relativeHalfWidth,
+  unitsUntil,
+} from '../src/verdict/decide-verdict.ts';
 
 const interval = fc
   .tuple(fc.double({ min: 0.2, max: 3, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }))
@@ -8,11 +14,19 @@ const interval = fc
 const margin = fc.double({ min: 0, max: 0.5, noNaN: true });
 
 describe('a verdict without margin', () => {
-  it('is a dead heat when the interval straddles or touches 1, and never undecided', () => {
-    expect(decideVerdict({ low: 0.99, high: 1.01 }, 0)).toBe('dead-heat');
-    expect(decideVerdict({ low: 1, high: 1.2 }, 0)).toBe('dead-heat');
+  it('is slower or faster with 1 excluded, however near', () => {
     expect(decideVerdict({ low: 1.001, high: 1.2 }, 0)).toBe('slower');
+    expect(decideVerdict({ low: 1.001, high: 1.002 }, 0)).toBe('slower');
     expect(decideVerdict({ low: 0.8, high: 0.999 }, 0)).toBe('faster');
+  });
+
+  it('is a dead heat with 1 inside and no more than 2 % to either side, else undecided', () => {
+    expect(decideVerdict({ low: 0.99, high: 1.01 }, 0)).toBe('dead-heat');
+    expect(decideVerdict({ low: 1, high: 1.02 }, 0)).toBe('dead-heat');
+    expect(decideVerdict({ low: 1, high: 1.021 }, 0)).toBe('undecided');
+    // 1 / 1.02 = 0.98039
+    expect(decideVerdict({ low: 0.9804, high: 1 }, 0)).toBe('dead-heat');
+    expect(decideVerdict({ low: 0.9803, high: 1 }, 0)).toBe('undecided');
   });
 });
 
@@ -62,28 +76,31 @@ describe('a verdict with margin', () => {
   });
 });
 
-describe('the outlook', () => {
-  const facts = { verdict: 'undecided', margin: 0.01, runs: 20, timeNsPerRun: 1000, step: 1 } as const;
-
-  it('asks for as many runs as bring the half-width below the distance to the nearer edge', () => {
-    // On the log scale: estimate 2 L, half-width 2 L, edge L = ln 1.01, distance L: four times the runs, 60 more.
-    const L = Math.log(1.01);
-    const ratio = { estimate: Math.exp(2 * L), low: 1, high: Math.exp(4 * L) };
-    expect(planOutlook(ratio, facts)).toEqual({ moreRuns: 60, moreTimeNs: 60_000 });
+describe('the reach that decides', () => {
+  it('excludes 1 or lies within 2 % without a margin, whichever takes fewer runs', () => {
+    expect(reachToDecide(-0.7, 0)).toBe(0.7);
+    expect(reachToDecide(0, 0)).toBeCloseTo(Math.log(1.02), 15);
+    expect(reachToDecide(0.005, 0)).toBeCloseTo(Math.log(1.02) - 0.005, 15);
   });
 
-  it('asks for whole blocks where runs come in blocks', () => {
-    // Distance 2 L, half-width 3 L: 20 * 2.25 = 45 runs, 25 more, in blocks of two 26.
-    const L = Math.log(1.01);
-    const ratio = { estimate: Math.exp(3 * L), low: 1, high: Math.exp(6 * L) };
-    expect(planOutlook(ratio, facts)?.moreRuns).toBe(25);
-    expect(planOutlook(ratio, { ...facts, step: 2 })?.moreRuns).toBe(26);
+  it('is the distance to the edge of the margin, and none on the edge', () => {
+    expect(reachToDecide(0.02, 0.05)).toBeCloseTo(Math.log(1.05) - 0.02, 15);
+    expect(reachToDecide(-0.07, 0.05)).toBeCloseTo(0.07 - Math.log(1.05), 15);
+    expect(reachToDecide(Math.log(1.05), 0.05)).toBeCloseTo(0, 15);
   });
 
-  it('is none for a decided comparison and for an estimate on the edge', () => {
-    const ratio = { estimate: 1.02, low: 1, high: 1.04 };
-    expect(planOutlook(ratio, { ...facts, verdict: 'slower' })).toBeNull();
-    expect(planOutlook({ estimate: 1.01, low: 1, high: 1.02 }, facts)).toBeNull();
+  it('takes as many units as its t interval: s = 0.1, reach 0.05 at 95 % takes 18, as t(17) = 2.11', () => {
+    const spread = { standardDeviation: 0.1, confidence: 0.95, atLeast: 2 };
+    expect(unitsUntil(0.05, spread)).toBe(18);
+    expect(unitsUntil(0.05, { ...spread, atLeast: 30 })).toBe(30);
+    expect(unitsUntil(0, spread)).toBeNull();
+  });
+
+  it('takes whole blocks where runs come in blocks', () => {
+    const made = { runs: 20, timeNsPerRun: 1000, step: 1 };
+    expect(moreRuns(45, made)).toEqual({ moreRuns: 25, moreTimeNs: 25_000 });
+    expect(moreRuns(45, { ...made, step: 2 })?.moreRuns).toBe(26);
+    expect(moreRuns(null, made)).toBeNull();
   });
 });
 

@@ -19,7 +19,7 @@ async function perform(args: readonly string[], terminal: Terminal): Promise<num
     return 0;
   }
   try {
-    const { dispatch } = await import('./program/dispatch.ts');
+    const { dispatch } = await import('./program/parse-arguments.ts');
     return await dispatch(args, terminal);
   } catch (error) {
     const { explainError } = await import('./errors/explain-error.ts');

@@ -1,7 +1,7 @@
 import { UsageError } from 'deadheat/settings';
 import { describe, expect, it } from 'vitest';
 import { type Command, type CommandEntry, defineCommand, type Family } from '../src/command/define-command.ts';
-import { fromPackage } from '../src/command/from-package.ts';
+import { fromPackage } from '../src/commands/registry.ts';
 import { choice, count, exportOption, flag, option, several, text } from '../src/command/option.ts';
 import { loadCommands, toCommander, type TypedCommand } from '../src/command/to-commander.ts';
 import { Command as CommandLine } from 'commander';

@@ -91,6 +91,16 @@ describe('the exit code of a report', () => {
     expect(code(['undecided', 'slower'], { failOn: null, strict: true, limits: [] })).toBe(3);
   });
 
+  it('is 3 where a gate has too few runs to count what is slower by itself', () => {
+    const warnings = [{ code: 'FAMILY_NEEDS_RUNS' as const, message: 'more runs' }];
+    const uncounted = { ...aReport([aComparison(), aDeadHeat()]), gate: aReport([aDeadHeat()]).gate };
+    const options = { failOn: 'slower', strict: false, limits: [] } as const;
+    expect(exitCodeOfReport(uncounted, options)).toBe(0);
+    expect(exitCodeOfReport({ ...uncounted, warnings }, options)).toBe(3);
+    expect(exitCodeOfReport({ ...uncounted, warnings }, { ...options, failOn: null })).toBe(0);
+    expect(exitCodeOfReport({ ...aReport([aDeadHeat()]), warnings }, options)).toBe(0);
+  });
+
   it('is 5 when A differed from itself, whatever was asked', () => {
     const control = aComparison({ controlOf: 'sort' });
     for (const failOn of ['slower', null] as const) {
@@ -153,7 +163,7 @@ describe('the exit code of a report', () => {
 
   it('counts what is slower only by itself among many for nothing', () => {
     const many = Array.from({ length: 20 }, () => aDeadHeat());
-    const barely = aComparison({ pValues: { slower: 0.004, faster: 0.996 } });
+    const barely = aComparison({ pValues: { slower: 0.004, faster: 0.996, least: 0, gate: 0.004 } });
     expect(exitCodeOfReport(aReport([barely]), { failOn: 'slower', strict: false, limits: [] })).toBe(1);
     expect(exitCodeOfReport(aReport([barely, ...many]), { failOn: 'slower', strict: false, limits: [] })).toBe(0);
   });

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ExperimentDraft, type FittedExperiment, planTrial, roundOrder } from '@deadheat/engine';
+import { type ExperimentDraft, type fitExperiment, planTrial, roundOrder } from '@deadheat/engine';
 import { configOf, type Recording, type Trial } from '@deadheat/model';
 import { UsageError } from 'deadheat/settings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ benchmarks:
 `;
 
 /** As a machine with the cores 2 and 3 would run it. */
-function fit(draft: ExperimentDraft): Pick<FittedExperiment, 'config' | 'warnings'> {
+function fit(draft: ExperimentDraft): Pick<Awaited<ReturnType<typeof fitExperiment>>, 'config' | 'warnings'> {
   return { config: { ...draft, cpus: [2, 3], tandemCpus: [2, 3], sequentialCpus: [2, 3], lanes: 1 }, warnings: [] };
 }
 

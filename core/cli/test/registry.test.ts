@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isFamily } from '../src/command/define-command.ts';
 import type { LoadedCommand } from '../src/command/to-commander.ts';
-import { subcommands } from '../src/commands/registry.ts';
+import { subcommands, suggestSubcommand } from '../src/commands/registry.ts';
 import { helpPages } from '../src/program/help-pages.ts';
 import { subcommandsIn } from '../src/program/load-subcommands.ts';
-import { suggestSubcommand } from '../src/commands/registry.ts';
 import { loaded, parse } from './support-arguments.ts';
 
 const page = readFileSync(new URL('../../../docs/command-line.md', import.meta.url), 'utf8');

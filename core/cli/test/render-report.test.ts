@@ -1,6 +1,8 @@
+import type { Comparison } from '@deadheat/model';
 import { renderTables, verdictSentence } from '@deadheat/report';
 import { describe, expect, it } from 'vitest';
 import { renderReport } from '../../report/src/text/render-report.ts';
+import { deadHeatSize } from '../../report/src/text/verdict-sentence.ts';
 import type { TerminalStyle } from '../src/terminal/style.ts';
 import { expectGolden } from './support-golden.ts';
 import {
@@ -93,15 +95,51 @@ describe('the wording of a verdict', () => {
     );
   });
 
-  it('says of a dead heat which slowdown would be found, and how often', () => {
-    expect(verdictSentence(aDeadHeat())).toBe(
-      'B vs A: +0.1 % [-0.7 % … +0.9 %], 99 % CI, 40 runs; a slowdown of 1.1 % would be found in 4 of 5 experiments',
+  it('says of a dead heat what was measured, and of a program against itself which slowdown would be found', () => {
+    expect(verdictSentence(aDeadHeat())).toBe('B vs A: +0.1 % [-0.7 % … +0.9 %], 99 % CI, 40 runs, sync-duet');
+    const { A } = aComparison().sides;
+    expect(verdictSentence(aDeadHeat({ sides: { A, B: A } }))).toBe(
+      'A vs A: +0.1 % [-0.7 % … +0.9 %], 99 % CI, 40 runs; this machine finds a slowdown of 1.1 % in 4 of 5 experiments',
     );
   });
 
-  it('says of a dead heat of too few runs that no slowdown would be found', () => {
-    expect(verdictSentence(aDeadHeat({ minimalDetectableSlowdown: Number.MAX_VALUE }))).toBe(
-      'B vs A: +0.1 % [-0.7 % … +0.9 %], 99 % CI, 40 runs; too few runs to find any slowdown',
+  it.each([
+    ['0.9 %', 0.993, 1.009],
+    // 1 / 0.985 = 1.0152, rounded up
+    ['1.6 %', 0.985, 1.01],
+    ['0.05 %', 0.9996, 1.000_42],
+    ['0 %', 1, 1],
+  ])('says within what a dead heat was shown: %s', (size, low, high) => {
+    const interval = { ...aComparison().interval, low, high };
+    expect(deadHeatSize(aDeadHeat({ interval }))).toBe(`within ${size}`);
+    expect(deadHeatSize(aComparison({ interval }))).toBeNull();
+  });
+
+  it('says of what the total time opposes what most runs do and what all do', () => {
+    const sentence = (opposition: Comparison['opposition']) =>
+      verdictSentence(anUndecided({ opposition })).split('; ')[1];
+    expect(sentence({ found: 'faster', other: 'slower', by: 'estimate', ratio: 1.112 })).toBe(
+      'faster in most runs, slower in sum (+11.2 %)',
+    );
+    expect(sentence({ found: 'slower', other: 'faster', by: 'interval', ratio: 0.9 })).toBe(
+      'slower in most runs, but perhaps faster in sum (up to -10.0 %)',
+    );
+    expect(sentence({ found: 'dead-heat', other: 'slower', by: 'estimate', ratio: 1.04 })).toBe(
+      'the same in most runs, slower in sum (+4.0 %)',
+    );
+  });
+
+  it('names the total time where that decides, with the typical run beside it', () => {
+    const typical = { ...aComparison().interval, estimate: 0.9, low: 0.88, high: 0.92 };
+    const bySum = { judge: 'total', typical } as const;
+    expect(verdictSentence(aComparison(bySum))).toMatch(/^B is 2\.4 % slower than A in sum {3}\[\+1\.6 %/);
+    expect(verdictSentence(aDeadHeat(bySum))).toMatch(/^B vs A in sum: \+0\.1 % \[/);
+    const opposition = { found: 'slower', other: 'faster', by: 'estimate', ratio: 0.9 } as const;
+    expect(verdictSentence(anUndecided({ ...bySum, opposition }))).toMatch(
+      /; slower in sum, faster in most runs \(-10\.0 %\)$/,
+    );
+    expect(renderReport(aReport([aComparison(bySum)]), wide)).toContain(
+      'typical run  -10.0 % [-12.0 % … -8.0 %], 99 % CI,',
     );
   });
 
@@ -196,7 +234,7 @@ describe('a report on a terminal', () => {
     } as const;
     const tooEarly = aWatched({
       interval: early,
-      interim: { analyses: 0, reached: false },
+      interim: { analyses: 1, reached: false },
       minimalDetectableSlowdown: Number.MAX_VALUE,
       verdict: 'undecided',
       otherMetrics: [],

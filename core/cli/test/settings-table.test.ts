@@ -69,10 +69,7 @@ const examples: { readonly [Key in SettingKey]: readonly Example[] } = {
   ],
   confidence: [{ flags: ['--confidence', '90%'], yaml: 'confidence: 0.9' }],
   margin: [{ flags: ['--margin', '2%'], yaml: 'margin: 0.02' }],
-  'dead-heat-bound': [
-    { flags: ['--dead-heat-bound', '5%'], yaml: 'dead-heat-bound: 0.05' },
-    { flags: ['--dead-heat-bound', 'none'], yaml: 'dead-heat-bound: none' },
-  ],
+  judge: [{ flags: ['--judge', 'total'], yaml: 'judge: total' }],
   metric: [{ flags: ['--metric', 'cpu'], yaml: 'metric: cpu' }],
   also: [
     { flags: ['--also', 'rss,switches'], yaml: 'also: [rss, switches]' },

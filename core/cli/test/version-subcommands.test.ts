@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foldCommandWords, splitCommandWords } from '../src/command/fold-command-words.ts';
+import { foldCommandWords, splitCommandWords } from '../src/command/fold-values.ts';
 import { parse as parseWords } from './support-arguments.ts';
 import { UsageError } from 'deadheat/settings';
 

@@ -2,8 +2,15 @@
  * The library: experiments from a program. docs/library.md.
  */
 export type { PartOptions } from '@deadheat/engine';
-export type { Comparison, ErrorCategory, ErrorCode, Interval, Report, Verdict } from '@deadheat/model';
-export { DeadheatError } from '@deadheat/model';
+export {
+  type Comparison,
+  type ErrorCategory,
+  type ErrorCode,
+  type Interval,
+  type Report,
+  type Verdict,
+  DeadheatError,
+} from '@deadheat/model';
 export type { OutputParser, ParsedIteration, ParserContext } from '@deadheat/readers';
 export { verdictSentence } from '@deadheat/report';
 export { analyse, type AnalyseOptions, type ReadingOptions } from './library/analyse.ts';

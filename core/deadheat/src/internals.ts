@@ -9,13 +9,12 @@ export { type DuetbenchReader, findFile, readConfig, readObject, readTree } from
 export { readParser } from './config/read-parser.ts';
 export { ownSettings } from './config/to-benchmarks.ts';
 export { findExecutable } from './draft/find-executable.ts';
-export { commandNotStartable, type ShellChoice } from './draft/resolve-command.ts';
+export { commandNotStartable } from './draft/resolve-command.ts';
 export { splitWords } from './draft/split-words.ts';
 export { takesPart } from './draft/commands.ts';
 export type { ExportFormat } from './export/export-format.ts';
-export { exportFormats, formatOf } from './export/export-formats.ts';
-export { exportRecording, writeExported } from './export/export-recording.ts';
-export { completeRecording } from './library/complete-recording.ts';
+export { exportFormats, formatOf, exportRecording, writeExported } from './export/export-formats.ts';
+export { completeRecording } from './library/analyse.ts';
 export {
   type DetachedExperiment,
   type FleetExperimentFacts,
@@ -27,7 +26,7 @@ export type { RunOptions } from './library/options.ts';
 export type { FullPlan } from './library/plan.ts';
 export { detachRead, drawSeed, planRead, readExperiment, resumeSession, runDraft, runRead } from './library/run.ts';
 export type { FinishedSession } from './library/running.ts';
-export { bisect, type BisectRequest, type BisectResult, type BisectStep } from './versions/bisect.ts';
+export { bisect, type BisectRequest, type BisectResult } from './versions/bisect.ts';
 export {
   draftOfPackages,
   draftOfRevisions,
@@ -37,5 +36,4 @@ export {
   type VersionsDraft,
 } from './versions/compare-versions.ts';
 export { mapInWorkers } from './threads/map-in-workers.ts';
-export { findNamedCommits, type NamedCommits } from './versions/named-commits.ts';
-export { commitRefOf, readInPlaces, titleOf, type SidePlace } from './versions/sides.ts';
+export { findNamedCommits, commitRefOf, readInPlaces, titleOf, type SidePlace } from './versions/sides.ts';

@@ -3,9 +3,9 @@
 /** Which part of an experiment is made here. */
 export interface PartOptions extends Part {
   /** Id of the whole experiment; `null` = made from the configuration with its seed. */
-  readonly experiment: string | null;
+  experiment: string | null;
   /** The name of this machine in the recording; `null` = from its host name and its boot. */
-  readonly host: string | null;
+  host: string | null;
 }
 
 /** The comparison of A and B for one benchmark, one combination of its parameters and one method. Times are ns, differences are fractions. */
@@ -22,18 +22,19 @@ export interface Comparison {
   metric: Metric;
   /** Why this metric decides. */
   metricReason: string;
-  /** The ratio B / A with the interval that the verdict is from. */
+  /** The quantity that decides; the total time is not known where the mean of a resource is 0. */
+  judge: JudgedQuantity;
+  /** The ratio B / A of that quantity with the interval that the verdict is from. */
   interval: Interval;
   /**
    * Where the runs were looked at while they came in, so that an interval that holds at every interim analysis decides: the interval of a
    * number of runs that was fixed before; else `null`.
    */
   fixedInterval: Interval | null;
-  /**
-   * Ratio B / A of the mean times of the runs, and so of the total times of equally many; `null` where the mean of a resource is 0. A
-   * difference of typical runs that it opposes is no verdict.
-   */
+  /** Ratio B / A of the mean times of the runs, and so of the total times of equally many; `null` where the mean of a resource is 0. */
   total: Interval | null;
+  /** Ratio B / A of typical runs, where the total time decides; else `null`, as it is `interval`. */
+  typical: Interval | null;
   /** Where the mean decides in the place of ranks because slow runs are lopsided, the ratio by ranks; else `null`. */
   rankInterval: Interval | null;
   /** Interim analyses, where the stop rule has any (`decided` and `precision`); else `null`. */
@@ -44,16 +45,7 @@ export interface Comparison {
     reached: boolean;
   } | null;
   /** The same comparison in other metrics. */
-  otherMetrics: {
-    /** The metric. */
-    metric: Metric;
-    /** Its ratio B / A by the procedure that decides the comparison. */
-    interval: Interval;
-    /** Its interval of a number of runs that was fixed before, where the comparison has one. */
-    fixedInterval: Interval | null;
-    /** By `interval`. */
-    verdict: Verdict;
-  }[];
+  otherMetrics: OtherMetric[];
   /** Difference of the means, B - A, in ns; for duets of the paired times. Where a resource decides, in bytes (`rss`) or a number. */
   difference: {
     /** Estimated difference. */
@@ -65,7 +57,18 @@ export interface Comparison {
   };
   /** Answer of the comparison: B is slower, B is faster, a dead heat, or undecided. */
   verdict: Verdict;
-  /** Largest relative difference that does not matter: 0.01 = 1 %. */
+  /** Why nothing is claimed though the interval that decides has a verdict: the other quantity says something else; else `null`. */
+  opposition: {
+    /** The verdict of the interval that decides. */
+    found: 'slower' | 'faster' | 'dead-heat';
+    /** Answer of the other quantity about B. */
+    other: 'slower' | 'faster';
+    /** It says so by its estimate, or may, by an end of its interval. */
+    by: 'estimate' | 'interval';
+    /** That estimate or end: a ratio B / A. */
+    ratio: number;
+  } | null;
+  /** Largest relative difference that does not matter: 0.01 = 1 %. A dead heat lies within it, or where it is 0 within 2 %. */
   margin: number;
   /**
    * One-sided p values against the hypotheses that B takes at most 1 + margin times as long as A, and at least that part of
@@ -76,6 +79,13 @@ export interface Comparison {
     slower: number;
     /** Against the hypothesis that B is not faster by more than the margin. */
     faster: number;
+    /**
+     * The least that so many runs can show by ranks, whatever the distribution of their ratios; 0 by other tests. A family takes it in the place of a
+     * smaller one.
+     */
+    least: number;
+    /** That of `slower` for a gate: with a fixed number of runs and no quantity named, twice the smaller one of both quantities. */
+    gate: number;
   };
   /** Planned and reached half-width of the interval, relative; `null` = it was not planned. */
   planned: {
@@ -88,6 +98,22 @@ export interface Comparison {
   minimalDetectableSlowdown: number;
   /** Interval width with the pairs shuffled / width with the true pairs; `null` for methods without pairs. */
   pairingGain: number | null;
+  /**
+   * The ratio B / A of quantiles of the times that are judged, with a band that holds all of them at once at the level of `interval`; `null` with fewer than
+   * 20 runs, for resources, over hosts, after interim analyses, and where runs hold one side.
+   */
+  shift:
+    | {
+        /** Share of the times of a side that are smaller. */
+        quantile: number;
+        /** Ratio of that quantile of B's times to that of A's. */
+        estimate: number;
+        /** Lower end of the band. */
+        low: number;
+        /** Upper end of the band. */
+        high: number;
+      }[]
+    | null;
   /** Forecast of what more runs would give; `null` where the verdict is certain. */
   outlook: Outlook | null;
   /** Measured runs that carry the result. */
@@ -123,12 +149,7 @@ export interface Comparison {
   /** `null` where the number of warm-up iterations was fixed. */
   stability: Stability | null;
   /** Summaries of both sides. */
-  sides: {
-    /** The baseline. */
-    A: SideSummary;
-    /** The candidate; without it A is compared with itself. */
-    B: SideSummary;
-  };
+  sides: Sides<SideSummary>;
   /** Cost of the measurement. */
   time: {
     /** Wall time spent, ns. */
@@ -151,37 +172,12 @@ export interface Comparison {
         B: number;
       }[]
     | undefined;
-  /**
-   * Without a margin: the difference that must have been visible for the verdict `dead-heat`, 0.1 = 10 %. Absent with a margin, and where
-   * no difference had to be visible.
-   */
-  deadHeatBound?: number | undefined;
   /** The name of the benchmark beside which A was measured against itself; absent = this is no control. */
   controlOf?: string | undefined;
   /** Absent where all runs are of one machine. */
   hosts?: HostEffects | undefined;
   /** Absent where nothing was to be confirmed. */
-  confirmation?:
-    | {
-        /** Their ids. */
-        hosts: string[];
-        /** Usable runs of these machines. */
-        runs: number;
-        /** `null` with too few runs. */
-        ratio: {
-          /** Estimated ratio B / A. */
-          estimate: number;
-          /** Lower end of the interval; 0 where there is too little for an interval. */
-          low: number;
-          /** Upper end of the interval; the largest double where there is too little for an interval. */
-          high: number;
-          /** Confidence level of the interval: 0.99 = 99 %. */
-          level: number;
-        } | null;
-        /** Their verdict; `null` with too few runs. */
-        verdict: Verdict | null;
-      }
-    | undefined;
+  confirmation?: Confirmation | undefined;
   /** Only where segments were asked for (`analyse --segments`). */
   segments?: ComparisonSegments | undefined;
 }
@@ -193,15 +189,7 @@ export type ErrorCategory = 'workload' | 'environment' | 'usage' | 'time-limit' 
 export type ErrorCode = string;
 
 /** A ratio B / A with the procedure of its interval. */
-export interface Interval {
-  /** Estimated ratio B / A. */
-  estimate: number;
-  /** Lower end of the interval; 0 where there is too little for an interval. */
-  low: number;
-  /** Upper end of the interval; the largest double where there is too little for an interval. */
-  high: number;
-  /** Confidence level of the interval: 0.99 = 99 %. */
-  level: number;
+export interface Interval extends Estimate {
   /** Procedure of estimate and interval. */
   kind: IntervalKind;
   /** Bootstrap replicates; 0 for an interval without resampling. */
@@ -284,11 +272,11 @@ export type Verdict = 'slower' | 'faster' | 'dead-heat' | 'undecided';
 /** The error of every function of deadheat: the message says what happened and why, `code` is stable. */
 export declare class DeadheatError<Code extends ErrorCode = ErrorCode> extends Error {
   constructor(code: Code, message: string, options?: ErrorDetails);
-  readonly name: string;
-  readonly code: Code;
-  readonly category: ErrorCategory;
+  name: string;
+  code: Code;
+  category: ErrorCategory;
   /** Advice for the next step, one sentence; `null` where the message says it. */
-  readonly hint: string | null;
+  hint: string | null;
 }
 
 /** Finds iterations, in their order, in what a program printed or wrote: the default export of a user's parser. */
@@ -302,34 +290,30 @@ export type OutputParser = (
  * be the time at which that line was seen. Times are ns of any clock, but of the same for both sides.
  */
 export interface ParsedIteration {
-  readonly startNs?: number | undefined;
-  readonly endNs?: number | undefined;
-  readonly durationNs?: number | undefined;
+  startNs?: number | undefined;
+  endNs?: number | undefined;
+  durationNs?: number | undefined;
   /** Line, from 1, that reported its end. */
-  readonly line?: number | undefined;
+  line?: number | undefined;
   /** Absent: the configuration's rule decides what is warm-up. */
-  readonly phase?: Phase | undefined;
+  phase?: Phase | undefined;
   /** Invocations that it held, whole; 1 when absent. */
-  readonly invocations?: number | undefined;
+  invocations?: number | undefined;
   /** Name of the benchmark, in a program that holds several. */
-  readonly benchmark?: string | undefined;
-  readonly params?: Params | undefined;
+  benchmark?: string | undefined;
+  params?: Params | undefined;
   /** Further numbers, by name. */
-  readonly metrics?:
-    | {
-        readonly [name: string]: number;
-      }
-    | undefined;
+  metrics?: Record<string, number> | undefined;
 }
 
 /** The facts that a parser gets about the text that it reads. */
 export interface ParserContext {
   /** The benchmark as the configuration calls it. */
-  readonly benchmark: string;
-  readonly params: Params;
-  readonly side: Side;
+  benchmark: string;
+  params: Params;
+  side: Side;
   /** `stdout`, or the name of the file that the program wrote. */
-  readonly source: string;
+  source: string;
 }
 
 /** The result of B against A with interval, level and number of runs, on one line. */
@@ -349,75 +333,65 @@ export declare function analyse(
 /** Settings of judging that replace the recorded ones; fractions, not percent. */
 export interface AnalyseOptions extends Rejudgement, ReadingOptions {
   /** Also looks for segments of steady performance. */
-  readonly segments?: SegmentRequest | null | undefined;
+  segments?: SegmentRequest | null | undefined;
 }
 
 /** Options of reading result files of other tools, where the files do not hold them. */
 export interface ReadingOptions {
   /** Format of the files, or of A's and of B's (docs/formats/imports.md); absent = known by the content. */
-  readonly format?:
-    | string
-    | {
-        /** The baseline. */
-        readonly A: string | null;
-        /** The candidate; without it A is compared with itself. */
-        readonly B: string | null;
-      }
-    | undefined;
+  format?: string | Sides<string | null> | undefined;
   /** For tables of times: which column is what. */
-  readonly columns?: ColumnMap | undefined;
+  columns?: ColumnMap | undefined;
   /** Unit of the times of `columns` (default: ns). */
-  readonly unit?: TimeUnit | undefined;
+  unit?: TimeUnit | undefined;
 }
 
 /** One benchmark of an experiment; what it does not say is as the experiment says. */
 export interface BenchmarkDescription extends ProgramOptions, WorkloadOptions, MeasuringOptions {
   /** Excuses this benchmark from failing a pipeline until a day. */
-  readonly waiver?: Waiver | undefined;
+  waiver?: Waiver | undefined;
   /** The baseline. */
-  readonly A?: string | BenchmarkSide | undefined;
+  A?: string | BenchmarkSide | undefined;
   /** The candidate; without it A is compared with itself. */
-  readonly B?: string | BenchmarkSide | undefined;
+  B?: string | BenchmarkSide | undefined;
 }
 
 /** A comparison of two commands. */
 export interface CompareOptions extends ExperimentSettings, NewRunOptions {
   /** The baseline. */
-  readonly a: SideDescription;
+  a: SideDescription;
   /** The candidate; without it A is compared with itself. */
-  readonly b?: SideDescription | undefined;
+  b?: SideDescription | undefined;
 }
 
 /** An experiment of several benchmarks: what a deadheat.yaml holds. */
 export interface ExperimentDescription extends ExperimentSettings {
   /** The benchmarks by their names; `null` = one that says nothing of its own. */
-  readonly benchmarks: {
-    readonly [name: string]: BenchmarkDescription | null;
-  };
+  benchmarks: Record<string, BenchmarkDescription | null>;
 }
 
 /** An event of a running experiment. No event is emitted while a run is timed. */
 export type ExperimentEvent =
   | {
       /** The experiment begins. */
-      readonly kind: 'experiment-started';
+      kind: 'experiment-started';
       /** Folder of its recording. */
-      readonly directory: string;
+      directory: string;
       /** The experiment; `experiment.json` in its folder holds all of it. */
-      readonly experiment: {
+      experiment: {
         /** Id of the experiment. */
         id: string;
         /** Time at which it began, ISO 8601. */
         startedAt: string;
       };
       /** Runs that were recorded before, of an experiment that is continued. */
-      readonly resumedTrials: number;
+      resumedTrials: number;
     }
   | {
       /** A run is over. */
-      readonly kind: 'trial-finished';
+      kind: 'trial-finished';
       /** The run. */
-      readonly trial: {
+      trial: {
         /** Number of the run of this benchmark and phase, from 0. */
         run: number;
         /** The method by which the sides were executed. */
@@ -436,42 +410,42 @@ export type ExperimentEvent =
         failures: Failure[];
       };
       /** Progress of its benchmark. */
-      readonly progress: Progress;
+      progress: Progress;
     }
   | {
       /** A warning was raised. */
-      readonly kind: 'warning';
+      kind: 'warning';
       /** The warning. */
-      readonly warning: Warning;
+      warning: Warning;
     }
   | {
       /** The experiment is over. */
-      readonly kind: 'experiment-finished';
+      kind: 'experiment-finished';
       /** Folder of its recording. */
-      readonly directory: string;
+      directory: string;
       /** Its report. */
-      readonly report: Report;
+      report: Report;
     };
 
 /** Options of an experiment that is described elsewhere. */
 export interface ExperimentOptions extends NewRunOptions, ReadOptions {
   /** Runs one part of the runs here, for `deadheat ci merge`; without a seed its `experiment` is needed. */
-  readonly part?: PartOptions | undefined;
+  part?: PartOptions | undefined;
   /** Place where the runs are executed: this machine, or the workers of a fleet; docs/fleet.md (default: `here`). */
-  readonly on?: 'here' | FleetRequest | undefined;
+  on?: 'here' | FleetRequest | undefined;
 }
 
 /** Every option of an experiment: the keys of docs/configuration.md in camel case. */
 export interface ExperimentSettings extends ProgramOptions, WorkloadOptions, MeasuringOptions, ExperimentOnlyOptions {
   /** Time limits of one iteration, of one run and of the whole experiment. */
-  readonly timeouts?:
+  timeouts?:
     | {
         /** Time limit of one iteration: 10s, or none. */
-        readonly iteration?: Duration | 'none' | undefined;
+        iteration?: Duration | 'none' | undefined;
         /** Time limit of one run: 5m, or none. */
-        readonly run?: Duration | 'none' | undefined;
+        run?: Duration | 'none' | undefined;
         /** Longest time of the whole experiment: 2h, or none. */
-        readonly experiment?: Duration | 'none' | undefined;
+        experiment?: Duration | 'none' | undefined;
       }
     | undefined;
 }
@@ -479,37 +453,29 @@ export interface ExperimentSettings extends ProgramOptions, WorkloadOptions, Mea
 /** Where the recording of a new experiment goes. */
 export interface NewRunOptions extends RunOptions {
   /** Folder of the recording (default: a new one in `.deadheat` of the current folder). */
-  readonly output?: string | null | undefined;
+  output?: string | null | undefined;
 }
 
 /** Options that change an experiment that is described elsewhere. */
 export interface ReadOptions {
   /** Settings that override those of the experiment, of its benchmarks and of their sides. */
-  readonly settings?: ExperimentSettings | undefined;
+  settings?: ExperimentSettings | undefined;
   /** Names of the only benchmarks that are run; `*` stands for any text. */
-  readonly filter?: readonly string[] | undefined;
+  filter?: readonly string[] | undefined;
   /** `PATH`, where programs are sought, and what reaches databases, such as `PGPASSWORD` (default: those of this process). */
-  readonly variables?:
-    | {
-        readonly [name: string]: string | undefined;
-      }
-    | undefined;
+  variables?: Record<string, string | undefined> | undefined;
 }
 
 /** Options of running any experiment. */
 export interface RunOptions {
   /** Ends the experiment in order; what was recorded stays, and `resume` goes on with it. */
-  readonly signal?: AbortSignal | undefined;
+  signal?: AbortSignal | undefined;
   /** Is called with every event; never while a run is timed. */
   onProgress?: ((event: ExperimentEvent) => void) | undefined;
   /** Is called with a sentence about each event beside the runs, such as a worker of a fleet that joins or leaves. */
-  readonly onNotice?: ((text: string) => void) | undefined;
+  onNotice?: ((text: string) => void) | undefined;
   /** `PATH`, where programs are sought, and what reaches databases, such as `PGPASSWORD` (default: those of this process). */
-  readonly variables?:
-    | {
-        readonly [name: string]: string | undefined;
-      }
-    | undefined;
+  variables?: Record<string, string | undefined> | undefined;
 }
 
 /** One side: its command line, or its command line with what is its own. */
@@ -549,64 +515,60 @@ export type ReportFormat =
 /** Options of writing a report. */
 export interface ReportOptions {
   /** Format of the text. */
-  readonly format?: ReportFormat | undefined;
+  format?: ReportFormat | undefined;
   /** For `html`: whether segments of steady performance are drawn (default: where they are worth it). */
-  readonly segments?: 'auto' | boolean | undefined;
+  segments?: 'auto' | boolean | undefined;
 }
 
 /** A fleet, and which of its workers execute an experiment. */
 export interface FleetRequest {
   /** Database of the fleet: `postgres://user@host/name`. */
-  readonly url: string;
+  url: string;
   /** Number of workers; `null` = all that run. */
-  readonly hosts: number | null;
+  hosts: number | null;
   /** Labels that a worker must have. */
-  readonly labels: {
-    readonly [name: string]: string;
-  };
+  labels: Record<string, string>;
   /** `null` = images where the file has nothing else, and HEAD otherwise. */
-  readonly code: CodeRequest | null;
+  code: CodeRequest | null;
   /** Number of other hosts that must confirm a slower benchmark; `null` = none. */
-  readonly confirm: number | null;
+  confirm: number | null;
   /** Ids of the only workers that may be used; absent or empty = all. */
-  readonly workers?: readonly string[] | undefined;
+  workers?: readonly string[] | undefined;
   /** The runs of experiments with a higher priority are taken first; absent = 0. */
-  readonly priority?: number | undefined;
+  priority?: number | undefined;
 }
 
 /** Plan that `deadheat run --dry-run` shows. */
 export interface Plan {
   /** Name and version of this format. */
-  readonly schema: 'deadheat.plan/1';
+  schema: 'deadheat.plan/1';
   /** Name of the experiment. */
-  readonly name: string;
+  name: string;
   /** Seed of all random choices. */
-  readonly seed: string;
+  seed: string;
   /** True if neither file nor command line has a seed: the experiment itself will draw another. */
-  readonly seedIsDrawn: boolean;
+  seedIsDrawn: boolean;
   /** Order of the runs of several benchmarks. */
-  readonly schedule: Schedule;
+  schedule: Schedule;
   /** Cores of the sides of a duet. */
-  readonly cpus: [number, number];
+  cpus: [number, number];
   /** Time limit of the experiment, ns; `null` = none. */
-  readonly experimentTimeoutNs: number | null;
+  experimentTimeoutNs: number | null;
   /** Shell commands, by name, whose output is stored with the results. */
-  readonly artifacts: {
-    readonly [name: string]: string;
-  };
+  artifacts: Record<string, string>;
   /** Each benchmark, combination of parameters and method. */
-  readonly entries: readonly PlanEntry[];
+  entries: readonly PlanEntry[];
   /** The first rounds, in order; a round is one run of each entry that needs more. */
-  readonly rounds: readonly (readonly PlannedRun[])[];
+  rounds: readonly (readonly PlannedRun[])[];
   /** Expected time of the experiment. */
-  readonly expected: {
+  expected: {
     /** `null` = unknown. */
-    readonly leastNs: number | null;
+    leastNs: number | null;
     /** `null` = unknown or without a limit. */
-    readonly mostNs: number | null;
+    mostNs: number | null;
   };
   /** Warnings about this machine. */
-  readonly warnings: readonly Warning[];
+  warnings: readonly Warning[];
 }
 
 /**
@@ -642,17 +604,17 @@ export declare function run(
 /** The report of a comparison of two commands. */
 export interface ComparisonReport extends Report {
   /** The comparison, with a matrix the first of `comparisons`; no property of the report as JSON. */
-  readonly comparison: Comparison;
+  comparison: Comparison;
 }
 
 /** An experiment at its end. */
 export interface FinishedExperiment {
   /** Folder of its recording. */
-  readonly directory: string;
+  directory: string;
   /** Report of the runs that were recorded. */
-  readonly report: Report;
+  report: Report;
   /** Outcome: done, failed, interrupted, or ended by its time limit. */
-  readonly outcome: Outcome;
+  outcome: Outcome;
 }
 
 /**
@@ -661,7 +623,7 @@ export interface FinishedExperiment {
  */
 export interface RunningExperiment<Result = Report> extends Promise<Result>, AsyncIterable<ExperimentEvent, any, any> {
   /** Resolves at the end of the experiment, also of one that failed or was interrupted; rejects where nothing could be executed. */
-  readonly settled: Promise<FinishedExperiment>;
+  settled: Promise<FinishedExperiment>;
 }
 
 /** A duration above zero: a number of seconds, or a text with its unit such as `500ms`, `10s`, `2m` or `1h`. */
@@ -691,25 +653,33 @@ export type Memory =
 /** A share or a confidence level: a fraction such as 0.01, or a text in percent such as `1%`. */
 export type Share = number | `${number}%`;
 
-/** One of several parts of an experiment's runs; each is executed on a machine of its own. */
 interface Part {
   /** 1 … count. */
-  readonly index: number;
-  readonly count: number;
+  index: number;
+  count: number;
 }
 
-/** Parameter names and values of one benchmark, as typed by the user. */
 interface Params {
   [name: string]: string;
 }
 
-/** Methods by which the two sides are executed against each other (ICPE'20 section 3; thesis chapter 4; `tandem` is our own). */
-type Method = 'tandem' | 'sync-duet' | 'async-duet' | 'sequential';
+type Method = 'tandem' | 'alone' | 'sync-duet' | 'async-duet' | 'sequential';
 
-/** Metrics that can be compared: a time or a resource. */
 type Metric = ResourceMetric | TimeMetric;
 
-/** The expected result of more runs when the verdict is `undecided`. */
+type JudgedQuantity = 'typical' | 'total';
+
+interface OtherMetric {
+  /** The metric. */
+  metric: Metric;
+  /** Its ratio B / A by the procedure that decides the comparison. */
+  interval: Interval;
+  /** Its interval of a number of runs that was fixed before, where the comparison has one. */
+  fixedInterval: Interval | null;
+  /** By `interval`. */
+  verdict: Verdict;
+}
+
 interface Outlook {
   /** Further runs that are expected to lead to a verdict. */
   moreRuns: number;
@@ -719,7 +689,6 @@ interface Outlook {
   moreHosts?: number | undefined;
 }
 
-/** The results of dynamic reconfiguration: the end of the warm-up, and the stability of the runs. */
 interface Stability {
   /** The criteria, each once. */
   criteria: StabilityCriterion[];
@@ -730,50 +699,14 @@ interface Stability {
   /** Factor by which `mostWarmup`, and `maxRuns` of the stop rule `stable`, are raised while nothing is stable; >= 1. */
   liftCaps: number;
   /** Runs that made all of their measured iterations. */
-  runs: {
-    /** Warm-up iterations of a side. */
-    warmup: number;
-    /** Warm-up iterations after which the decision fell; those that came until the sides heard of it are warm-up too. */
-    decidedAfter: number;
-    /** The side, or both, were stable then; `false`: the cap was reached. */
-    stable: boolean;
+  runs: (Warmup & {
     /** Number of the run, from 0. */
     run: number;
     /** The last results of the criteria. */
-    checks: {
-      /** The side whose values were checked. */
-      side: Side;
-      /** The criterion. */
-      criterion: StabilityCriterion;
-      /** The values meet the criterion. */
-      stable: boolean;
-      /** The value that is compared with the threshold; `null` = there were too few values. */
-      value: number | null;
-      /** The threshold of the criterion. */
-      threshold: number;
-    }[];
+    checks: StabilityCheck[];
     /** Sides that are followed by themselves: the same of each, the larger stands above. `null`: both stop together. */
-    apart: {
-      /** The baseline. */
-      A: {
-        /** Warm-up iterations of a side. */
-        warmup: number;
-        /** Warm-up iterations after which the decision fell; those that came until the sides heard of it are warm-up too. */
-        decidedAfter: number;
-        /** The side, or both, were stable then; `false`: the cap was reached. */
-        stable: boolean;
-      };
-      /** The candidate; without it A is compared with itself. */
-      B: {
-        /** Warm-up iterations of a side. */
-        warmup: number;
-        /** Warm-up iterations after which the decision fell; those that came until the sides heard of it are warm-up too. */
-        decidedAfter: number;
-        /** The side, or both, were stable then; `false`: the cap was reached. */
-        stable: boolean;
-      };
-    } | null;
-  }[];
+    apart: Sides<Warmup> | null;
+  })[];
   /** Stability of the runs together, where the stop rule asks for it; else `null`. */
   overRuns: {
     /** Number of runs. */
@@ -781,22 +714,10 @@ interface Stability {
     /** They met the criteria. */
     stable: boolean;
     /** The last results of the criteria. */
-    checks: {
-      /** The side whose values were checked. */
-      side: Side;
-      /** The criterion. */
-      criterion: StabilityCriterion;
-      /** The values meet the criterion. */
-      stable: boolean;
-      /** The value that is compared with the threshold; `null` = there were too few values. */
-      value: number | null;
-      /** The threshold of the criterion. */
-      threshold: number;
-    }[];
+    checks: StabilityCheck[];
   } | null;
 }
 
-/** One side over all measured executions; times in seconds, as in hyperfine's export. */
 interface SideSummary {
   /** Command line of the side. */
   command: string;
@@ -833,62 +754,33 @@ interface SideSummary {
   maxRssBytes: number | null;
 }
 
-/** A warning about a result. */
 interface Warning {
   /** Stable name of the kind of warning. */
-  code: WarningCode;
+  code: string;
   /** The finding, and what to do about it. */
   message: string;
 }
 
-/**
- * A quantity that was measured beside time, in a unit of its own: bytes and allocations an operation of Go, JMH's secondary metrics,
- * mitata's heap. It never decides the comparison.
- */
 interface Quantity {
   /** Name in the tool: `allocs/op`, `gc.alloc.rate.norm`. */
   name: string;
   /** `null` where the tool gives none. */
   unit: string | null;
   /** Values of side A. */
-  A: {
-    /** Mean of the values, in the unit of the quantity. */
-    mean: number;
-    /** Values behind the mean: one a run, of a side with a single run its iterations. */
-    samples: number;
-  };
+  A: QuantityOfSide;
   /** Values of side B. */
-  B: {
-    /** Mean of the values, in the unit of the quantity. */
-    mean: number;
-    /** Values behind the mean: one a run, of a side with a single run its iterations. */
-    samples: number;
-  };
+  B: QuantityOfSide;
   /**
    * Ratio of the means B / A with its t interval, 0 and the largest double where a side has a single value; `null` unless both means
    * are above 0.
    */
-  ratio: {
-    /** Estimated ratio B / A. */
-    estimate: number;
-    /** Lower end of the interval; 0 where there is too little for an interval. */
-    low: number;
-    /** Upper end of the interval; the largest double where there is too little for an interval. */
-    high: number;
-    /** Confidence level of the interval: 0.99 = 99 %. */
-    level: number;
-  } | null;
+  ratio: Estimate | null;
   /** `more` or `less` of it in B; `same`: equal, or within the margin and 1 %. Not corrected for the number of quantities. */
   verdict: 'undecided' | 'more' | 'less' | 'same';
 }
 
-/**
- * Amounts that an execution uses beside time: `rss`, the peak resident memory of the largest process of the side's process tree; page faults;
- * context switches; and the counters of processors.
- */
 type ResourceMetric = Counter | 'rss' | 'faults' | 'switches';
 
-/** The effect of the machines on a comparison that was measured on several. */
 interface HostEffects {
   /** Each machine. */
   each: {
@@ -897,14 +789,7 @@ interface HostEffects {
     /** Usable runs. */
     runs: number;
     /** On this machine alone, by a t interval over its runs; 0 and the largest double with fewer than two. */
-    ratio: {
-      /** Estimated ratio B / A. */
-      estimate: number;
-      /** Lower end of the interval; 0 where there is too little for an interval. */
-      low: number;
-      /** Upper end of the interval; the largest double where there is too little for an interval. */
-      high: number;
-    };
+    ratio: Pick<Interval, 'estimate' | 'low' | 'high'>;
     /** Mean of the runs' mean times, in the metric that decides. */
     meanNs: {
       /** Mean time of side A. */
@@ -923,31 +808,49 @@ interface HostEffects {
   pooledOver: 'runs' | 'hosts';
 }
 
-/** Segments of a comparison, where they were asked for. */
+interface Confirmation {
+  /** Their ids. */
+  hosts: string[];
+  /** Usable runs of these machines. */
+  runs: number;
+  /** `null` with too few runs. */
+  ratio: Estimate | null;
+  /** Their verdict; `null` with too few runs. */
+  verdict: Verdict | null;
+}
+
 interface ComparisonSegments {
   /** Repetitions at the end of a run that must be steady. */
   window: number;
   /** Segments of each side. */
-  sides: {
-    /** The baseline. */
-    A: SeriesSegments;
-    /** The candidate; without it A is compared with itself. */
-    B: SeriesSegments;
-  };
+  sides: Sides<SeriesSegments>;
   /** Segments of the ratio B / A. */
   ratio: SeriesSegments;
 }
 
-/**
- * Procedures of estimate and interval. Of ranks: `signed-rank`, over the units; `side-and-core`, over the two assignments of the cores;
- * `rank-sum`, over two independent samples. Of the mean: the bootstrap intervals, `t`, and `anytime-t`, the t mixture martingale widened for
- * skewness, which keeps its level over all interim analyses together; its estimate is the mean of both assignments where cores were traded, and
- * the geometric mean ratio of sequential runs.
- */
-type IntervalKind =
-  'percentile' | 'bca' | 't' | 'signed-rank' | 'side-and-core' | 'rank-sum' | 'expanded-percentile' | 'anytime-t';
+interface Estimate {
+  /** Estimated ratio B / A. */
+  estimate: number;
+  /** Lower end of the interval; 0 where there is too little for an interval. */
+  low: number;
+  /** Upper end of the interval; the largest double where there is too little for an interval. */
+  high: number;
+  /** Confidence level of the interval: 0.99 = 99 %. */
+  level: number;
+}
 
-/** The commit of each side; `null` = not known. */
+type IntervalKind =
+  | 'percentile'
+  | 'bca'
+  | 't'
+  | 'signed-rank'
+  | 'side-and-core'
+  | 'rank-sum'
+  | 'cosine-t'
+  | 'placement-t'
+  | 'expanded-percentile'
+  | 'anytime-t';
+
 interface Commits {
   /** The baseline. */
   A: CommitRef | null;
@@ -955,7 +858,6 @@ interface Commits {
   B: CommitRef | null;
 }
 
-/** Facts of the machine that a reader needs to judge a result. `null` = the machine does not report it. */
 interface Machine {
   /** Name of the machine. */
   hostname: string;
@@ -972,9 +874,7 @@ interface Machine {
   /** CPUs that this process may use (affinity and cpuset). */
   usableCpus: number[];
   /** CPUs that share a core with a CPU of the experiment, by that CPU; a CPU alone on its core lists itself. */
-  smtSiblings: {
-    [name: string]: number[];
-  };
+  smtSiblings: Record<string, number[]>;
   /** Simultaneous multithreading is on. */
   smtActive: boolean | null;
   /** Frequency governor of the CPUs. */
@@ -999,33 +899,13 @@ interface Machine {
   load1: number;
 }
 
-/** A side in the shape of hyperfine's `results`, so that existing scripts keep working. Seconds. */
-interface HyperfineResult {
-  /** Command line of the side. */
-  command: string;
-  /** Mean time, seconds. */
-  mean: number;
-  /** Standard deviation of the times, seconds; `null` with fewer than two. */
-  stddev: number | null;
-  /** Median time, seconds. */
-  median: number;
-  /** Mean user time, seconds. */
-  user: number | null;
-  /** Mean system time, seconds. */
-  system: number | null;
-  /** Shortest time, seconds. */
-  min: number;
-  /** Longest time, seconds. */
-  max: number;
-  /** Every measured time, seconds. */
-  times: number[];
-  /** Exit code of each execution. */
+interface HyperfineResult extends Omit<SideSummary, 'name' | 'metric' | 'alone' | 'cv' | 'exitCodes' | 'maxRssBytes'> {
+  /** Exit codes, as of the side. */
   exit_codes: (number | null)[];
   /** Values of the parameters by their names. */
   parameters?: Params | undefined;
 }
 
-/** The gate: the result of all comparisons together for a pipeline. */
 interface Gate {
   /** Result for the pipeline: it passed, it failed, or no result is given. */
   outcome: 'passed' | 'failed' | 'abstained';
@@ -1034,24 +914,12 @@ interface Gate {
   /** Largest adjusted p value that counts as slower: half of 1 - confidence. */
   level: number;
   /** Each comparison that counts. */
-  benchmarks: {
-    /** Name of the benchmark. */
-    benchmark: string;
-    /** Values of its parameters by their names. */
-    params: Params;
-    /** The method by which it was measured. */
-    method: Method;
-    /** By itself, uncorrected. */
-    verdict: Verdict;
-    /** One-sided p value that B is not slower; of a control two-sided that A does not differ from itself. */
-    p: number;
-    /** The same, corrected for the family. */
-    adjustedP: number;
+  benchmarks: (Gated & {
     /** Still slower after the correction. */
     slower: boolean;
     /** The waiver that is in force today; `null` = none. */
     waiver: Waiver | null;
-  }[];
+  })[];
   /** The A/A comparisons beside the others; `null` = none was asked for. */
   control: {
     /** A differs from itself in at least one of them. */
@@ -1059,22 +927,10 @@ interface Gate {
     /** Largest adjusted p value that counts as a difference: 1 - confidence. */
     level: number;
     /** Each comparison of A with itself. */
-    benchmarks: {
-      /** Name of the benchmark. */
-      benchmark: string;
-      /** Values of its parameters by their names. */
-      params: Params;
-      /** The method by which it was measured. */
-      method: Method;
-      /** By itself, uncorrected. */
-      verdict: Verdict;
-      /** One-sided p value that B is not slower; of a control two-sided that A does not differ from itself. */
-      p: number;
-      /** The same, corrected for the family. */
-      adjustedP: number;
+    benchmarks: (Gated & {
       /** A differs from itself here after the correction. */
       differs: boolean;
-    }[];
+    })[];
   } | null;
   /**
    * There where the gate abstained: A differs from itself, so that nothing that was measured beside it can be trusted, or no
@@ -1083,7 +939,6 @@ interface Gate {
   reason?: 'control-fired' | 'nothing-judged' | undefined;
 }
 
-/** A machine that took part in an experiment over several. */
 interface Host {
   /** Id of the host within the experiment; trials refer to it. */
   id: string;
@@ -1095,7 +950,6 @@ interface Host {
   confirms?: true | undefined;
 }
 
-/** The classes of one benchmark's runs. */
 interface SteadyState {
   /** Benchmark, parameters and side. */
   name: string;
@@ -1120,174 +974,155 @@ interface SteadyState {
   class: RunClass | 'good-inconsistent' | 'bad-inconsistent';
 }
 
-/** Details of an error beside its message. */
 interface ErrorDetails {
   /** Advice for the next step, one sentence; absent or `null` where the message says it. */
-  readonly hint?: string | null | undefined;
-  readonly cause?: unknown;
+  hint?: string | null | undefined;
+  cause?: unknown;
 }
 
-/** The phase of an iteration. */
 type Phase = 'warmup' | 'measure';
 
-/** The two versions compared: `A` is the baseline, `B` the candidate. Ratios are always B / A. */
 type Side = 'A' | 'B';
 
-/** Settings that may be judged anew: everything else was fixed when the experiment ran. */
 interface Rejudgement {
   correction?: FamilyCorrection | undefined;
   interval?: AskedInterval | undefined;
   /** Interval's confidence level, inside (0, 1). */
   confidence?: number | undefined;
-  /** Relative difference that does not matter: 0.01 = 1 %. */
+  /** Relative difference that does not matter: 0.01 = 1 %; 0 = every difference matters, and a dead heat lies within 2 %. */
   margin?: number | undefined;
-  /**
-   * Without a margin the verdict is a dead heat only where a difference of this size would have been seen: 0.1 = 10 %; `null` = wherever
-   * the interval contains 1.
-   */
-  deadHeatBound?: number | null | undefined;
+  /** The quantity that decides, and alone fails a gate; `null` = the typical run decides, and without interim analyses a gate fails by either. */
+  judge?: JudgedQuantity | null | undefined;
   metric?: Metric | 'auto' | undefined;
   /** A benchmark that one side lacks is an error. */
   strict?: boolean | undefined;
 }
 
-/** Options of the analysis of segments. */
 interface SegmentRequest {
   /** Repetitions at the end of a run that must be steady for it to have a class; default 500. */
-  readonly window?: number | undefined;
+  window?: number | undefined;
   /** Cost of one change point; default: at the knee of penalty against number of change points. */
-  readonly penalty?: PenaltyName | number | 'knee' | undefined;
+  penalty?: PenaltyName | number | 'knee' | undefined;
   /** `false`: neither intervals nor the check for a trend, which take longest; default `true`. */
-  readonly intervals?: boolean | undefined;
+  intervals?: boolean | undefined;
 }
 
-/** The name of the column, or of the key of JSON lines, that plays each role; a role that is not played is absent. */
 type ColumnMap = {
-  readonly time: string;
-  readonly run?: string | undefined;
-  readonly benchmark?: string | undefined;
-  readonly side?: string | undefined;
-  readonly start?: string | undefined;
-  readonly invocations?: string | undefined;
+  time: string;
+  run?: string | undefined;
+  benchmark?: string | undefined;
+  side?: string | undefined;
+  start?: string | undefined;
+  invocations?: string | undefined;
 };
 
-/** Units of time. */
 type TimeUnit = 'ns' | 'us' | 'ms' | 's';
 
-/** The programs of a benchmark, and where they are executed. */
 interface ProgramOptions {
   /** What is executed and timed; {NAME} stands for a parameter of the matrix, and the word side between braces for A or B. */
-  readonly command?: string | undefined;
+  command?: string | undefined;
   /** Folder in which the command and its hooks are executed; with an image, a folder of the container (default: the folder of the file, or the current folder). */
-  readonly cwd?: string | undefined;
+  cwd?: string | undefined;
   /** Give each side a copy of this folder, and execute its command and its hooks there; the copies are removed at the end (default: none). */
-  readonly scratch?: string | undefined;
+  scratch?: string | undefined;
   /** File that the program writes and the parser reads, instead of what it prints; * stands for any text (default: what it prints). */
-  readonly results?: string | undefined;
+  results?: string | undefined;
   /** Variables in the environment of the command and its hooks; those of inner levels are added (default: none). */
-  readonly environment?:
-    | {
-        readonly [name: string]: Text;
-      }
-    | undefined;
+  environment?: Record<string, Text> | undefined;
   /** Shell that starts the command: default (/bin/sh, only for commands with shell syntax), none, or the command line of a shell (default: default). */
-  readonly shell?: string | undefined;
+  shell?: string | undefined;
   /** Image of the container in which the command is executed; it must already be on this machine (default: none). */
-  readonly image?: string | undefined;
+  image?: string | undefined;
   /** Limits of a container: cpus and memory (default: none). */
-  readonly limits?:
+  limits?:
     | {
         /** Most CPU time in each second, in CPUs: 0.5. */
-        readonly cpus?: number | undefined;
+        cpus?: number | undefined;
         /** Most memory: 2g. */
-        readonly memory?: Memory | undefined;
+        memory?: Memory | undefined;
       }
     | undefined;
   /** Network of a container, by the engine's name (default: none). */
-  readonly network?: string | undefined;
+  network?: string | undefined;
   /** True if programs may write to the files of their image, and not only to /tmp (default: false). */
-  readonly writable?: boolean | undefined;
+  writable?: boolean | undefined;
   /** Files and folders of a container that are copied out after every run (default: none). */
-  readonly keep?: readonly string[] | undefined;
+  keep?: readonly string[] | undefined;
   /** Shell command to execute once, before everything else of a benchmark (default: none). */
-  readonly build?: string | undefined;
+  build?: string | undefined;
   /** Shell command to execute once for each side, before its first run (default: none). */
-  readonly setup?: string | undefined;
-  /** Shell command to execute before every run (default: none). */
-  readonly prepare?: string | undefined;
-  /** Shell command to execute after every run (default: none). */
-  readonly conclude?: string | undefined;
+  setup?: string | undefined;
+  /** Shell command to execute before every run of its side (default: none). */
+  prepare?: string | undefined;
+  /** Shell command to execute after every run of its side (default: none). */
+  conclude?: string | undefined;
   /** Shell command to execute once for each side, after its last run (default: none). */
-  readonly cleanup?: string | undefined;
+  cleanup?: string | undefined;
 }
 
-/** The kind of the programs, their parameters and the methods by which they are compared. */
 interface WorkloadOptions {
   /** Command = the program is timed as a whole; harness = it measures the times of its own iterations; lines = it prints or writes its times (default: command; lines with a parser). */
-  readonly workload?: Workload | undefined;
+  workload?: Workload | undefined;
   /** How iterations are found in what the program prints: a regular expression with the groups start and end, one of them and duration, or time alone; and the unit of its groups (default: none). */
-  readonly lines?:
+  lines?:
     | {
         /** Regular expression with the groups start, end, duration or time. */
-        readonly pattern: string;
+        pattern: string;
         /** Unit of all groups. */
-        readonly unit: TimeUnit;
+        unit: TimeUnit;
       }
     | undefined;
   /** How iterations are found in the output of the program: renaissance, dacapo, scalabench, spec-cpu, jmh or go, or a module such as ./parser.js (default: none). */
-  readonly parser?: string | undefined;
+  parser?: string | undefined;
   /** File that both commands read as standard input (default: /dev/null). */
-  readonly input?: string | undefined;
+  input?: string | undefined;
   /** Parameters and their values: one comparison for each combination; {NAME} stands for a value in commands, names, hooks, folders and variables, as it is written: 1.10 stays 1.10 (default: none). */
-  readonly matrix?:
-    | {
-        readonly [name: string]: readonly Text[];
-      }
-    | undefined;
-  /** How the two commands are run: tandem, sync-duet, async-duet, sequential, or auto, which chooses from a few pilot runs; several of them, or a map of them with settings of their own (default: auto; sync-duet with swap, fill and the like). */
-  readonly methods?:
+  matrix?: Record<string, readonly Text[]> | undefined;
+  /** How the two commands are run: tandem, alone, sync-duet, async-duet, sequential, or auto, which chooses from a few pilot runs; several of them, or a map of them with settings of their own (default: auto; sync-duet with swap, fill and the like). */
+  methods?:
     | readonly AskedMethod[]
     | {
         /** Settings that differ for tandem. */
-        readonly tandem?: MeasuringOptions | null | undefined;
+        tandem?: MeasuringOptions | null | undefined;
+        /** Settings that differ for alone. */
+        alone?: MeasuringOptions | null | undefined;
         /** Settings that differ for sync-duet. */
-        readonly syncDuet?: MeasuringOptions | null | undefined;
+        syncDuet?: MeasuringOptions | null | undefined;
         /** Settings that differ for async-duet. */
-        readonly asyncDuet?: MeasuringOptions | null | undefined;
+        asyncDuet?: MeasuringOptions | null | undefined;
         /** Settings that differ for sequential. */
-        readonly sequential?: MeasuringOptions | null | undefined;
+        sequential?: MeasuringOptions | null | undefined;
         /** Settings that differ for auto. */
-        readonly auto?: MeasuringOptions | null | undefined;
+        auto?: MeasuringOptions | null | undefined;
       }
     | undefined;
 }
 
-/** Settings of measuring and judging a benchmark. */
 interface MeasuringOptions {
   /** A set of values for several settings, each of which another setting can override: quick, rigorous or none (default: none). */
-  readonly preset?: 'none' | 'quick' | 'rigorous' | undefined;
+  preset?: 'none' | 'quick' | 'rigorous' | undefined;
   /** Use the settings of a published procedure, each of which another setting can override: icpe20 (sync-duet), thesis (async-duet), or none (default: none). */
-  readonly like?: Paper | 'none' | undefined;
+  like?: Paper | 'none' | undefined;
   /** Perform exactly N runs; a run executes both commands once. */
-  readonly runs?: number | undefined;
+  runs?: number | undefined;
   /** Perform at least N runs (default: 20, and 5 s; 5 with until; 2 with stable). */
-  readonly minRuns?: number | undefined;
+  minRuns?: number | undefined;
   /** Perform at most N runs (default: no limit; 5 with stable). */
-  readonly maxRuns?: number | undefined;
+  maxRuns?: number | undefined;
   /** Stop when the confidence interval is at most this wide on each side of the estimate: 0.5%. The interval is one that stays valid although it is computed many times while the experiment runs. */
-  readonly precision?: Share | undefined;
+  precision?: Share | undefined;
   /** Decided = stop as soon as the verdict is certain at the confidence level, or as soon as max-time and max-runs leave too little for a verdict. The error rate holds although the data are analysed many times. */
-  readonly until?: 'decided' | undefined;
+  until?: 'decided' | undefined;
   /** Start no new run of a benchmark after this time, except that there are always at least 5 runs; none = no limit (default: 60s; none with runs, and with stable when it is the only stop rule). */
-  readonly maxTime?: Duration | 'none' | undefined;
+  maxTime?: Duration | 'none' | undefined;
   /** Perform N runs before the measured runs; their times are not used for the verdict (default: 0). */
-  readonly warmup?: number | undefined;
+  warmup?: number | undefined;
   /** Do not use the first iterations of each run for the verdict: a number, those that begin within a time such as 5min, first-half or none (default: none for plain commands, first-half for programs that time themselves). */
-  readonly warmupIterations?: Duration | 'none' | 'first-half' | undefined;
+  warmupIterations?: Duration | 'none' | 'first-half' | undefined;
   /** Number of iterations of each side in a run, including warm-up; program = the program decides (default: 1 for plain commands, but 10 in async-duet; at most 40 with a harness, as many as fit max-time; program with lines). */
-  readonly iterations?: number | 'program' | undefined;
+  iterations?: number | 'program' | undefined;
   /** Length of a run, including warm-up: a number of iterations, a time from the start of the first one, or both, of which the one that is reached first ends the run: 100, 10min, '100 or 10min' (default: as iterations says). */
-  readonly length?:
+  length?:
     | Duration
     | `${number} or ${number}`
     | `${number} or ${number}ns`
@@ -1300,76 +1135,75 @@ interface MeasuringOptions {
     | `${number} or ${number}h`
     | undefined;
   /** End the warm-up of each run when the times are stable, and perform no more runs when the results are stable; for a harness, or a program whose output a built-in parser reads (default: never). */
-  readonly stable?:
+  stable?:
     | 'never'
     | {
         /** The stability criteria: cv, rciw, kld. */
-        readonly criteria: readonly StabilityCriterion[];
+        criteria: readonly StabilityCriterion[];
         /** Whether all criteria must be met, or any one of them is enough. */
-        readonly combine?: 'any' | 'all' | undefined;
+        combine?: 'any' | 'all' | undefined;
         /** Compute the criteria as the paper prints them, or as the authors' program does. */
-        readonly like?: 'paper' | 'jmh-reconfigure' | undefined;
+        like?: 'paper' | 'jmh-reconfigure' | undefined;
         /** The largest change of cv and of rciw, and the smallest probability of kld, that count as stable. */
-        readonly thresholds?:
+        thresholds?:
           | {
               /** Largest change of the coefficient of variation. */
-              readonly cv?: number | undefined;
+              cv?: number | undefined;
               /** Largest change of the relative width of the confidence interval. */
-              readonly rciw?: number | undefined;
+              rciw?: number | undefined;
               /** Smallest probability that two distributions are equal. */
-              readonly kld?: number | undefined;
+              kld?: number | undefined;
             }
           | undefined;
         /** At least this many warm-up iterations of a run. */
-        readonly minWarmup?: number | undefined;
+        minWarmup?: number | undefined;
         /** At most this many warm-up iterations of a run. */
-        readonly maxWarmup?: number | undefined;
+        maxWarmup?: number | undefined;
         /** Measured iterations of a run. */
-        readonly measured?: number | undefined;
+        measured?: number | undefined;
         /** Factor by which max-warmup and max-runs are multiplied as long as no criterion is met. */
-        readonly liftCaps?: number | undefined;
+        liftCaps?: number | undefined;
       }
     | undefined;
   /** Confidence level of the interval: 99% or 0.99 (default: 99%; 95% for async-duet and sequential). */
-  readonly confidence?: Share | undefined;
-  /** Largest difference that does not matter to you: 1% or 0.01 (default: 0). */
-  readonly margin?: Share | undefined;
-  /** Without margin: the verdict is a dead heat only if a difference of this size would have been seen, and otherwise undecided; none = it is a dead heat whenever the interval contains 1 (default: 10%; none with like). */
-  readonly deadHeatBound?: Share | 'none' | undefined;
+  confidence?: Share | undefined;
+  /** Largest difference that does not matter to you: 1% or 0.01. B is slower or faster where it differs by more, and a dead heat is within it; with 0 every difference matters, and a dead heat is within 2% (default: 0). */
+  margin?: Share | undefined;
+  /** Quantity that decides: typical (the ratio of typical runs) or total (the ratio of total times, in which rare slow runs count in full). A gate fails by the one that is named, and without a name by either (with until by the typical run) (default: typical). */
+  judge?: JudgedQuantity | undefined;
   /** What is compared: time (wall time), cpu (user + system time), undelayed (wall time without the time spent waiting for a CPU), or auto, which uses cpu when both sides keep one core busy and undelayed when they wait for other things; or a resource: rss (peak memory), faults (page faults), switches (context switches), instructions, cycles, branch-misses, cache-misses (default: auto). */
-  readonly metric?: Metric | 'auto' | undefined;
+  metric?: Metric | 'auto' | undefined;
   /** Resources that are compared beside the metric that decides, with commas between them: rss, faults, switches, instructions, cycles, branch-misses, cache-misses (default: none). */
-  readonly also?: readonly ResourceMetric[] | 'none' | undefined;
+  also?: readonly ResourceMetric[] | 'none' | undefined;
   /** Kind of confidence interval: rank (for a typical run), or for the mean: expanded, percentile, bca or t (default: rank). */
-  readonly interval?: AskedInterval | undefined;
+  interval?: AskedInterval | undefined;
   /** Number of bootstrap replicates (default: 10000; 9999 for async-duet and sequential). */
-  readonly replicates?: number | undefined;
+  replicates?: number | undefined;
   /** When the two sides of a duet trade cores: pair = after every pair, run = at random in each run, or never (default: pair). */
-  readonly swap?: Swap | undefined;
+  swap?: Swap | undefined;
   /** Analyse sequential runs as two independent samples (RMIT) instead of as pairs (default: false). */
-  readonly unpaired?: boolean | undefined;
+  unpaired?: boolean | undefined;
   /** With --harness: the two sides also trade cores within a run, after every N iterations; or never (default: never). */
-  readonly tradeEvery?: number | 'never' | undefined;
+  tradeEvery?: number | 'never' | undefined;
   /** With --harness: the side that finishes an iteration first keeps working, unmeasured, until the other side has finished. It selects the method sync-duet (default: false). */
-  readonly fill?: boolean | undefined;
+  fill?: boolean | undefined;
   /** Smallest overlap rate at which two iterations of an async-duet are analysed as a pair (default: 0.4). */
-  readonly minimumOverlapRate?: number | undefined;
+  minimumOverlapRate?: number | undefined;
   /** Accept an exit status other than 0 (default: false). */
-  readonly ignoreFailure?: boolean | undefined;
+  ignoreFailure?: boolean | undefined;
   /** The half-width of the interval that the experiment was planned for; the report shows it beside the half-width that was reached (default: none). */
-  readonly plannedWidth?: Share | undefined;
+  plannedWidth?: Share | undefined;
   /** Time limits of one iteration and of one run, and, at the top level of the file, of the experiment (default: none). */
-  readonly timeouts?:
+  timeouts?:
     | {
         /** Time limit of one iteration: 10s, or none. */
-        readonly iteration?: Duration | 'none' | undefined;
+        iteration?: Duration | 'none' | undefined;
         /** Time limit of one run: 5m, or none. */
-        readonly run?: Duration | 'none' | undefined;
+        run?: Duration | 'none' | undefined;
       }
     | undefined;
 }
 
-/** Why a benchmark may be slower for a while. */
 interface Waiver {
   /** Why the benchmark may be slower for a while. */
   reason: string;
@@ -1377,264 +1211,178 @@ interface Waiver {
   expires: string;
 }
 
-/** A side of a benchmark with what is its own. */
 interface BenchmarkSide extends ProgramOptions {
   /** Name of the side in reports (default: its command line). */
-  readonly name?: Text | undefined;
+  name?: Text | undefined;
 }
 
-/** The phase of a whole run. Runs of the phase `pilot` choose the method of a benchmark and are not judged. */
 type RunPhase = Phase | 'pilot';
 
-/** A failure of one side in a run. */
 interface Failure {
   /** The side that failed. */
   side: Side;
   /** Stable name of the kind of failure. */
-  code: FailureCode;
+  code:
+    | 'BENCHMARKS_DIFFER'
+    | 'EXIT_STATUS'
+    | 'SIGNAL'
+    | 'TIMEOUT'
+    | 'NOT_STARTED'
+    | 'STRAY_PROCESS'
+    | 'PEER_LOST'
+    | 'HOOK_FAILED'
+    | 'LAUNCHER_LOST'
+    | 'NO_RECORD'
+    | 'BAD_RECORD'
+    | 'BAD_OUTPUT'
+    | 'NOTHING_IN_COMMON';
   /** One sentence: what happened, and the end of what the program wrote to stderr when it wrote anything. */
   message: string;
 }
 
-/** The progress of one benchmark. */
 interface Progress {
   /** Index into `config.benchmarks`. */
-  readonly benchmark: number;
+  benchmark: number;
   /** Runs that are done. */
-  readonly runs: number;
+  runs: number;
   /** Runs that the stop rule asks for as far as is known; `null` = not known yet. */
-  readonly expectedRuns: number | null;
+  expectedRuns: number | null;
   /** Time since its first run began, ns. */
-  readonly elapsedNs: number;
+  elapsedNs: number;
   /** Share done by the stop rule's own measure, 0..1. */
-  readonly share: number;
+  share: number;
   /** Its stop rule needs no more runs. */
-  readonly done: boolean;
+  done: boolean;
 }
 
-/** The options that only a whole experiment has. */
 interface ExperimentOnlyOptions {
   /** Name in reports. */
-  readonly name?: Text | undefined;
+  name?: Text | undefined;
   /** Seed of all random choices; the same seed gives the same choices (default: a new seed, which is shown). */
-  readonly seed?: Text | undefined;
+  seed?: Text | undefined;
   /** Randomized-interleaving = the runs of all benchmarks and methods in rounds of random order; sequential = one benchmark and method after another (default: randomized-interleaving). */
-  readonly schedule?: Schedule | undefined;
-  /** The cores to use, such as 0,1,2: those of the tandems; in a duet first A's core, then B's (default: deadheat chooses). */
-  readonly cpus?: readonly number[] | undefined;
+  schedule?: Schedule | undefined;
+  /** The cores to use, such as 0,1,2: those of tandems and of the method alone; in a duet first A's core, then B's (default: deadheat chooses). */
+  cpus?: readonly number[] | undefined;
   /** Number of tandems that run at the same time, each on a core of its own; all = one for every core (default: number of cores minus one, at least 1). */
-  readonly lanes?: number | 'all' | undefined;
+  lanes?: number | 'all' | undefined;
   /** The program that runs containers: podman or docker (default: the one that is installed, podman before docker). */
-  readonly engine?: ContainerEngineName | undefined;
+  engine?: ContainerEngineName | undefined;
   /** A map of names to shell commands; the output of each command is stored with the results (default: none). */
-  readonly artifacts?:
-    | {
-        readonly [name: string]: string;
-      }
-    | undefined;
+  artifacts?: Record<string, string> | undefined;
   /** How the rate of false alarms is controlled when there are several benchmarks: holm, benjamini-hochberg or none (default: holm). */
-  readonly correction?: FamilyCorrection | undefined;
+  correction?: FamilyCorrection | undefined;
   /** Also compare A with itself, beside each comparison; if that comparison shows a difference, no verdict is given (exit code 5) (default: false). */
-  readonly control?: boolean | undefined;
+  control?: boolean | undefined;
   /** Exit with code 3 when a comparison is undecided, and with code 4 when one side lacks a benchmark that the other side has (default: false). */
-  readonly strict?: boolean | undefined;
+  strict?: boolean | undefined;
   /** Show the output of the programs on the terminal (default: false). */
-  readonly showOutput?: boolean | undefined;
+  showOutput?: boolean | undefined;
 }
 
-/** A side with what is its own. */
 interface SideOptions extends BenchmarkSide {
   /** Command line of the program that is executed and timed. */
-  readonly command: string;
+  command: string;
 }
 
-/** The origin of the programs of an experiment that a fleet executes. */
 interface CodeRequest {
   /** `here` = every worker has them; else a revision of the repository around the file. */
-  readonly what: string;
+  what: string;
   /** URL of the repository; `null` = that of the remote `origin`. */
-  readonly repository: string | null;
+  repository: string | null;
 }
 
-/** In which order runs are made: shuffled over all benchmarks and methods, or one benchmark and method after another. */
 type Schedule = 'sequential' | 'randomized-interleaving';
 
-/** A benchmark, its parameters and one method. */
 interface PlanEntry {
   /** Number of the entry, from 1. */
-  readonly entry: number;
+  entry: number;
   /** Name of the benchmark. */
-  readonly benchmark: string;
+  benchmark: string;
   /** Values of its parameters by their names. */
-  readonly params: Params;
+  params: Params;
   /** The method by which the sides are executed. */
-  readonly method: Method;
+  method: Method;
   /** Number of the entry whose pilot runs choose the method; `null` = it is fixed. */
-  readonly chosenBy: number | null;
+  chosenBy: number | null;
   /** The kind of its programs. */
-  readonly workload: Workload;
+  workload: Workload;
   /** Settings with every default filled in, as `experiment.json` of a recording has them. */
-  readonly settings: object;
+  settings: object;
   /** Both sides. */
-  readonly sides: {
-    /** The baseline. */
-    readonly A: PlannedSide;
-    /** The candidate; without it A is compared with itself. */
-    readonly B: PlannedSide;
-  };
+  sides: Sides<PlannedSide>;
   /** Expected time of its runs. */
-  readonly expected: ExpectedTime;
+  expected: ExpectedTime;
 }
 
-/** One run as it was drawn. */
 interface PlannedRun {
   /** Number of its entry, from 1. */
-  readonly entry: number;
+  entry: number;
   /** Number of the run in its phase, from 0. */
-  readonly run: number;
+  run: number;
   /** Phase of the run: pilot, warm-up or measured. */
-  readonly phase: RunPhase;
+  phase: RunPhase;
   /** The side that is started first. */
-  readonly order: 'AB' | 'BA';
+  order: 'AB' | 'BA';
   /** CPU of each side. */
-  readonly cpus: {
-    /** The baseline. */
-    readonly A: number;
-    /** The candidate; without it A is compared with itself. */
-    readonly B: number;
-  };
+  cpus: Sides<number>;
 }
 
-/** The way in which an experiment ended. */
 type Outcome =
   | {
-      readonly kind: 'done';
+      kind: 'done';
     }
   | {
-      readonly kind: 'failed';
-      readonly failures: readonly Failure[];
+      kind: 'failed';
+      failures: readonly Failure[];
     }
   | {
-      readonly kind: 'interrupted';
+      kind: 'interrupted';
     }
   | {
-      readonly kind: 'time-limit';
+      kind: 'time-limit';
     };
 
-/**
- * A time that can decide: wall time; CPU time (user + system of the side's process tree); or `undelayed`, the wall time without the time for
- * which the first thread of the program was ready to run and waited for a CPU, where no other waited longer.
- */
 type TimeMetric = 'time' | 'cpu' | 'undelayed';
 
-/** Criterion of stable measurements (FSE'20, section 4.2.3). */
 type StabilityCriterion = 'cv' | 'rciw' | 'kld';
 
-/**
- * The closed list of warnings. A warning is data: it travels with the result into every output and its message
- * ends with what to do.
- */
-type WarningCode =
-  | 'SINGLE_CORE'
-  | 'NO_SHARED_MEMORY'
-  | 'NO_NATIVE_CALLS'
-  | 'SMT_SIBLINGS'
-  | 'CPU_QUOTA'
-  | 'CPU_THROTTLED'
-  | 'LOAD'
-  | 'STEAL'
-  | 'GOVERNOR'
-  | 'CLOCK_RESOLUTION'
-  | 'RUN_FAR_OFF'
-  | 'SLOW_NOW_AND_THEN'
-  | 'TYPICAL_AND_TOTAL_DIFFER'
-  | 'RUNS_CORRELATED'
-  | 'FEW_RUNS'
-  | 'TIME_LIMIT'
-  | 'RUNS_CUT'
-  | 'PRECISION_NOT_REACHED'
-  | 'NOT_DECIDED'
-  | 'VERY_SHORT'
-  | 'FAILED_RUNS_IGNORED'
-  | 'STRAY_PROCESSES'
-  | 'SIDES_WAIT'
-  | 'SAME_FILE_WRITTEN'
-  | 'THREADS_CONFINED'
-  | 'LOW_OVERLAP'
-  | 'WARMUP_NOT_STABLE'
-  | 'RUNS_NOT_STABLE'
-  | 'TREND'
-  | 'ONE_RUN'
-  | 'FEW_MEASUREMENTS'
-  | 'ALL_EQUAL'
-  | 'CHANGE_AT_EDGE'
-  | 'WARM_UP_INCLUDED'
-  | 'METRIC_UNAVAILABLE'
-  | 'METRICS_DISAGREE'
-  | 'COARSE_CPU_TIME'
-  | 'INTERRUPTED'
-  | 'STDERR_LARGE'
-  | 'ARTIFACT_FAILED'
-  | 'BENCHMARKS_DIFFER'
-  | 'INVOCATIONS_DIFFER'
-  | 'NO_RUN_VARIANCE'
-  | 'SUMMARY_ONLY'
-  | 'SORTED_SAMPLES'
-  | 'NO_TIMESTAMPS'
-  | 'BLOCK_ORDER'
-  | 'REAL_TIME_FAR_OFF'
-  | 'RATE_INVERTED'
-  | 'COARSE_CLOCK'
-  | 'CONTROL_FIRED'
-  | 'WAIVER_EXPIRED'
-  | 'JOURNAL_TORN'
-  | 'BENCHMARKS_UNMATCHED'
-  | 'NAMES_DIFFER'
-  | 'FILES_IGNORED'
-  | 'MACHINES_DIFFER'
-  | 'MISSING_PARTS'
-  | 'FEW_HOSTS'
-  | 'NOT_CONFIRMED';
+interface Warmup {
+  /** Warm-up iterations of a side. */
+  warmup: number;
+  /** Warm-up iterations after which the decision fell; those that came until the sides heard of it are warm-up too. */
+  decidedAfter: number;
+  /** The side, or both, were stable then; `false`: the cap was reached. */
+  stable: boolean;
+}
 
-/** Events that a processor counts in user mode, if the kernel allows it (perf_event_open). */
+interface StabilityCheck {
+  /** The side whose values were checked. */
+  side: Side;
+  /** The criterion. */
+  criterion: StabilityCriterion;
+  /** The values meet the criterion. */
+  stable: boolean;
+  /** The value that is compared with the threshold; `null` = there were too few values. */
+  value: number | null;
+  /** The threshold of the criterion. */
+  threshold: number;
+}
+
+interface QuantityOfSide {
+  /** Mean of the values, in the unit of the quantity. */
+  mean: number;
+  /** Values behind the mean: one a run, of a side with a single run its iterations. */
+  samples: number;
+}
+
 type Counter = 'instructions' | 'cycles' | 'branch-misses' | 'cache-misses';
 
-/** A side, or the ratio of both, by segments. */
 interface SeriesSegments {
   /** Unit of means and intervals: ns an invocation, or B / A. Variances are in ns^2, of a ratio those of its logarithm. */
   unit: 'ns' | 'ratio';
   /** Empty for the ratio of sides that were measured by themselves: their segments are those of the sides. */
-  runs: {
-    /** Number of the run, from 0. */
-    run: number;
-    /** All that were recorded, warm-up and outliers included; of a ratio the pairs that are judged. */
-    repetitions: number;
-    /** Without warm-up and outliers. */
-    measurements: number;
-    /** Measurements that were left out as outliers. */
-    outliers: number;
-    /** The penalty for one change point, and how it was chosen. */
-    penalty: number;
-    /** Choice of the penalty. */
-    penaltyChosenBy: 'knee' | 'no-knee' | 'only' | 'given' | 'short';
-    /** Stretches of steady performance, in their order. */
-    segments: {
-      /** Recorded indices of its first and last iteration; of a ratio those of A. */
-      firstIteration: number;
-      /** Recorded index of its last iteration. */
-      lastIteration: number;
-      /** Measurements in it, without outliers. */
-      measurements: number;
-      /** Mean of the measurements; of a ratio the geometric mean. */
-      mean: number;
-      /** `null` for a single measurement; of a ratio that of its logarithms. */
-      standardDeviation: number | null;
-    }[];
-    /** `null` where the run is shorter than the window, and for a ratio. */
-    class: RunClass | null;
-    /** Recorded index of the first iteration of the steady state; `null` without one. */
-    steadyFromIteration: number | null;
-  }[];
+  runs: ReportedRun[];
   /** Class of all runs that were classified; `null` where none was. */
   class: RunClass | 'good-inconsistent' | 'bad-inconsistent' | null;
   /** Var(B), Var(S), Var(R): of measurements in a segment, segments in a run, runs; `null` where it cannot be estimated. */
@@ -1656,29 +1404,9 @@ interface SeriesSegments {
     kind: 't' | 'normal' | 'resampling';
   };
   /** Every method's; empty with one run. */
-  intervals: {
-    /** The estimate. */
-    estimate: number;
-    /** Lower end of the interval. */
-    low: number;
-    /** Upper end of the interval. */
-    high: number;
-    /** Confidence level of the interval: 0.99 = 99 %. */
-    level: number;
-    /** Standard error; of a ratio that of its logarithm. */
-    standardError: number;
-    /** Number of runs. */
-    runs: number;
-    /** Bootstrap replicates; 0 without resampling. */
-    replicates: number;
-    /** `aware` where the interval takes segments into account. */
-    segments: 'aware' | 'ignorant';
-    /** The kind of interval. */
-    kind: 't' | 'normal' | 'resampling';
-  }[];
+  intervals: SegmentInterval[];
 }
 
-/** A commit, or another version, that a side was made of. */
 interface CommitRef {
   /** The full hash, or another unique id. */
   id: string;
@@ -1688,96 +1416,130 @@ interface CommitRef {
   committedAt: string | null;
 }
 
-/**
- * Control of false alarms over all benchmarks of an experiment (Holm 1979; Benjamini and Hochberg 1995); `none`
- * leaves every benchmark its own level.
- */
 type FamilyCorrection = 'holm' | 'benjamini-hochberg' | 'none';
 
-/**
- * Class of one run. `flat`: nothing differs from its end; `warm-up`: steady at its end, and no part before was faster; `slowdown`:
- * steady at its end, but a part before was faster; `no-steady-state`: a part that differs reaches into the window at its end.
- */
-type RunClass = 'flat' | 'warm-up' | 'slowdown' | 'no-steady-state';
-
-/**
- * Estimates and intervals that can be asked for. `rank`: the Hodges-Lehmann estimate with the interval of its rank test. The others are of
- * the mean (log) ratio: by the bootstrap, where `expanded` is Hesterberg's correction of the percentile interval, or by Student's t.
- */
-type AskedInterval = 'rank' | 'expanded' | 'percentile' | 'bca' | 't';
-
-/** bic and mbic: the (modified) Bayesian information criterion; barrett: 15 ln n of the warm-up studies. */
-type PenaltyName = 'bic' | 'mbic' | 'barrett';
-
-/** A text; what YAML takes for a number or for true and false is a text too. */
-type Text = string | number | boolean;
-
-/**
- * Meaning of an iteration. `command`: a whole execution of the program, timed by the runner; `harness`: what the program
- * records by the workload protocol; `lines`: what a pattern or a parser finds in what the program prints or writes.
- */
-type Workload = 'command' | 'harness' | 'lines';
-
-/** A method, or `auto`: pilot runs choose it. */
-type AskedMethod = Method | 'auto';
-
-/** Papers whose procedure can be asked for: Bulej et al., ICPE 2020; Drozdik's thesis, 2023. */
-type Paper = 'icpe20' | 'thesis';
-
-/** When the sides trade cores: at every pair, at random once a run, or never. */
-type Swap = 'pair' | 'run' | 'never';
-
-/** Why a run did not count. */
-type FailureCode =
-  | 'BENCHMARKS_DIFFER'
-  | 'EXIT_STATUS'
-  | 'SIGNAL'
-  | 'TIMEOUT'
-  | 'NOT_STARTED'
-  | 'STRAY_PROCESS'
-  | 'PEER_LOST'
-  | 'HOOK_FAILED'
-  | 'LAUNCHER_LOST'
-  | 'NO_RECORD'
-  | 'BAD_RECORD'
-  | 'BAD_OUTPUT'
-  | 'NOTHING_IN_COMMON';
-
-/** Programs that run containers, by their command line. */
-type ContainerEngineName = 'podman' | 'docker';
-
-/** One side as it will be executed. */
-interface PlannedSide {
-  /** Name of the side. */
-  readonly name: string;
-  /** Its command line. */
-  readonly commandLine: string;
-  /** The program, absolute, and its arguments. */
-  readonly argv: readonly string[];
-  /** Folder of execution; `null` = the current one. */
-  readonly workingDirectory: string | null;
-  /** Folder of which it gets a copy; `null` = none. */
-  readonly scratch: string | null;
-  /** Variables beside those of deadheat. */
-  readonly environment: {
-    readonly [name: string]: string;
-  };
-  /** Hooks that there are. */
-  readonly hooks: {
-    readonly [name: string]: string;
-  };
+interface Gated {
+  /** Name of the benchmark. */
+  benchmark: string;
+  /** Values of its parameters by their names. */
+  params: Params;
+  /** The method by which it was measured. */
+  method: Method;
+  /** By itself, uncorrected. */
+  verdict: Verdict;
+  /** One-sided p value that B is not slower; of a control two-sided that A does not differ from itself. */
+  p: number;
+  /** The same, corrected for the family. */
+  adjustedP: number;
 }
 
-/** Expected duration, as far as it is known before the first run. */
+type RunClass = 'flat' | 'warm-up' | 'slowdown' | 'no-steady-state';
+
+type AskedInterval = 'rank' | 'expanded' | 'percentile' | 'bca' | 't';
+
+type PenaltyName = 'bic' | 'mbic' | 'barrett';
+
+type Text = string | number | boolean;
+
+type Workload = 'command' | 'harness' | 'lines';
+
+type AskedMethod = Method | 'auto';
+
+type Paper = 'icpe20' | 'thesis';
+
+type Swap = 'pair' | 'run' | 'never';
+
+type ContainerEngineName = 'podman' | 'docker';
+
+interface PlannedSide {
+  /** Name of the side. */
+  name: string;
+  /** Its command line. */
+  commandLine: string;
+  /** The program, absolute, and its arguments. */
+  argv: readonly string[];
+  /** Folder of execution; `null` = the current one. */
+  workingDirectory: string | null;
+  /** Folder of which it gets a copy; `null` = none. */
+  scratch: string | null;
+  /** Variables beside those of deadheat. */
+  environment: Record<string, string>;
+  /** Hooks that there are. */
+  hooks: Record<string, string>;
+}
+
 interface ExpectedTime {
   /** Mean wall time of a run, hooks included, in `recording`; `null` = unknown until the first run. */
-  readonly runNs: number | null;
+  runNs: number | null;
   /** The earlier recording of the same experiment that it was measured in. */
-  readonly recording: string | null;
+  recording: string | null;
   /** `null` = unknown. */
-  readonly leastNs: number | null;
+  leastNs: number | null;
   /** `null` = unknown or without a limit. */
-  readonly mostNs: number | null;
+  mostNs: number | null;
+}
+
+interface ReportedRun {
+  /** Number of the run, from 0. */
+  run: number;
+  /** All that were recorded, warm-up and outliers included; of a ratio the pairs that are judged. */
+  repetitions: number;
+  /** Without warm-up and outliers. */
+  measurements: number;
+  /** Measurements that were left out as outliers. */
+  outliers: number;
+  /** The penalty for one change point, and how it was chosen. */
+  penalty: number;
+  /** Choice of the penalty. */
+  penaltyChosenBy: 'knee' | 'no-knee' | 'only' | 'given' | 'short';
+  /** Stretches of steady performance, in their order. */
+  segments: ReportedSegment[];
+  /** `null` where the run is shorter than the window, and for a ratio. */
+  class: RunClass | null;
+  /** Recorded index of the first iteration of the steady state; `null` without one. */
+  steadyFromIteration: number | null;
+}
+
+interface SegmentInterval {
+  /** The estimate. */
+  estimate: number;
+  /** Lower end of the interval. */
+  low: number;
+  /** Upper end of the interval. */
+  high: number;
+  /** Confidence level of the interval: 0.99 = 99 %. */
+  level: number;
+  /** Standard error; of a ratio that of its logarithm. */
+  standardError: number;
+  /** Number of runs. */
+  runs: number;
+  /** Bootstrap replicates; 0 without resampling. */
+  replicates: number;
+  /** `aware` where the interval takes segments into account. */
+  segments: 'aware' | 'ignorant';
+  /** The kind of interval. */
+  kind: 't' | 'normal' | 'resampling';
+}
+
+interface ReportedSegment {
+  /** Recorded indices of its first and last iteration; of a ratio those of A. */
+  firstIteration: number;
+  /** Recorded index of its last iteration. */
+  lastIteration: number;
+  /** Measurements in it, without outliers. */
+  measurements: number;
+  /** Mean of the measurements; of a ratio the geometric mean. */
+  mean: number;
+  /** `null` for a single measurement; of a ratio that of its logarithms. */
+  standardDeviation: number | null;
+}
+
+/** A value of each side. */
+interface Sides<Value> {
+  /** The baseline. */
+  A: Value;
+  /** The candidate; without it A is compared with itself. */
+  B: Value;
 }
 
 export {};

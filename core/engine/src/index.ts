@@ -2,13 +2,7 @@ export { type RunPlace, longPilotNs } from './experiment/benchmark-state.ts';
 export { cleanUpContainers } from './run/container/leftover-containers.ts';
 export { type CollectedRun, CollectedRuns } from './experiment/collected-runs.ts';
 export type { Outcome, SessionResult } from './experiment/experiment-state.ts';
-export {
-  type ExperimentDraft,
-  type FittedExperiment,
-  checkParts,
-  fitExperiment,
-  obstacleHere,
-} from './experiment/fit-experiment.ts';
+export { type ExperimentDraft, checkParts, fitExperiment, obstacleHere } from './experiment/fit-experiment.ts';
 export type { GuestRules } from './experiment/executors.ts';
 export { type ForeignRun, type Runner, type WantedRun, openRunner, readOwnMachine } from './experiment/runner.ts';
 export { type PartOptions, resumeExperiment, startExperiment } from './experiment/start-experiment.ts';
@@ -21,5 +15,4 @@ export type { Part } from './plan/part-of-runs.ts';
 export { planTrial, roundOrder } from './plan/plan-trial.ts';
 export { analyseRecorded, reportRecorded } from './recorded/analyse-recorded.ts';
 export { mergeRecordings } from './recorded/merge-recordings.ts';
-export { RecordingMerger } from './recorded/recording-merger.ts';
 export { quoteTail, runProgram } from './run-program.ts';

@@ -2,11 +2,10 @@ import { cpus } from 'node:os';
 import type { Barrier, Page, WaitPolicy } from '@deadheat/sync';
 import { AgreedInvocations } from './agreed-invocations.ts';
 import type { Benchmark } from './benchmark.ts';
-import { createCpuMeter, type CpuMeter } from './cpu-meter.ts';
 import { loadSync, tryLoadSync, type Sync } from './load-sync.ts';
 import { takesPart, type Environment } from './read-environment.ts';
-import { RecordWriter } from './record-writer.ts';
 import { HarnessError } from './harness-error.ts';
+import { openSync, readFileSync, writeSync } from 'node:fs';
 
 const measure = 0;
 export const warmup = 1;
@@ -226,5 +225,127 @@ class PageEnd {
 
   #store(index: number, value: number): void {
     Atomics.store(this.#page.words, index, value);
+  }
+}
+
+/** Measures the CPU time of an iteration. */
+interface CpuMeter {
+  start(): void;
+  stop(): void;
+  /** CPU time of the whole process between start and stop, ns. */
+  readonly processNs: number;
+  /** CPU time of the calling thread alone, ns; `null` = not known. */
+  readonly threadNs: number | null;
+}
+
+/**
+ * Makes a meter. With the C library it is precise to the nanosecond; without it the meter has only the CPU time of the
+ * process, to the microsecond.
+ */
+function createCpuMeter(sync: Sync | null): CpuMeter {
+  return sync === null ? new PortableMeter() : new NativeMeter(sync);
+}
+
+class NativeMeter implements CpuMeter {
+  processNs = 0;
+  threadNs = 0;
+  readonly #process: () => number;
+  readonly #thread: () => number;
+  #processStart = 0;
+  #threadStart = 0;
+
+  constructor(sync: Sync) {
+    const { processNs, threadNs } = sync.openCpuClocks();
+    this.#process = processNs;
+    this.#thread = threadNs;
+  }
+
+  start(): void {
+    this.#processStart = this.#process();
+    this.#threadStart = this.#thread();
+  }
+
+  stop(): void {
+    this.threadNs = this.#thread() - this.#threadStart;
+    this.processNs = this.#process() - this.#processStart;
+  }
+}
+
+class PortableMeter implements CpuMeter {
+  processNs = 0;
+  readonly threadNs = null;
+  #start = process.cpuUsage();
+
+  start(): void {
+    this.#start = process.cpuUsage();
+  }
+
+  stop(): void {
+    const { user, system } = process.cpuUsage(this.#start);
+    this.processNs = (user + system) * 1000;
+  }
+}
+
+const recordVersion = 1;
+
+/** One iteration as the record has it. */
+interface RecordedIteration {
+  /** Index in its benchmark, warm-up included, from 0. */
+  readonly index: number;
+  /** Start and end, ns of CLOCK_MONOTONIC. */
+  readonly times: BigUint64Array;
+  readonly invocations: number;
+  readonly warmup: boolean;
+  /** Times of invocations, ns; absent = none were sampled. */
+  readonly sampled?: readonly number[];
+  /** CPU time of the process, ns. */
+  readonly processNs: number;
+  /** CPU time of the benchmark's thread, ns; `null` = not known. */
+  readonly threadNs: number | null;
+}
+
+/** Appends to the file that `DEADHEAT_RECORD` names, a line a write. */
+export class RecordWriter {
+  readonly #path: string;
+  readonly #fd: number;
+  /** Benchmarks that are in the file already: an earlier process of the same program executed them. */
+  readonly begun: number;
+
+  /** @throws HarnessError `RECORD` when the file cannot be opened */
+  constructor(path: string) {
+    this.#path = path;
+    try {
+      this.#fd = openSync(path, 'a');
+      this.begun = readFileSync(path, 'utf8').match(/^\{"deadheat":/gm)?.length ?? 0;
+    } catch (cause) {
+      throw new HarnessError('RECORD', `cannot open the record ${path}: ${(cause as Error).message}`, { cause });
+    }
+  }
+
+  /** Begins a benchmark. */
+  begin({ name, paramTexts }: Benchmark): void {
+    this.#write(`${JSON.stringify({ deadheat: recordVersion, benchmark: name, params: paramTexts })}\n`);
+  }
+
+  /** Records an iteration that has ended. */
+  append({ index, times, invocations, warmup, sampled, processNs, threadNs }: RecordedIteration): void {
+    const phase = warmup ? ',"p":"warmup"' : '';
+    const thread = threadNs === null ? '' : `,"t":${threadNs}`;
+    const samples = sampled === undefined ? '' : `,"d":[${sampled.join(',')}]`;
+    this.#write(
+      `{"i":${index},"s":${times[0]},"e":${times[1]},"n":${invocations}${phase},"c":${processNs}${thread}${samples}}\n`,
+    );
+  }
+
+  #write(line: string): void {
+    let written: number;
+    try {
+      written = writeSync(this.#fd, line);
+    } catch (cause) {
+      throw new HarnessError('RECORD', `cannot write the record ${this.#path}: ${(cause as Error).message}`, { cause });
+    }
+    if (written !== Buffer.byteLength(line)) {
+      throw new HarnessError('RECORD', `cannot write the record ${this.#path}: the disk took a part of a line`);
+    }
   }
 }

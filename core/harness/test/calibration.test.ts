@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Calibration } from '../src/calibration.ts';
+import { Calibration } from '../src/execute.ts';
 
 /** Calibrates with a function that takes `invocationNs(n)` the n-th time, by a clock that it alone moves. */
 function calibrate(

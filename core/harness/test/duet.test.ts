@@ -280,18 +280,18 @@ describe.skipIf(noDuets !== null)('files of other tools in a duet, unchanged but
     await withDuet(async (duet) => {
       const [a, b] = await duet.both('mitata.mjs', {
         DEADHEAT_WAIT: 'yield',
-        DEADHEAT_ITERATIONS: '5',
+        DEADHEAT_ITERATIONS: '3',
         DEADHEAT_WARMUP: '1',
       });
       expect([a.status, a.stderr, b.status, b.stderr]).toEqual([0, '', 0, '']);
       const records = await benchmarksOf(duet.records.A);
       expect(records.map(([name, params, iterations]) => [name, params, iterations])).toEqual([
-        ['noop', '', 5],
-        ['promise', '', 5],
-        ['fill $size', 'arrays 10', 5],
-        ['fill $size', 'arrays 100', 5],
-        ['iterated', '', 5],
-        ['computed', '', 5],
+        ['noop', '', 3],
+        ['promise', '', 3],
+        ['fill $size', 'arrays 10', 3],
+        ['fill $size', 'arrays 100', 3],
+        ['iterated', '', 3],
+        ['computed', '', 3],
       ]);
       expect(await benchmarksOf(duet.records.B)).toEqual(records);
       expect(JSON.parse(a.stdout)).toEqual({

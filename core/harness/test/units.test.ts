@@ -7,7 +7,7 @@ import { createBenchmarks, parameterProduct } from '../src/create-benchmarks.ts'
 import { driveSync } from '../src/work.ts';
 import { formatTime, summarize, tQuantile975 } from '../src/table-printer.ts';
 import { readEnvironment } from '../src/read-environment.ts';
-import { RecordWriter } from '../src/record-writer.ts';
+import { RecordWriter } from '../src/part.ts';
 import { withFolder } from './support.ts';
 
 describe('parameters', () => {

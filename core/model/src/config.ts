@@ -11,7 +11,14 @@ import {
 } from './metrics.ts';
 import { askedIntervalSchema } from './intervals.ts';
 import { workloadSchema } from './workloads.ts';
-import { containerEngineSchema, paramsSchema, scheduleSchema, swapSchema, timeUnitSchema } from './vocabulary.ts';
+import {
+  containerEngineSchema,
+  judgedSchema,
+  paramsSchema,
+  scheduleSchema,
+  swapSchema,
+  timeUnitSchema,
+} from './vocabulary.ts';
 
 /** A text that the system takes: no character ends it early. */
 const textWithoutNulSchema = z.string().regex(/^[^\0]*$/, 'a text without NUL characters expected');
@@ -109,13 +116,10 @@ export const settingsSchema = z.object({
   unpaired: z.boolean(),
   /** Interval's confidence level, inside (0, 1). */
   confidence: z.number().gt(0).lt(1),
-  /** Relative difference that does not matter: 0.01 = 1 %. */
+  /** Relative difference that does not matter: 0.01 = 1 %; 0 = every difference matters, and a dead heat lies within 2 %. */
   margin: z.number().nonnegative(),
-  /**
-   * Without a margin the verdict is a dead heat only where a difference of this size would have been seen: 0.1 = 10 %; `null` = wherever
-   * the interval contains 1.
-   */
-  deadHeatBound: z.number().positive().nullable(),
+  /** The quantity that decides, and alone fails a gate; `null` = the typical run decides, and without interim analyses a gate fails by either. */
+  judge: judgedSchema.nullable(),
   interval: askedIntervalSchema,
   /** Bootstrap replicates. */
   replicates: z.int().positive().max(mostReplicates),
@@ -228,7 +232,6 @@ const containersSchema = z.object({
   /** A run that its time limit ends counts with what it has recorded until then, as in duetbench. */
   countsCut: z.boolean(),
 });
-export type Containers = z.infer<typeof containersSchema>;
 
 /** The method that pilot runs chose for a benchmark. */
 const chosenMethodSchema = z.object({
@@ -317,7 +320,7 @@ export type ExperimentConfig = z.infer<typeof experimentConfigSchema>;
 
 /** Settings that may be judged anew: everything else was fixed when the experiment ran. */
 export type Rejudgement = Partial<
-  Pick<ExperimentConfig, 'confidence' | 'margin' | 'deadHeatBound' | 'metric' | 'interval' | 'correction' | 'strict'>
+  Pick<ExperimentConfig, 'confidence' | 'margin' | 'judge' | 'metric' | 'interval' | 'correction' | 'strict'>
 >;
 
 /** An experiment's configuration as it counts for one of its benchmarks. */

@@ -1,7 +1,6 @@
 import type { Benchmark, ExperimentConfig, Hooks, Settings, StableRule } from './config.ts';
-import { enoughRuns } from './stop-rules/enough.ts';
+import { enoughRuns, askedStopRule } from './stop-rules/stop-rules.ts';
 import { leastRuns } from './stop-rules/stop-rule.ts';
-import { askedStopRule } from './stop-rules/stop-rules.ts';
 import { methodFacts, type AskedMethod, type Method } from './methods.ts';
 import type { Paper } from './vocabulary.ts';
 import { workloadFacts, type Workload } from './workloads.ts';
@@ -29,7 +28,7 @@ export function defaultSettings(asked: AskedMethod, workload: Workload = 'comman
     unpaired: false,
     ...interval,
     margin: 0,
-    deadHeatBound: 0.1,
+    judge: null,
     metric: 'auto',
     swap: 'pair',
     stop: askedStopRule({}),
@@ -82,15 +81,7 @@ export const presets: Readonly<
 
 type PaperSettings = Pick<
   Settings,
-  | 'method'
-  | 'metric'
-  | 'swap'
-  | 'unpaired'
-  | 'interval'
-  | 'confidence'
-  | 'deadHeatBound'
-  | 'replicates'
-  | 'minimumOverlapRate'
+  'method' | 'metric' | 'swap' | 'unpaired' | 'interval' | 'confidence' | 'replicates' | 'minimumOverlapRate'
 >;
 
 /** Settings of `--like icpe20` and `--like thesis`: the procedure of the paper, where this tool has other defaults. */
@@ -106,7 +97,6 @@ const papers: Readonly<Record<Paper, PaperSettings>> = {
     unpaired: true,
     interval: 'percentile',
     confidence: 0.99,
-    deadHeatBound: null,
     replicates: 10_000,
     minimumOverlapRate,
   },
@@ -121,7 +111,6 @@ const papers: Readonly<Record<Paper, PaperSettings>> = {
     unpaired: false,
     interval: 'bca',
     confidence: 0.95,
-    deadHeatBound: null,
     replicates: 9999,
     minimumOverlapRate,
   },

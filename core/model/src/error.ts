@@ -57,7 +57,6 @@ export const errorCodes = {
     // histories, fleets, the dashboard
     'BAD_URL',
     'INCOMPLETE_RECORDING',
-    'MALFORMED_RECORDING',
     'BAD_PASSWORD',
     'NOT_ALLOWED',
     'BAD_CERTIFICATE',

@@ -6,7 +6,6 @@ export {
   type Command,
   configOf,
   type Container,
-  type Containers,
   type ExperimentConfig,
   fileNameSchema,
   type Hooks,
@@ -58,7 +57,6 @@ export {
   type Experiment,
   experimentSchema,
   type Failure,
-  type FailureCode,
   type Host,
   hostSchema,
   type Iteration,
@@ -92,7 +90,7 @@ export {
   type SteadyState,
 } from './segment-report.ts';
 export type { InterimAnalysis, InterimRule } from './stop-rules/stop-rule.ts';
-export { askedStopRule, replacedByStopSettings, type StopRule, stopRuleOf } from './stop-rules/stop-rules.ts';
+export { askedStopRule, replacedByStopSettings, stopRuleOf } from './stop-rules/stop-rules.ts';
 export {
   type AskedInterval,
   askedIntervalFacts,
@@ -105,9 +103,9 @@ export {
   type AskedMethod,
   askedMethodSchema,
   lanesOf,
+  sharesCore,
   meetsOnOwnCores,
   type Method,
-  type MethodFacts,
   methodFacts,
   methodSchema,
 } from './methods.ts';
@@ -129,6 +127,8 @@ export {
 export {
   type ContainerEngineName,
   containerEngineSchema,
+  type JudgedQuantity,
+  judgedSchema,
   type Paper,
   paperSchema,
   type Params,
@@ -149,4 +149,4 @@ export {
   verdictSchema,
 } from './vocabulary.ts';
 export { type Workload, workloadFacts, workloadSchema } from './workloads.ts';
-export { type Warning, type WarningCode, warningSchema } from './warning.ts';
+export { type Warning, warningSchema } from './warning.ts';

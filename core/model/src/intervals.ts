@@ -9,7 +9,9 @@ export type AskedInterval = z.infer<typeof askedIntervalSchema>;
 
 /**
  * Procedures of estimate and interval. Of ranks: `signed-rank`, over the units; `side-and-core`, over the two assignments of the cores;
- * `rank-sum`, over two independent samples. Of the mean: the bootstrap intervals, `t`, and `anytime-t`, the t mixture martingale widened for
+ * `rank-sum`, over two independent samples; `cosine-t`, one of these where neighbouring runs resemble each other: its estimate, with Student's t and
+ * a long-run variance by equal-weighted cosines; `placement-t`, `rank-sum` where one sample scatters more than the other: its estimate, with Student's t and Brunner and
+ * Munzel's variance. Of the mean: the bootstrap intervals, `t`, and `anytime-t`, the t mixture martingale widened for
  * skewness, which keeps its level over all interim analyses together; its estimate is the mean of both assignments where cores were traded, and
  * the geometric mean ratio of sequential runs.
  */
@@ -17,6 +19,8 @@ export const intervalKindSchema = z.enum([
   'signed-rank',
   'side-and-core',
   'rank-sum',
+  'cosine-t',
+  'placement-t',
   'expanded-percentile',
   'percentile',
   'bca',
@@ -52,26 +56,31 @@ interface IntervalFacts {
   readonly name: string;
   /** The estimate is that of a typical run, by ranks; otherwise of the mean. */
   readonly ofRanks: boolean;
-  /** The half-width is a quantile of Student's t times a standard error, so that it varies as a standard deviation does. */
-  readonly byStandardError: boolean;
+  /**
+   * Power of the variance inflation by which an interval is wider in a family whose runs correlate: 0.5, less where its own runs have widened it, 0 where
+   * it is made for correlation.
+   */
+  readonly familyWidening: number;
 }
 
 export const intervalFacts: Readonly<Record<IntervalKind, IntervalFacts>> = {
-  'signed-rank': { name: 'Hodges-Lehmann by signed ranks', ofRanks: true, byStandardError: false },
-  'side-and-core': { name: 'Hodges-Lehmann over side and core', ofRanks: true, byStandardError: false },
-  'rank-sum': { name: 'Hodges-Lehmann by rank sums', ofRanks: true, byStandardError: false },
-  'expanded-percentile': { name: 'expanded percentile bootstrap', ofRanks: false, byStandardError: false },
-  percentile: { name: 'percentile bootstrap', ofRanks: false, byStandardError: false },
-  bca: { name: 'BCa bootstrap', ofRanks: false, byStandardError: false },
-  t: { name: "Student's t", ofRanks: false, byStandardError: true },
-  'anytime-t': { name: 'anytime-valid t', ofRanks: false, byStandardError: false },
+  'signed-rank': { name: 'Hodges-Lehmann by signed ranks', ofRanks: true, familyWidening: 0.5 },
+  'side-and-core': { name: 'Hodges-Lehmann over side and core', ofRanks: true, familyWidening: 0.5 },
+  'rank-sum': { name: 'Hodges-Lehmann by rank sums', ofRanks: true, familyWidening: 0.5 },
+  'cosine-t': { name: 'Hodges-Lehmann, t by cosines', ofRanks: true, familyWidening: 0.25 },
+  'placement-t': { name: 'Hodges-Lehmann, t by placements', ofRanks: true, familyWidening: 0.5 },
+  'expanded-percentile': { name: 'expanded percentile bootstrap', ofRanks: false, familyWidening: 0.5 },
+  percentile: { name: 'percentile bootstrap', ofRanks: false, familyWidening: 0.5 },
+  bca: { name: 'BCa bootstrap', ofRanks: false, familyWidening: 0.5 },
+  t: { name: "Student's t", ofRanks: false, familyWidening: 0.5 },
+  'anytime-t': { name: 'anytime-valid t', ofRanks: false, familyWidening: 0 },
 };
 
 /** Name in texts of what can be asked for, and the procedures that it stands for; another one stands in where the units are too few. */
 export const askedIntervalFacts: Readonly<
   Record<AskedInterval, { readonly name: string; readonly kinds: readonly IntervalKind[] }>
 > = {
-  rank: { name: 'rank', kinds: ['signed-rank', 'side-and-core', 'rank-sum'] },
+  rank: { name: 'rank', kinds: ['signed-rank', 'side-and-core', 'rank-sum', 'cosine-t', 'placement-t'] },
   expanded: { name: 'expanded-percentile', kinds: ['expanded-percentile'] },
   percentile: { name: 'percentile', kinds: ['percentile'] },
   bca: { name: 'bca', kinds: ['bca'] },

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { TimeMetric } from './metrics.ts';
 import type { AskedInterval } from './intervals.ts';
 
-/** Methods by which the two sides are executed against each other (ICPE'20 section 3; thesis chapter 4; `tandem` is our own). */
-export const methodSchema = z.enum(['tandem', 'sync-duet', 'async-duet', 'sequential']);
+/** Methods by which the two sides are executed against each other (ICPE'20 section 3; thesis chapter 4; `tandem` and `alone` are our own). */
+export const methodSchema = z.enum(['tandem', 'alone', 'sync-duet', 'async-duet', 'sequential']);
 export type Method = z.infer<typeof methodSchema>;
 
 /** A method, or `auto`: pilot runs choose it. */
@@ -18,11 +18,11 @@ export interface MethodFacts {
   readonly together: boolean;
   /** A barrier starts the sides together, so that iterations of the same index are a pair. */
   readonly barrier: boolean;
-  /** CPUs of the sides: one that both share, one each, or all CPUs of the experiment for each side. */
+  /** CPUs of the sides: one for both, one each, or all CPUs of the experiment for each side. */
   readonly cpus: 'one-shared' | 'one-each' | 'all';
   /** Iterations of a run that are a pair: those of the same index, those that overlap in time, or none. */
   readonly pairs: 'same-index' | 'overlapping' | 'none';
-  /** The time of a side that the other side has no part in: on a shared core it is CPU time. */
+  /** The time of a side that neither the other side nor, on a core drawn for both, other work has a part in. */
   readonly ownTime: TimeMetric;
   /** Executions of a command in one run where the user does not say; above 1 a run may repeat it. */
   readonly executions: number;
@@ -32,7 +32,7 @@ export interface MethodFacts {
     readonly interval: AskedInterval;
     readonly replicates: number;
   };
-  /** Name of the method in tables and result files of duetbench; `tandem` is an addition to them. */
+  /** Name of the method in tables and result files of duetbench; `tandem` and `alone` are additions to them. */
   readonly duetbench: string;
 }
 
@@ -51,6 +51,17 @@ export const methodFacts: Readonly<Record<Method, MethodFacts>> = {
     executions: 1,
     interval: byRankAt99,
     duetbench: 'tandem',
+  },
+  alone: {
+    meaning: 'one side after the other, each alone on the same core',
+    together: false,
+    barrier: false,
+    cpus: 'one-shared',
+    pairs: 'none',
+    ownTime: 'cpu',
+    executions: 1,
+    interval: byRankAt99,
+    duetbench: 'alone',
   },
   'sync-duet': {
     meaning: 'a core each at the same time',
@@ -87,9 +98,15 @@ export const methodFacts: Readonly<Record<Method, MethodFacts>> = {
   },
 };
 
+/** True if both sides are on one core at the same time, whose caches they share. */
+export function sharesCore(method: Method): boolean {
+  const { together, cpus } = methodFacts[method];
+  return together && cpus === 'one-shared';
+}
+
 /** Runs of a method that are made at the same time where the experiment has `lanes`: only those whose sides share a core. */
 export function lanesOf(method: Method, lanes: number): number {
-  return methodFacts[method].cpus === 'one-shared' ? lanes : 1;
+  return sharesCore(method) ? lanes : 1;
 }
 
 /** The sides start together on a core each: they can trade cores within a run, and one can wait busily for the other. */

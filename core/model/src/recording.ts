@@ -241,7 +241,6 @@ const failureCodeSchema = z.enum([
   'NOTHING_IN_COMMON',
   'BENCHMARKS_DIFFER',
 ]);
-export type FailureCode = z.infer<typeof failureCodeSchema>;
 
 /** A failure of one side in a run. */
 const failureSchema = z.object({

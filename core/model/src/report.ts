@@ -6,7 +6,7 @@ import { estimateSchema, intervalSchema } from './intervals.ts';
 import { comparisonSegmentsSchema, steadyStateSchema } from './segment-report.ts';
 import { methodSchema } from './methods.ts';
 import { metricSchema, resourceMetricSchema, timeMetricSchema } from './metrics.ts';
-import { paramsSchema, sideSchema, verdictSchema } from './vocabulary.ts';
+import { judgedSchema, paramsSchema, sideSchema, verdictSchema } from './vocabulary.ts';
 import { warningSchema } from './warning.ts';
 
 /** Most times that a report lists for a side. */
@@ -211,18 +211,19 @@ export const comparisonSchema = z.object({
   metric: metricSchema,
   /** Why this metric decides. */
   metricReason: z.string(),
-  /** The ratio B / A with the interval that the verdict is from. */
+  /** The quantity that decides; the total time is not known where the mean of a resource is 0. */
+  judge: judgedSchema,
+  /** The ratio B / A of that quantity with the interval that the verdict is from. */
   interval: intervalSchema,
   /**
    * Where the runs were looked at while they came in, so that an interval that holds at every interim analysis decides: the interval of a
    * number of runs that was fixed before; else `null`.
    */
   fixedInterval: intervalSchema.nullable(),
-  /**
-   * Ratio B / A of the mean times of the runs, and so of the total times of equally many; `null` where the mean of a resource is 0. A
-   * difference of typical runs that it opposes is no verdict.
-   */
+  /** Ratio B / A of the mean times of the runs, and so of the total times of equally many; `null` where the mean of a resource is 0. */
   total: intervalSchema.nullable(),
+  /** Ratio B / A of typical runs, where the total time decides; else `null`, as it is `interval`. */
+  typical: intervalSchema.nullable(),
   /** Where the mean decides in the place of ranks because slow runs are lopsided, the ratio by ranks; else `null`. */
   rankInterval: intervalSchema.nullable(),
   /** Interim analyses, where the stop rule has any (`decided` and `precision`); else `null`. */
@@ -262,13 +263,21 @@ export const comparisonSchema = z.object({
   }),
   /** Answer of the comparison: B is slower, B is faster, a dead heat, or undecided. */
   verdict: verdictSchema,
-  /** Largest relative difference that does not matter: 0.01 = 1 %. */
+  /** Why nothing is claimed though the interval that decides has a verdict: the other quantity says something else; else `null`. */
+  opposition: z
+    .object({
+      /** The verdict of the interval that decides. */
+      found: verdictSchema.exclude(['undecided']),
+      /** Answer of the other quantity about B. */
+      other: z.enum(['slower', 'faster']),
+      /** It says so by its estimate, or may, by an end of its interval. */
+      by: z.enum(['estimate', 'interval']),
+      /** That estimate or end: a ratio B / A. */
+      ratio: z.number().nonnegative(),
+    })
+    .nullable(),
+  /** Largest relative difference that does not matter: 0.01 = 1 %. A dead heat lies within it, or where it is 0 within 2 %. */
   margin: z.number().nonnegative(),
-  /**
-   * Without a margin: the difference that must have been visible for the verdict `dead-heat`, 0.1 = 10 %. Absent with a margin, and where
-   * no difference had to be visible.
-   */
-  deadHeatBound: z.number().positive().optional(),
   /**
    * One-sided p values against the hypotheses that B takes at most 1 + margin times as long as A, and at least that part of
    * it: by the test whose interval decides; of interim analyses at any moment. A family of benchmarks is corrected with them.
@@ -278,6 +287,13 @@ export const comparisonSchema = z.object({
     slower: z.number().min(0).max(1),
     /** Against the hypothesis that B is not faster by more than the margin. */
     faster: z.number().min(0).max(1),
+    /**
+     * The least that so many runs can show by ranks, whatever the distribution of their ratios; 0 by other tests. A family takes it in the place of a
+     * smaller one.
+     */
+    least: z.number().min(0).max(1),
+    /** That of `slower` for a gate: with a fixed number of runs and no quantity named, twice the smaller one of both quantities. */
+    gate: z.number().min(0).max(1),
   }),
   /** The name of the benchmark beside which A was measured against itself; absent = this is no control. */
   controlOf: z.string().optional(),
@@ -294,6 +310,24 @@ export const comparisonSchema = z.object({
   minimalDetectableSlowdown: z.number().nonnegative(),
   /** Interval width with the pairs shuffled / width with the true pairs; `null` for methods without pairs. */
   pairingGain: z.number().nonnegative().nullable(),
+  /**
+   * The ratio B / A of quantiles of the times that are judged, with a band that holds all of them at once at the level of `interval`; `null` with fewer than
+   * 20 runs, for resources, over hosts, after interim analyses, and where runs hold one side.
+   */
+  shift: z
+    .array(
+      z.object({
+        /** Share of the times of a side that are smaller. */
+        quantile: z.number().min(0).max(1),
+        /** Ratio of that quantile of B's times to that of A's. */
+        estimate: z.number().positive(),
+        /** Lower end of the band. */
+        low: z.number().nonnegative(),
+        /** Upper end of the band. */
+        high: z.number().nonnegative(),
+      }),
+    )
+    .nullable(),
   /** Forecast of what more runs would give; `null` where the verdict is certain. */
   outlook: outlookSchema.nullable(),
   /** Measured runs that carry the result. */
@@ -349,30 +383,24 @@ export const comparisonSchema = z.object({
 export type Comparison = z.infer<typeof comparisonSchema>;
 
 /** A side in the shape of hyperfine's `results`, so that existing scripts keep working. Seconds. */
-const hyperfineResultSchema = z.object({
-  /** Command line of the side. */
-  command: z.string(),
-  /** Mean time, seconds. */
-  mean: z.number(),
-  /** Standard deviation of the times, seconds; `null` with fewer than two. */
-  stddev: z.number().nullable(),
-  /** Median time, seconds. */
-  median: z.number(),
-  /** Mean user time, seconds. */
-  user: z.number().nullable(),
-  /** Mean system time, seconds. */
-  system: z.number().nullable(),
-  /** Shortest time, seconds. */
-  min: z.number(),
-  /** Longest time, seconds. */
-  max: z.number(),
-  /** Every measured time, seconds. */
-  times: z.array(z.number()),
-  /** Exit code of each execution. */
-  exit_codes: z.array(z.int().nullable()),
-  /** Values of the parameters by their names. */
-  parameters: paramsSchema.optional(),
-});
+const hyperfineResultSchema = sideSummarySchema
+  .pick({
+    command: true,
+    mean: true,
+    stddev: true,
+    median: true,
+    user: true,
+    system: true,
+    min: true,
+    max: true,
+    times: true,
+  })
+  .extend({
+    /** Exit codes, as of the side. */
+    exit_codes: sideSummarySchema.shape.exitCodes,
+    /** Values of the parameters by their names. */
+    parameters: paramsSchema.optional(),
+  });
 export type HyperfineResult = z.infer<typeof hyperfineResultSchema>;
 
 /** `report.json` and `--export json:FILE`. */

@@ -37,6 +37,10 @@ export type RunPhase = z.infer<typeof runPhaseSchema>;
 export const verdictSchema = z.enum(['slower', 'faster', 'dead-heat', 'undecided']);
 export type Verdict = z.infer<typeof verdictSchema>;
 
+/** The quantity that a verdict is about: the ratio of typical runs, or that of total times. */
+export const judgedSchema = z.enum(['typical', 'total']);
+export type JudgedQuantity = z.infer<typeof judgedSchema>;
+
 /** Parameter names and values of one benchmark, as typed by the user. */
 export const paramsSchema = z.record(z.string(), z.string());
 export type Params = z.infer<typeof paramsSchema>;

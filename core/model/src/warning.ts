@@ -31,6 +31,7 @@ const warningCodeSchema = z.enum([
   'FAILED_RUNS_IGNORED',
   'STRAY_PROCESSES',
   'SIDES_WAIT',
+  'SIDES_SHARE_CACHES',
   'SAME_FILE_WRITTEN',
   'THREADS_CONFINED',
   'LOW_OVERLAP',
@@ -62,6 +63,7 @@ const warningCodeSchema = z.enum([
   // what the comparisons say together
   'CONTROL_FIRED',
   'WAIVER_EXPIRED',
+  'FAMILY_NEEDS_RUNS',
   // what a recording's journal cannot show
   'JOURNAL_TORN',
   // how files were brought together
@@ -74,7 +76,6 @@ const warningCodeSchema = z.enum([
   'FEW_HOSTS',
   'NOT_CONFIRMED',
 ]);
-export type WarningCode = z.infer<typeof warningCodeSchema>;
 
 /** A warning about a result. */
 export const warningSchema = z.object({

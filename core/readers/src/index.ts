@@ -1,7 +1,7 @@
 export { analyseImported } from './analyse-imported.ts';
 export { duetCsvColumns, formats } from './import/formats.ts';
 export { readMeasuredFile, type MeasuredFile } from './measured-files.ts';
-export { columnRoles, type ColumnMap, type ColumnRole, type FormatReader } from './import/adapter.ts';
+export { columnRoles, type ColumnMap, type FormatReader } from './import/adapter.ts';
 export { ImportError } from './import/import-error.ts';
 export { importFile, type ImportOptions } from './import/import-file.ts';
 export { fileSource } from './import/import-source.ts';
@@ -11,4 +11,4 @@ export { outputRecords, recordLines } from './parse/output-record.ts';
 export { type OutputParser, type ParsedIteration, type ParserContext, ParserError } from './parse/output-parser.ts';
 export { OutputTail, readsAsItComes } from './parse/output-tail.ts';
 export { parseText } from './parse/parse-text.ts';
-export { fillResults, findResults, readResults, writtenResults, type ResultFiles } from './parse/result-files.ts';
+export { fillResults, findResults, readResults, writtenResults } from './parse/result-files.ts';

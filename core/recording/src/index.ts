@@ -21,7 +21,7 @@ export {
 export { positionInJson } from './malformed-json.ts';
 export { createRecording, openRecording, type RecordingWriter } from './recording-writer.ts';
 export { isRunningText, ownIdentityText, lockRecording } from './recording-lock.ts';
-export { readRecording, readReport } from './read-recording.ts';
+export { readExperiment, readRecording, readReport, readStoredReport } from './read-recording.ts';
 export { RecordError } from './record-error.ts';
 export { repairRecording } from './repair-recording.ts';
 export { loadPackage, tool } from './tool.ts';

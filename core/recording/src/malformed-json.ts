@@ -110,7 +110,7 @@ function shown(char: string): string {
 }
 
 /** A JSON text of a recording that cannot be used. */
-interface MalformedText {
+export interface MalformedText {
   /** File that the text is from. */
   readonly file: string;
   /** Line of the file at which the text begins, from 1. */

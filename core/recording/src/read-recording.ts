@@ -9,7 +9,7 @@ import {
   recordingFiles,
 } from '@deadheat/model';
 import { readJournal } from './journal.ts';
-import { malformed } from './malformed-json.ts';
+import { malformed, type MalformedText } from './malformed-json.ts';
 import { readFailure, RecordError, isSystemError } from './record-error.ts';
 
 /**
@@ -24,9 +24,37 @@ export async function readRecording(directory: string): Promise<Recording> {
   return { directory, experiment, trials, ...(state.warnings.length === 0 ? {} : { warnings: state.warnings }) };
 }
 
-const schemaName = 'deadheat.experiment';
+/** A document of a recording: its file, the schema that it names, and what to do where it is damaged. */
+interface RecordedDocument<Content> {
+  readonly name: string;
+  readonly schemaName: string;
+  readonly schema: {
+    safeParse(value: unknown):
+      | { readonly success: true; readonly data: Content }
+      | {
+          readonly success: false;
+          readonly error: { readonly issues: readonly NonNullable<MalformedText['issue']>[] };
+        };
+  };
+  readonly advice: string;
+}
+
+/** Newest version of every document. */
 const supported = 1;
-const advice = 'Restore the file from a copy; it was complete when the experiment began.';
+
+const experimentDocument: RecordedDocument<Experiment> = {
+  name: recordingFiles.experiment,
+  schemaName: 'deadheat.experiment',
+  schema: experimentSchema,
+  advice: 'Restore the file from a copy; it was complete when the experiment began.',
+};
+
+const reportDocument: RecordedDocument<Report> = {
+  name: recordingFiles.report,
+  schemaName: 'deadheat.report',
+  schema: reportSchema,
+  advice: 'deadheat analyse makes the report again.',
+};
 
 /**
  * Reads and checks `experiment.json` of a recording.
@@ -34,7 +62,23 @@ const advice = 'Restore the file from a copy; it was complete when the experimen
  * @throws RecordError `NOT_FOUND`, `NOT_A_RECORDING`, `NEWER_VERSION`, `MALFORMED`, `NOT_READABLE` or `IO`.
  */
 export async function readExperiment(directory: string): Promise<Experiment> {
-  const file = join(directory, recordingFiles.experiment);
+  return readDocument(directory, experimentDocument);
+}
+
+/**
+ * Reads and checks `report.json` of a recording, whatever was recorded after it.
+ *
+ * @throws RecordError like {@link readExperiment}
+ */
+export async function readStoredReport(directory: string): Promise<Report> {
+  return readDocument(directory, reportDocument);
+}
+
+async function readDocument<Content>(
+  directory: string,
+  { name, schemaName, schema, advice }: RecordedDocument<Content>,
+): Promise<Content> {
+  const file = join(directory, name);
   const text = await readText(directory, file);
   let value: unknown;
   try {
@@ -42,11 +86,11 @@ export async function readExperiment(directory: string): Promise<Experiment> {
   } catch (cause) {
     throw malformed({ file, firstLine: 1, text, advice, cause });
   }
-  const schema = typeof value === 'object' && value !== null && 'schema' in value ? value.schema : undefined;
-  if (supportedMajor(schema, { path: file, name: schemaName, supported }) === null) {
+  const version = typeof value === 'object' && value !== null && 'schema' in value ? value.schema : undefined;
+  if (supportedMajor(version, { path: file, name: schemaName, supported }) === null) {
     throw notARecording(directory, `${file} does not say "schema": "${schemaName}/${supported}"`);
   }
-  const parsed = experimentSchema.safeParse(value);
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw malformed({ file, firstLine: 1, text, advice, cause: parsed.error, ...(issue === undefined ? {} : { issue }) });
@@ -128,19 +172,14 @@ async function inspect(parent: string, name: string): Promise<Candidate | null> 
  */
 export async function readReport(directory: string): Promise<Report | null> {
   const file = join(directory, recordingFiles.report);
-  let value: unknown;
   try {
     const [written, recorded] = await Promise.all([stat(file), stat(join(directory, recordingFiles.trials))]);
-    if (written.mtimeMs < recorded.mtimeMs) return null;
-    value = JSON.parse(await readFile(file, 'utf8'));
+    return written.mtimeMs < recorded.mtimeMs ? null : await readStoredReport(directory);
   } catch (error) {
-    if (error instanceof SyntaxError || isSystemError(error, 'ENOENT')) return null;
+    const isDamaged = error instanceof RecordError && ['MALFORMED', 'NOT_A_RECORDING'].includes(error.code);
+    if (isDamaged || isSystemError(error, 'ENOENT')) return null;
     throw readFailure(error, file);
   }
-  const schema = typeof value === 'object' && value !== null && 'schema' in value ? value.schema : undefined;
-  supportedMajor(schema, { path: file, name: 'deadheat.report', supported: 1 });
-  const parsed = reportSchema.safeParse(value);
-  return parsed.success ? parsed.data : null;
 }
 
 /**

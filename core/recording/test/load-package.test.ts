@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadPackage } from '../src/tool.ts';
-import { tool } from '../src/tool.ts';
+import { loadPackage, tool } from '../src/tool.ts';
 
 describe('loadPackage', () => {
   const user = 'deadheat history';

@@ -3,6 +3,7 @@ import {
   detectionCurve,
   detectionPicture,
   ratioDensity,
+  shiftPicture,
   spreadOf,
   spreadPicture,
   timeDensities,
@@ -24,6 +25,7 @@ export function benchmarkFigures(view: BenchmarkView): readonly Figure[] {
   const overlap = methodFacts[comparison.method].pairs === 'overlapping' ? overlapPicture(points.runs) : null;
   const timeDensity = timeDensities(view);
   const density = ratioDensity(view, layout);
+  const shift = shiftPicture(comparison);
   const detection = detectionPicture(comparison);
   const spread = spreadOf(view, layout);
   const figures: readonly (Figure | null)[] = [
@@ -69,6 +71,16 @@ export function benchmarkFigures(view: BenchmarkView): readonly Figure[] {
           title: 'Ratios',
           pictures: [density],
           caption: `${layout.single || methodFacts[points.method].pairs !== 'none' ? 'Of the pairs' : 'Of the means of the runs'}, smoothed in the same way; the band is the ${formatChosenShare(comparison.interval.level)} interval of their mean, which decides.`,
+          hasSides: false,
+          wide: false,
+        },
+    shift === null
+      ? null
+      : {
+          name: 'shift',
+          title: 'Where the times differ',
+          pictures: [shift],
+          caption: `The ratio of the quantiles of the times, from the fastest on the left to the slowest on the right; the band holds all of them at ${formatChosenShare(comparison.interval.level)}.`,
           hasSides: false,
           wide: false,
         },

@@ -24,7 +24,6 @@ export {
   formatStretch,
   formatTime,
   percentDigits,
-  type TimeUnit,
 } from './text/numbers.ts';
 export { csvRows, nameOf, printable, shorten } from './text/printable.ts';
 export {

@@ -1,4 +1,4 @@
-import { type Comparison, type Host, type Machine, quoteWord, type Report, type Warning } from '@deadheat/model';
+import { type Comparison, type Host, type Machine, quoteWord, type Report } from '@deadheat/model';
 import { benchmarkFigures } from './benchmark-figures.ts';
 import { benchmarkSection, warningList } from './html/benchmark-section.ts';
 import { pageScript, pageScriptHash, pageStyle, pageStyleHash, plotStyle } from './html/page-files.ts';
@@ -10,6 +10,7 @@ import { forestPicture, forestScale, type ForestScale } from './plot/forest-pict
 import { countVerdicts, pointsFinder, type ReportInput, worstFirst } from './report-input.ts';
 import { gateDetails, standingNote, standings } from './text/details.ts';
 import { countOf } from './text/numbers.ts';
+import { commonWarnings } from './text/overview.ts';
 import { printable } from './text/printable.ts';
 
 /** Largest number of benchmarks with a section; the table has all of them. */
@@ -68,6 +69,7 @@ export function renderPage({ report, points }: ReportInput): string {
           standing,
         });
   const title = printable(report.experiment.name);
+  const together = gateDetails(report.gate);
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -97,12 +99,12 @@ export function renderPage({ report, points }: ReportInput): string {
           <section id="verdicts" aria-labelledby="verdicts-h">
             <h2 id="verdicts-h">Verdicts</h2>
             ${ordered.length === 0 ? null : html`<p>B against A: the ratio of what B takes to what A takes, with its ${levelOf(report.comparisons)} interval. Above zero B is slower.</p>`}
-            ${gateFacts(report)}
+            ${together.length === 0 ? null : detailList(together)}
             <div id="controls" hidden></div>
             ${table}
             ${ordered.length > shown.length ? html`<p class="note">The first ${countOf(shown.length, 'benchmark')} of the table, the worst of them, are shown in full below; the others stand in the table alone, and <code>report.json</code> has all of them.</p>` : null}
           </section>
-          ${commonWarnings(report)}
+          ${warningSection(report)}
           ${
             sections.length === 0
               ? null
@@ -130,13 +132,6 @@ function machineName({ machine }: Report): string {
   return `on ${printable([machine.hostname, ...(machine.cpuModel === null ? [] : [machine.cpuModel])].join(', '))}`;
 }
 
-/** The outcome of the gate over all verdicts, where it differs from the single verdicts. */
-function gateFacts({ gate }: Report): Markup | null {
-  const details = gateDetails(gate);
-  if (details.length === 0) return null;
-  return detailList(details);
-}
-
 function emptyNote({ experiment }: Report): Markup {
   return html`<p class="note">
     No benchmark has enough runs for a verdict
@@ -159,19 +154,14 @@ function summaryText(comparisons: readonly Comparison[]): string {
   return counts.map(([verdict, count]) => `${count} ${verdict === 'dead-heat' ? 'dead heat' : verdict}`).join(', ');
 }
 
-/** Warnings of the experiment that no comparison has. */
-function commonWarnings({ warnings, comparisons }: Report): Markup | null {
-  const known = new Set(comparisons.flatMap((comparison) => comparison.warnings.map(keyOf)));
-  const common = warnings.filter((warning) => !known.has(keyOf(warning)));
+/** Warnings that are about no single comparison. */
+function warningSection(report: Report): Markup | null {
+  const common = commonWarnings(report);
   if (common.length === 0) return null;
   return html`<section id="warnings" aria-labelledby="warnings-h">
     <h2 id="warnings-h">Warnings</h2>
     ${warningList(common)}
   </section>`;
-}
-
-function keyOf({ code, message }: Warning): string {
-  return `${code} ${message}`;
 }
 
 /** The axis above the intervals of the table. */

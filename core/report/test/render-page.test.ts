@@ -30,6 +30,22 @@ describe('a page', () => {
     expect(page).toContain('deadheat --harness --method sync-duet --seed 1a2b3c4d --runs 30 --confidence 99%');
   });
 
+  it('shows where the times differ, in a picture and in words, with a band that may have no end', () => {
+    const body = bodyOf(renderPage(anInput({ benchmarks: 1, runs: 4 })));
+    expect(body).toContain(
+      'aria-label="B / A − 1 of the quantiles of the times: 10 %: 1.0 %, 50 %: 5.0 %, 90 %: 9.0 %"',
+    );
+    expect(body).toMatch(
+      /10 %: \+1\.0 % \[\+0\.5 % … \+2\.0 %\]; 50 %: [^;]*; 90 %: \+9\.0 % \[[^\]]*\]: B \/ A of the iterations/,
+    );
+    expect(body).not.toContain('NaN');
+    const without = renderPage({
+      report: aReport([aComparison({ shift: null })]),
+      points: anInput({ benchmarks: 1, runs: 4 }).points,
+    });
+    expect(without).not.toContain('of the quantiles of the times');
+  });
+
   it('marks in the table and above the details what the gate does not count as it stands', () => {
     const report = aReport(['barely', 'waived', 'really'].map((benchmark) => aComparison({ benchmark })));
     const waiver = { reason: 'known', expires: '2027-01-31' };

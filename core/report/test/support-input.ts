@@ -23,6 +23,12 @@ export function aComparison(changes: Partial<Comparison> = {}): Comparison {
     resampled: { unit: 'run', count: 30 },
     iterationsPerRun: 100,
     discarded: { warmup: 600, outliers: 0, unpaired: 0 },
+    shift: [0.1, 0.5, 0.9].map((quantile) => ({
+      quantile,
+      estimate: 1 + quantile / 10,
+      low: 1 + quantile / 20,
+      high: quantile === 0.9 ? Number.MAX_VALUE : 1 + quantile / 5,
+    })),
     sides: { A: aSide({ command: './old sort' }), B: aSide({ command: './new sort' }) },
     ...changes,
   });

@@ -54,6 +54,8 @@ export function aComparison(changes: Partial<Comparison> = {}): Comparison {
     methodReason: null,
     neighbourCorrelation: null,
     total: null,
+    typical: null,
+    judge: 'typical',
     rankInterval: null,
     metric: 'cpu',
     metricReason: 'both sides keep one core busy',
@@ -84,11 +86,13 @@ export function aComparison(changes: Partial<Comparison> = {}): Comparison {
     ],
     difference: { estimateNs: 292_000, lowNs: 195_000, highNs: 377_000 },
     verdict: 'slower',
+    opposition: null,
     margin: 0,
-    pValues: { slower: 1e-6, faster: 1 - 1e-6 },
+    pValues: { slower: 1e-6, faster: 1 - 1e-6, least: 0, gate: (changes.verdict ?? 'slower') === 'slower' ? 1e-6 : 1 },
     planned: null,
     minimalDetectableSlowdown: 0.011,
     pairingGain: 6.2,
+    shift: null,
     outlook: null,
     runs: 40,
     pairs: 40,
@@ -134,7 +138,12 @@ export function aReport(comparisons: readonly Comparison[], changes: Partial<Rep
 /** The wording's dead heat. */
 export function aDeadHeat(changes: Partial<Comparison> = {}): Comparison {
   const interval = { ...aComparison().interval, estimate: 1.001, low: 0.993, high: 1.009 };
-  return aComparison({ interval, verdict: 'dead-heat', pValues: { slower: 0.38, faster: 0.62 }, ...changes });
+  return aComparison({
+    interval,
+    verdict: 'dead-heat',
+    pValues: { slower: 0.38, faster: 0.62, least: 0, gate: 0.38 },
+    ...changes,
+  });
 }
 
 /** The wording's undecided comparison. */

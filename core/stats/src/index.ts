@@ -1,4 +1,9 @@
-export { anytimeMeanInterval, anytimeTCritical, fewestAnytimeValues } from './anytime/anytime-mean-interval.ts';
+export {
+  anytimeMeanInterval,
+  anytimeSkewnessShift,
+  anytimeTCritical,
+  fewestAnytimeValues,
+} from './anytime/anytime-mean-interval.ts';
 export { namedPenalty, pelt, kneePenalty, penaltyPath } from './changepoints/pelt.ts';
 export {
   levelRepetitions,
@@ -15,14 +20,21 @@ export {
 } from './density/bandwidths.ts';
 export { gaussianKde, gridKde, kdeSample } from './density/kde.ts';
 export { binomialCdf, binomialPmf, binomialQuantile, binomialSf } from './distributions/binomial.ts';
-export { chiSquaredCdf, chiSquaredQuantile, chiSquaredSf } from './distributions/chi-squared.ts';
-export { exponentialCdf, exponentialQuantile, exponentialSf } from './distributions/exponential.ts';
+export {
+  chiSquaredCdf,
+  chiSquaredQuantile,
+  chiSquaredSf,
+  exponentialCdf,
+  exponentialQuantile,
+  exponentialSf,
+} from './distributions/gamma.ts';
 export { normalCdf, normalLogCdf, normalLogSf, normalQuantile, normalSf } from './distributions/normal.ts';
 export { studentTCdf, studentTLogCdf, studentTLogSf, studentTQuantile, studentTSf } from './distributions/student-t.ts';
 export { kldSimilarity } from './divergence/kld-similarity.ts';
-export { minimalDetectableRatio, requiredRuns } from './power/detectable-shift.ts';
+export { minimalDetectableRatio, requiredRuns, tTestPower } from './power/detectable-shift.ts';
 export { createRandom, shuffle, shuffleInPlace, type Random } from './random/create-random.ts';
-export { rankSumShift, signedRankShift, rankVonNeumann } from './ranks/rank-shift.ts';
+export { longRunVariance, rankVonNeumann } from './ranks/neighbours.ts';
+export { rankSumShift, rankSumVariance, signedRankShift } from './ranks/rank-shift.ts';
 export { bcaInterval, jackknifeAcceleration } from './resampling/bca-interval.ts';
 export {
   basicInterval,
@@ -48,8 +60,7 @@ export {
 export { median, medianAbsoluteDeviation, quantile, quantiles } from './samples/quantile.ts';
 export { slidingQuantileFilter, slidingRangeFilter, winsorizeRun } from './samples/sliding-filters.ts';
 export { adjustPValues } from './tests/adjust-p-values.ts';
-export { mannWhitneyU } from './tests/mann-whitney-u.ts';
+export { mannWhitneyU, wilcoxonSignedRank } from './tests/rank-tests.ts';
 export { proportionTest, twoProportionsTest, wilsonInterval } from './tests/proportion-test.ts';
 export { welchTTest } from './tests/welch-t-test.ts';
-export { wilcoxonSignedRank } from './tests/wilcoxon-signed-rank.ts';
 export { slopeInterval } from './trend/slope-interval.ts';

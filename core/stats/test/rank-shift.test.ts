@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createRandom, rankSumShift, rankVonNeumann, shuffle, signedRankShift } from '../src/index.ts';
+import { createRandom, rankSumShift, signedRankShift } from '../src/index.ts';
 import { close } from './golden.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -48,7 +48,7 @@ describe('an interval', () => {
     for (let draw = 0; draw < 60; draw++) {
       const x = drawSample(6 + (draw % 20), random);
       const y = drawSample(5 + (draw % 7), random);
-      for (const shift of [signedRankShift(x), rankSumShift(x, y), signedRankShift(x, { inflation: 1.7 })]) {
+      for (const shift of [signedRankShift(x), rankSumShift(x, y)]) {
         for (const level of [0.5, 0.9, 0.95]) {
           const { low, high } = shift.interval(level);
           const tail = (1 - level) / 2;
@@ -111,40 +111,10 @@ describe('an interval', () => {
     expect(missed / draws).toBeLessThan(0.056);
   });
 
-  test('is refused for what is not a sample, a level or an inflation', () => {
+  test('is refused for what is not a sample or a level', () => {
     expect(() => signedRankShift([])).toThrow(RangeError);
     expect(() => signedRankShift([1, Number.NaN])).toThrow(/values\[1\]/);
-    expect(() => signedRankShift([1, 2], { inflation: 0.9 })).toThrow(/inflation/);
     expect(() => rankSumShift([1], [])).toThrow(/second/);
     expect(() => signedRankShift([1, 2]).interval(1)).toThrow(/level/);
-  });
-});
-
-describe('von Neumann over ranks', () => {
-  test('is that of the definition', () => {
-    // Ranks 1 2 3 4 5: four steps of 1, over squares 4 + 1 + 0 + 1 + 4.
-    expect(rankVonNeumann([1, 2, 5, 7, 90]).ratio).toBeCloseTo(0.4, 12);
-    expect(rankVonNeumann([3, 3, 3, 3]).p).toBe(1);
-    expect(() => rankVonNeumann([1, 2, 3])).toThrow(RangeError);
-  });
-
-  test('rejects one in twenty of independent series, and nearly all of wandering ones', () => {
-    const random = createRandom('series');
-    let independent = 0;
-    let wandering = 0;
-    const draws = 1500;
-    for (let draw = 0; draw < draws; draw++) {
-      const values = shuffle(
-        Array.from({ length: 20 }, (_, i) => i),
-        random,
-      );
-      if (rankVonNeumann(values).p <= 0.05) independent++;
-      let level = 0;
-      const walk = Array.from({ length: 20 }, () => (level = 0.9 * level + random.next() - 0.5));
-      if (rankVonNeumann(walk).p <= 0.05) wandering++;
-    }
-    expect(independent / draws).toBeGreaterThan(0.033);
-    expect(independent / draws).toBeLessThan(0.067);
-    expect(wandering / draws).toBeGreaterThan(0.9);
   });
 });

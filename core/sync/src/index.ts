@@ -13,8 +13,9 @@ export {
   endAll,
   parentOf,
   stoppedBelow,
+  type TaskObservation,
+  type EndSignal,
 } from './processes.ts';
-export type { TaskObservation, EndSignal } from './processes.ts';
 export { Launcher } from './launcher/launcher.ts';
 export type { ExecuteReply, Execution, LatchFiles } from './launcher/messages.ts';
 export { counterObstacles } from './launcher/program-counters.ts';
@@ -30,6 +31,5 @@ export {
   sideState,
   word,
 } from './page-layout.ts';
-export { createPage, createUnnamedPage, openPage, removePage, sharedMemoryDirectory } from './page.ts';
-export type { Page } from './page.ts';
+export { createPage, createUnnamedPage, openPage, removePage, sharedMemoryDirectory, type Page } from './page.ts';
 export { SyncError } from './sync-error.ts';

@@ -39,7 +39,7 @@ export function descendants(pid: number): readonly number[] {
 
 /** Sends a signal to every process below `pid`, but not to `pid` itself, and returns their number. */
 export function killDescendants(pid: number, signal: EndSignal = 'SIGKILL'): number {
-  const below = processesBelow(pid).filter(isAlive);
+  const below = processesBelow(pid).filter((pid) => readStat(pid) !== null);
   for (const process of below) kill(process, signal);
   return below.length;
 }
@@ -111,10 +111,6 @@ export function readStat(pid: number): ProcessStat | null {
     cpuTicks: Number(fields[11]) + Number(fields[12]),
     startTicks: Number(fields[19]),
   };
-}
-
-function isAlive(pid: number): boolean {
-  return readStat(pid) !== null;
 }
 
 /** Parent of a process that has not ended yet; `null` for one that is gone or a zombie. */

@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { askGit, git } from './repository.ts';
-import { type Commit, getCommit, listCommits, openRepository, type Repository } from './repository.ts';
+import { askGit, git, type Commit, getCommit, listCommits, openRepository, type Repository } from './repository.ts';
 import { DeadheatError } from '@deadheat/model';
 
 interface BranchOptions {

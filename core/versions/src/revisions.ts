@@ -1,8 +1,16 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askGit, git } from './repository.ts';
-import { deepen, findCommit, getCommit, type Commit, type Repository, describeCommit } from './repository.ts';
+import {
+  askGit,
+  git,
+  deepen,
+  findCommit,
+  getCommit,
+  type Commit,
+  type Repository,
+  describeCommit,
+} from './repository.ts';
 import { DeadheatError } from '@deadheat/model';
 
 /** The revisions to compare, as typed. */

@@ -1,7 +1,6 @@
 import { cp, lstat, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { git, type GitOptions } from './repository.ts';
-import type { Repository } from './repository.ts';
+import { git, type GitOptions, type Repository } from './repository.ts';
 
 /** Where the files of a version are, while it is used. */
 export function treeOf(folder: string): string {

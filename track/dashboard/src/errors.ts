@@ -36,7 +36,7 @@ function withoutAddresses(message: string): string {
 export function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
   const code = error instanceof Error && 'code' in error ? error.code : null;
-  if (error instanceof Error && (error.name === 'HistoryError' || error.name === 'FleetError')) {
+  if (error instanceof Error && ['HistoryError', 'RecordError', 'FleetError'].includes(error.name)) {
     const message = withoutAddresses(error.message);
     if (code === 'NOT_FOUND') return new RequestError('NOT_FOUND', message, { cause: error });
     if (code === 'NOT_ALLOWED') return new RequestError('FORBIDDEN', message, { cause: error });

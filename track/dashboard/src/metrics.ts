@@ -1,8 +1,7 @@
 import { verdictOrder } from '@deadheat/report';
-import { seriesKey } from '@deadheat/history';
+import { seriesKey, triageStateSchema, type HistoryPoint } from '@deadheat/history';
 import type { ServerContext } from './context.ts';
 import { directionOf } from './source/change-search.ts';
-import { triageStateSchema, type HistoryPoint } from '@deadheat/history';
 
 interface Sample {
   readonly labels: Readonly<Record<string, string>>;

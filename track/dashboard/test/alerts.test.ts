@@ -4,14 +4,13 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openHistory, type History } from '@deadheat/history';
+import { openHistory, type History, canaryProject, type ChangeTriage } from '@deadheat/history';
 import { digestBoundary, openAlerts, type AlertsOptions, type Look } from '../src/alerts/alerts.ts';
 import { messageOf, safe, sampleEvents } from '../src/alerts/alert-message.ts';
 import { mailOf } from '../src/alerts/delivery.ts';
 import { FakeFleet, machine, MemoryHistory, noPostgres, put, useDatabase, useFolder } from './support.ts';
 import { alertMessageSchema, type AlertMessage } from '../src/alerts/alert.ts';
 import { alertTopics, type AlertChannel, type AlertSettings } from '../src/alerts/alerts-file.ts';
-import { canaryProject, type ChangeTriage } from '@deadheat/history';
 import type { FleetWorker } from '@deadheat/fleet';
 
 interface Received {

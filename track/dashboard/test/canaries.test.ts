@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { History } from '@deadheat/history';
+import { type History, canaryProject, type HistoryPoint } from '@deadheat/history';
 import { createRandom } from '@deadheat/stats';
 import type { ServerContext } from '../src/context.ts';
 import { metricsText } from '../src/metrics.ts';
@@ -8,7 +8,6 @@ import type { Page } from '../src/pages/page.ts';
 import { CatalogView } from '../src/source/catalog.ts';
 import { ChangeSearch } from '../src/source/change-search.ts';
 import { HistorySource } from '../src/source/history-source.ts';
-import { canaryProject, type HistoryPoint } from '@deadheat/history';
 
 const noise = createRandom('canaries');
 

@@ -2,12 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach } from 'vitest';
-import { countVerdicts, openHistory, seriesKey, type History, type StoredRecording } from '@deadheat/history';
+import {
+  countVerdicts,
+  openHistory,
+  seriesKey,
+  type History,
+  type StoredRecording,
+  type ChangeTriage,
+  type HistoryNote,
+  type HistoryPoint,
+  type SeriesName,
+} from '@deadheat/history';
 import type { CommitRef, Machine, Method } from '@deadheat/model';
 import { madeUpRecording } from '../../../bench/lib/made-up-recording.js';
 import { digestOf, type Access, type Token } from '../src/access/tokens.ts';
 import { startServer, type RunningServer, type ServerOptions } from '../src/start-server.ts';
-import type { ChangeTriage, HistoryNote, HistoryPoint, SeriesName } from '@deadheat/history';
 import type { FleetExperiment, FleetView, FleetWorker } from '@deadheat/fleet';
 import { machine as quiet } from '../../../core/report/test/support-report.ts';
 

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
  *
  * - `BAD_URL`: neither a folder nor a URL of PostgreSQL, or one that holds a password.
  * - `NOT_FOUND`: there is no such history, or no such recording in it.
- * - `NOT_A_RECORDING`, `INCOMPLETE_RECORDING`, `MALFORMED_RECORDING`: what was to be put.
+ * - `INCOMPLETE_RECORDING`: runs of what was to be put are missing; what is no recording, or is damaged, is a `RecordError`.
  * - `RECORDING_IN_USE`: another process still writes it.
  * - `DIRECTORY_NOT_EMPTY`: the folder that a recording was to be written to holds something.
  * - `NO_CONNECTION`, `BAD_PASSWORD`, `NOT_ALLOWED`, `BAD_CERTIFICATE`: the database cannot be reached or refuses.

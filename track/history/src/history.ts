@@ -120,31 +120,6 @@ export interface PointFilter {
 /** A metric that comparisons hold. */
 export type MetricName = Pick<PointMetric, 'name' | 'unit'>;
 
-/** Iterations of one benchmark on one side of one run, in order; index k of every column is the same iteration. */
-export interface RunColumns {
-  /** Number of the trial in the journal. */
-  readonly trial: number;
-  readonly benchmark: string;
-  readonly params: Params;
-  readonly method: Method;
-  readonly run: number;
-  readonly side: Side;
-  readonly iteration: Float64Array;
-  /** 1 = warm-up, 0 = measured. */
-  readonly isWarmup: Uint8Array;
-  /** CLOCK_MONOTONIC, ns. */
-  readonly startNs: Float64Array;
-  readonly durationNs: Float64Array;
-  readonly invocations: Float64Array;
-  /** CPU time, ns; NaN = not measured, also in the columns below. */
-  readonly cpuNs: Float64Array;
-  /** Time waited for a CPU, ns. */
-  readonly runDelayNs: Float64Array;
-  readonly involuntarySwitches: Float64Array;
-  /** Further metrics of the workload, by their names. */
-  readonly metrics: Readonly<Record<string, Float64Array>>;
-}
-
 /**
  * A store of many recordings. A recording is stored completely or not at all, and only once however often it is put.
  * Every method throws `HistoryError`.
@@ -174,8 +149,6 @@ export interface History {
    * Number of comparisons for each verdict in each of these experiments. An experiment without comparisons is absent.
    */
   verdicts(experiments: readonly string[]): Promise<ReadonlyMap<string, VerdictCounts>>;
-  /** Iterations of one experiment. */
-  columns(experiment: string, filter?: Pick<PointFilter, 'benchmark' | 'params'>): Promise<readonly RunColumns[]>;
   /** The text of an experiment's `report.json`. */
   report(experiment: string): Promise<string>;
   /** Writes an experiment's recording into a new folder, byte for byte as it was put. */

@@ -5,7 +5,7 @@ import type { CommitRef } from '@deadheat/model';
 import { readRecording } from '@deadheat/recording';
 import { describe, expect, it } from 'vitest';
 import { readRows } from '../../../core/recording/test/read-rows.ts';
-import type { ChangeTriage, History, HistoryNote, RunColumns } from '../src/history.ts';
+import type { ChangeTriage, History, HistoryNote } from '../src/history.ts';
 import { openHistory } from '../src/open-history.ts';
 import { countVerdicts } from '../src/points.ts';
 import { recordingFolderName } from '../src/recording/read-folder.ts';
@@ -249,7 +249,6 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     expect(await names({ project: 'parser', method: 'sync-duet' })).toEqual(['scan 1', 'scan 2']);
     expect(await names({ project: 'another' })).toEqual([]);
     expect(await names({ benchmark: "'; drop schema deadheat cascade; --" })).toEqual([]);
-    expect(await history.columns('a1', { params: { size: '1' } })).toHaveLength(4);
     await history.close();
   });
 
@@ -380,45 +379,6 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     for (const history of askers) await history.close();
   });
 
-  it('gives every iteration back, with what was not measured', async () => {
-    const directory = await recorded('one', {
-      id: 'a1',
-      startedAt: '2026-03-01T10:00:00.000Z',
-      runs: 2,
-      iterations: 60,
-    });
-    const history = await open(place.create());
-    await history.put({ directory });
-    const columns = await history.columns('a1');
-    // trial 0: side A with both benchmarks, then B; then trial 1
-    expect(columns.map(({ trial, side, params }) => `${trial}${side}${params['size'] ?? ''}`)).toEqual([
-      '0A1',
-      '0A2',
-      '0B1',
-      '0B2',
-      '1A1',
-      '1A2',
-      '1B1',
-      '1B2',
-    ]);
-    const rows = await readRows(join(directory, 'iterations.parquet'));
-    expect(columns.flatMap(rowsOf)).toEqual(
-      rows.map((row) => ({
-        run: row.run,
-        side: row.side,
-        iteration: row.iteration,
-        isWarmup: row.phase === 'warmup' ? 1 : 0,
-        startNs: row.startNs,
-        durationNs: row.durationNs,
-        invocations: row.invocations,
-        cpuNs: row.cpuNs ?? Number.NaN,
-        misses: row.metrics['misses'] ?? Number.NaN,
-      })),
-    );
-    expect(columns[0]?.isWarmup.filter((flag) => flag === 1)).toHaveLength(6);
-    await history.close();
-  });
-
   it('keeps pilot runs in the journal, and counts them nowhere', async () => {
     const options = {
       id: 'a1',
@@ -430,11 +390,6 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     const directory = await recorded('one', { ...options, slowdown: 1.1 });
     const history = await open(place.create());
     await history.put({ directory });
-    const columns = await history.columns('a1');
-    expect(columns.map(({ trial, side, method, run }) => `${trial}${side} ${method} ${run}`)).toEqual(
-      [0, 1, 2, 3].flatMap((run) => ['A', 'B'].map((side) => `${3 + run}${side} tandem ${run}`)),
-    );
-    expect(columns.every(({ isWarmup }) => isWarmup.every((flag) => flag === 0))).toBe(true);
     const [point, ...others] = await history.series({});
     expect(others).toEqual([]);
     expect(point).toMatchObject({ method: 'tandem', metric: 'cpu', runs: 4 });
@@ -503,7 +458,6 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     expect(outcomes.map(([first]) => first).toSorted()).toEqual(['added', 'present']);
     expect(outcomes.map(([, second]) => second)).toEqual(['added', 'added']);
     expect((await one.list()).map(({ id }) => id)).toEqual(['s', 'o1', 'o2']);
-    expect(await two.columns('s')).toHaveLength(8);
     expect(await two.series({ benchmark: 'scan' })).toHaveLength(2);
     await one.close();
     await two.close();
@@ -518,7 +472,7 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     }
 
     expect(await failureOf(() => history.put({ directory: folder.path('nowhere') }))).toMatchObject({
-      code: 'NOT_A_RECORDING',
+      code: 'NOT_FOUND',
     });
 
     writeFileSync(join(directory, 'lock'), 'x');
@@ -532,20 +486,20 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
       message: expect.stringContaining('--resume') as unknown,
     });
     writeFileSync(join(directory, 'report.json'), report.slice(0, 200));
-    expect(await refused()).toMatchObject({ code: 'MALFORMED_RECORDING' });
+    expect(await refused()).toMatchObject({ code: 'MALFORMED' });
     writeFileSync(join(directory, 'report.json'), report);
 
     const table = readFileSync(join(directory, 'iterations.parquet'));
     writeFileSync(join(directory, 'iterations.parquet'), table.subarray(0, table.length / 2));
     expect(await refused()).toMatchObject({
-      code: 'MALFORMED_RECORDING',
+      code: 'MALFORMED',
       message: expect.stringContaining('iterations.parquet') as unknown,
     });
     writeFileSync(join(directory, 'iterations.parquet'), table);
 
     const journal = readFileSync(join(directory, 'trials.jsonl'), 'utf8');
     writeFileSync(join(directory, 'trials.jsonl'), journal.split('\n').slice(1).join('\n'));
-    expect(await refused()).toMatchObject({ code: 'MALFORMED_RECORDING' });
+    expect(await refused()).toMatchObject({ code: 'JOURNAL_DAMAGED' });
     expect(await history.list()).toEqual([]);
     expect(await history.series({})).toEqual([]);
 
@@ -553,20 +507,6 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     expect(await history.put({ directory })).toBe('added');
     await history.close();
   });
-}
-
-function rowsOf({ run, side, metrics, ...columns }: RunColumns): readonly object[] {
-  return Array.from(columns.startNs, (startNs, k) => ({
-    run,
-    side,
-    iteration: columns.iteration[k],
-    isWarmup: columns.isWarmup[k],
-    startNs,
-    durationNs: columns.durationNs[k],
-    invocations: columns.invocations[k],
-    cpuNs: columns.cpuNs[k],
-    misses: metrics['misses']?.[k],
-  }));
 }
 
 describe('a history in files', () => {
@@ -579,4 +519,37 @@ describe.skipIf(noPostgres !== null)('a history in PostgreSQL', () => {
   const folder = useFolder();
   const server = useServer();
   holds({ create: () => server.get().url('postgres', server.newDatabase()) }, folder);
+
+  it('holds every iteration, with what was not measured', async () => {
+    const directory = folder.path('iterations');
+    await madeUpRecording(directory, { id: 'a1', startedAt: '2026-03-01T10:00:00.000Z', runs: 2, iterations: 60 });
+    const database = server.newDatabase();
+    const history = await openHistory(server.get().url('postgres', database), {
+      forWriting: true,
+      variables: process.env,
+    });
+    await history.put({ directory });
+    await history.close();
+    const held = server.get().sql(
+      `select json_agg(json_build_array(run, side, first_iteration + k - 1, is_warmup, start_ns[k], duration_ns[k],
+        coalesce(invocations[k], 1), nullif(cpu_ns[k], 'NaN'), nullif(metric_values[k], 'NaN'))
+        order by position, k) from deadheat.iterations, generate_subscripts(start_ns, 1) k`,
+      database,
+    );
+    const rows = await readRows(join(directory, 'iterations.parquet'));
+    expect(rows.some(({ phase }) => phase === 'warmup')).toBe(true);
+    expect(JSON.parse(held)).toEqual(
+      rows.map(({ iteration: k, startNs, durationNs: ns, invocations: n, cpuNs, metrics, ...row }) => [
+        row.run,
+        row.side,
+        k,
+        row.phase === 'warmup',
+        startNs,
+        ns,
+        n,
+        cpuNs ?? null,
+        metrics['misses'] ?? null,
+      ]),
+    );
+  });
 });

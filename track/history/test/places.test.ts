@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withoutPasswords } from '@deadheat/model/text';
 import { databaseFailure } from '../src/index.ts';
-import { BinaryRows, readArray } from '../src/postgres/binary-rows.ts';
+import { BinaryRows } from '../src/postgres/binary-rows.ts';
 
 describe('passwords in texts', () => {
   it('are taken out of every URL of PostgreSQL, whatever is in them', () => {
@@ -38,6 +38,26 @@ describe('what a pooler says of its server', () => {
     expect(failureFor('unsupported startup parameter: options')).toMatchObject({ code: 'STORE_FAILED' });
   });
 });
+
+/** Reads an array of bigint or double precision as `array_send` gives it, row by row where it has two dimensions; NULL is NaN. */
+function readArray(bytes: Buffer): readonly Float64Array[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const [oidOfInt8, elementBytes] = [20, 12];
+  const dimensions = view.getInt32(0);
+  const isWhole = view.getInt32(8) === oidOfInt8;
+  const rows = dimensions === 2 ? view.getInt32(12) : 1;
+  const length = dimensions === 0 ? 0 : view.getInt32(12 + 8 * (dimensions - 1));
+  let at = 12 + 8 * dimensions;
+  return Array.from({ length: rows }, () => {
+    const row = new Float64Array(length).fill(Number.NaN);
+    for (let k = 0; k < length; k += 1) {
+      const isThere = view.getInt32(at) === 8;
+      if (isThere) row[k] = isWhole ? Number(view.getBigInt64(at + 4)) : view.getFloat64(at + 4);
+      at += isThere ? elementBytes : 4;
+    }
+    return row;
+  });
+}
 
 describe('arrays in the binary format', () => {
   /** The value alone, behind its length and that of the row. */

@@ -285,7 +285,6 @@ function isUnfinished(error: unknown): boolean {
 
 const unfinished = [
   'INCOMPLETE_RECORDING',
-  'MALFORMED_RECORDING',
   'RECORDING_IN_USE',
   'NOT_A_RECORDING',
   'MALFORMED',

@@ -2,13 +2,12 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Commit } from '@deadheat/versions';
-import { drawHolder, openHistory } from '@deadheat/history';
+import { drawHolder, openHistory, type HistoryPoint } from '@deadheat/history';
 import type { CommitRef } from '@deadheat/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { madeUpRecording } from '../../../bench/lib/made-up-recording.js';
 import { collect, type CollectorEvent, type CollectorOptions } from '../src/collector.ts';
 import { CommitFailure, type CommitPair } from '../src/measure-commit.ts';
-import type { HistoryPoint } from '@deadheat/history';
 
 let folder = '';
 beforeEach(() => {

@@ -3,11 +3,13 @@ import {
   stopRuleOf,
   type ExperimentConfig,
   type Interval,
+  type JudgedQuantity,
   type Method,
   type Verdict,
 } from '@deadheat/model';
 import {
   anytimeMeanInterval,
+  anytimeSkewnessShift,
   anytimeTCritical,
   binomialCdf,
   binomialSf,
@@ -15,14 +17,15 @@ import {
   mean,
   median,
   medianAbsoluteDeviation,
+  rankVonNeumann,
   studentTQuantile,
 } from '@deadheat/stats';
-import { inflationOf } from '../interval/rank-location.ts';
+import { fewestNeighbours, inflationBy } from '../interval/rank-location.ts';
 import { pairedTimes, type JudgedTimes } from '../metric/iteration-times.ts';
-import { runLogRatios } from '../pairing/paired-ratios.ts';
+import { meansOf, runLogRatios, totalLogRatios } from '../pairing/paired-ratios.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import type { ResamplingUnits } from '../units/resampling-units.ts';
-import { decideVerdict, smallestCount } from '../verdict/decide-verdict.ts';
+import { deadHeatBound, decideVerdict, reachToDecide, smallestCount } from '../verdict/decide-verdict.ts';
 import { at } from '../internal/lists.ts';
 
 /** A ratio B / A with an interval that holds its level at every interim analysis, and what it was made of. */
@@ -47,7 +50,7 @@ function widen(log: AnytimeRatio['log'], inflation: number): AnytimeRatio['log']
  * The ratio B / A of runs with an interval that holds its level however often it is computed. It is the mean of log ratios of which
  * far ones were moved (`settleValues`), and the interval is wider where neighbours resemble each other.
  *
- * @param logRatios natural logarithm of every run's ratio, at least two.
+ * @param logRatios natural logarithm of every run's ratio, at least two; of the total those of `totalLogRatios`.
  * @param options.conditions for sides that trade cores: whether a run had the first assignment. What differs between the
  *   cores is then no noise.
  * @returns ends 0 and the largest double before the first interim analysis that could say anything.
@@ -55,10 +58,17 @@ function widen(log: AnytimeRatio['log'], inflation: number): AnytimeRatio['log']
  */
 export function anytimeRatio(
   logRatios: ArrayLike<number>,
-  options: { readonly confidence: number; readonly conditions: readonly boolean[] | null },
+  options: {
+    readonly confidence: number;
+    readonly conditions: readonly boolean[] | null;
+    /** Typical when absent; of the total no value is moved, as rare slow runs are part of it. */
+    readonly quantity?: JudgedQuantity;
+  },
 ): AnytimeRatio {
-  const { confidence, conditions } = options;
-  const { values, inflation } = settleValues(Float64Array.from(logRatios), conditions);
+  const { confidence, conditions, quantity } = options;
+  const all = Float64Array.from(logRatios);
+  const { values: settled, inflation } = settleValues(all, conditions);
+  const values = quantity === 'total' ? all : settled;
   const log = widen(
     anytimeMeanInterval(values, { confidence, ...(conditions === null ? {} : { conditions }) }),
     inflation,
@@ -96,16 +106,20 @@ export function anytimeReach({ log, level }: Pick<AnytimeRatio, 'log' | 'level'>
 export function anytimeRatioOfRuns(
   runs: readonly UsableRun[],
   options: Pick<ExperimentConfig, 'confidence'> & {
+    readonly quantity: JudgedQuantity;
     readonly method: Method;
     readonly times: JudgedTimes;
     readonly units: ResamplingUnits;
   },
 ): AnytimeRatio {
-  const { confidence, units } = options;
-  return anytimeRatio(logRatiosOfRuns(runs, options), {
-    confidence,
-    conditions: units.unit === 'traded-block' ? runs.map(({ trial }) => trial.sides.A.cpu < trial.sides.B.cpu) : null,
-  });
+  const { confidence, quantity, times, units } = options;
+  const conditions =
+    units.unit === 'traded-block' ? runs.map(({ trial }) => trial.sides.A.cpu < trial.sides.B.cpu) : null;
+  const logRatios =
+    quantity === 'total'
+      ? totalLogRatios({ A: meansOf(times.A), B: meansOf(times.B) })
+      : logRatiosOfRuns(runs, options);
+  return anytimeRatio(logRatios, { confidence, conditions, quantity });
 }
 
 /**
@@ -133,7 +147,23 @@ const chanceOfMode = 0.0025;
 /** One-sided level of the sign test at which far values are lopsided and so part of the mean. */
 const lopsidedLevel = 0.13;
 /** One-sided level at which neighbours resemble each other; low evidence is enough, since an interval that holds at every interim analysis has many chances to err. */
-const wanderLevel = 0.2;
+const wanderLevel = 0.35;
+/** The interval is made for a correlation so many standard errors above the one that is seen, since those analyses err that see too little of it; by simulation, decision 10. */
+const errorsAbove = 0.6;
+
+/**
+ * The variance of a mean of values of an AR(1) process of the rank correlation of neighbours over that of independent ones; 1 where neighbours do not
+ * resemble each other.
+ */
+function inflationOf(series: Float64Array): number {
+  if (series.length < fewestNeighbours) return 1;
+  const { ratio, p } = rankVonNeumann(series);
+  if (p > wanderLevel) return 1;
+  const n = series.length;
+  // The estimate of a correlation is too small by about 1 / n, and has a standard error of 1 / sqrt(n).
+  const likely = 1 - ratio / 2 + 1 / n + errorsAbove / Math.sqrt(n);
+  return inflationBy(Math.max(0, likely));
+}
 
 /** Values as the interval that holds at every interim analysis takes them. */
 interface SettledValues {
@@ -168,7 +198,7 @@ function centresOf(values: Float64Array, conditions: readonly boolean[] | null):
 export function settleValues(values: Float64Array, conditions: readonly boolean[] | null): SettledValues {
   const centres = centresOf(values, conditions);
   const residuals = values.map((value, i) => value - centres[i]!);
-  const inflation = inflationOf(residuals, wanderLevel);
+  const inflation = inflationOf(residuals);
   const reach = far * normal * medianAbsoluteDeviation(residuals);
   const above = residuals.reduce((count, value) => count + (value > reach ? 1 : 0), 0);
   const below = residuals.reduce((count, value) => count + (value < -reach ? 1 : 0), 0);
@@ -194,14 +224,6 @@ export function anytimeVerdict(ratio: AnytimeRatio, margin: number): Verdict {
 }
 
 /**
- * True if a verdict answers the question, so that nothing has to be added: slower and faster do, a dead heat does when the
- * interval lies inside a margin. Without a margin a dead heat only says that no difference was found.
- */
-export function isDecided(verdict: Verdict, margin: number): boolean {
-  return verdict === 'slower' || verdict === 'faster' || (verdict === 'dead-heat' && margin > 0);
-}
-
-/**
  * True if more runs, up to `mostRuns` in all, would hardly decide any more. With n of N runs the final mean lies within
  * c(n) s (1/n - 1/N)^(1/2) of the present one, c(n) the critical value of the interval: the means of a growing sample, seen from
  * its end, are means of samples drawn from it without replacement, whose variance that is. The measurement is futile when no
@@ -224,10 +246,10 @@ export function isFutile(
   const critical = anytimeTCritical({ size: log.size, degrees: log.degrees, confidence: level });
   const drift = critical * log.standardDeviation * Math.sqrt(1 / log.size - 1 / final);
   const reach = anytimeReach(ratio, final);
-  const edge = Math.log1p(margin);
+  const bound = Math.log1p(deadHeatBound(margin));
   const distance = Math.abs(log.mean);
-  const couldDiffer = distance + drift > edge + reach;
-  const couldBeInside = margin > 0 && reach <= edge && distance - drift <= edge - reach;
+  const couldDiffer = distance + drift > Math.log1p(margin) + reach;
+  const couldBeInside = reach <= bound && distance - drift <= bound - reach;
   return !couldDiffer && !couldBeInside;
 }
 
@@ -243,15 +265,9 @@ export function runsUntil(ratio: Pick<AnytimeRatio, 'log' | 'level'>, reach: num
   return smallestCount(enough, fewestAnytimeValues(ratio.level));
 }
 
-/**
- * The number of runs that would decide if the estimate stayed where it is: the reach must fall below the distance to the
- * nearer edge of the margin.
- *
- * @returns `null` for more than a million, as where the estimate lies on the edge.
- */
+/** The number of runs that would decide if the estimate stayed where it is; `null` as of `runsUntil`, so where it lies on the edge. */
 export function runsUntilDecided(ratio: AnytimeRatio, margin: number): number | null {
-  const distance = Math.abs(Math.abs(ratio.log.mean) - Math.log1p(margin));
-  return runsUntil(ratio, distance);
+  return runsUntil(ratio, reachToDecide(ratio.log.mean, margin));
 }
 
 const power = 0.8;
@@ -264,7 +280,10 @@ export function detectableAnytime(ratio: AnytimeRatio, margin: number): number {
   if (isBoundless(ratio)) return Number.MAX_VALUE;
   const { log, level } = ratio;
   const { size, degrees, standardDeviation } = log;
-  const errors = anytimeTCritical({ size, degrees, confidence: level }) + studentTQuantile(power, degrees);
+  const critical = anytimeTCritical({ size, degrees, confidence: level });
+  // The interval of another experiment is widened for a skewness that is chance: (6 / n)^(1/2) is its standard error in normal values.
+  const widening = anytimeSkewnessShift({ critical, skewness: Math.sqrt(6 / size), size });
+  const errors = critical + widening + studentTQuantile(power, degrees);
   const slowdown = (1 + margin) * Math.exp((errors * standardDeviation) / Math.sqrt(size)) - 1;
   return Math.min(slowdown, Number.MAX_VALUE);
 }

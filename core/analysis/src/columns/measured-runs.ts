@@ -35,7 +35,8 @@ const shortColumn = 8;
 /** Iterations that stand in a journal line, as columns that are made when they are first asked for. */
 class JournalColumns implements IterationColumns {
   readonly #iterations: readonly Iteration[];
-  #kept: Map<string, Float64Array> | null = null;
+  /** `null` = no iteration has it. */
+  #kept: Map<string, Float64Array | null> | null = null;
 
   constructor(iterations: readonly Iteration[]) {
     this.#iterations = iterations;
@@ -67,20 +68,19 @@ class JournalColumns implements IterationColumns {
   }
 
   metric(key: string): Float64Array | null {
-    return this.#iterations.some((iteration) => typeof iteration[key] === 'number') ? this.#column(key) : null;
-  }
-
-  #column(key: string): Float64Array {
     const kept = this.#kept?.get(key);
     if (kept !== undefined) return kept;
-    const iterations = this.#iterations;
-    const values = new Float64Array(iterations.length);
-    for (const [row, iteration] of iterations.entries()) {
-      const value = iteration[key];
-      values[row] = typeof value === 'number' ? value : Number.NaN;
+    const values = new Float64Array(this.length).fill(Number.NaN);
+    let found: Float64Array | null = null;
+    for (const [row, { [key]: value }] of this.#iterations.entries()) {
+      if (typeof value === 'number') (found ??= values)[row] = value;
     }
-    if (iterations.length > shortColumn) (this.#kept ??= new Map()).set(key, values);
-    return values;
+    if (this.length > shortColumn) (this.#kept ??= new Map()).set(key, found);
+    return found;
+  }
+
+  #column(key: 'i' | 's' | 'e'): Float64Array {
+    return this.metric(key) ?? new Float64Array(0);
   }
 }
 

@@ -9,7 +9,7 @@ import {
 import { studentTQuantile } from '@deadheat/stats';
 import type { ComparisonInput } from './usable-runs.ts';
 import { estimateOf, judgeSetup, totals } from './estimate.ts';
-import { isOpposedByTotal } from './total-time.ts';
+import { claimOf } from './judging.ts';
 import { chooseDeciding, metricFacts } from '../metric/choose-metric.ts';
 import { judgedTimes } from '../metric/iteration-times.ts';
 import { isHardlyOverlapping } from '../pairing/overlaps.ts';
@@ -19,7 +19,6 @@ import {
   anytimeRatioOfRuns,
   type AnytimeRatio,
   anytimeVerdict,
-  isDecided,
   isFutile,
   familyConfidence,
 } from '../anytime/anytime-ratio.ts';
@@ -56,27 +55,28 @@ export function analyseInterim(
   const unpaired = methodFacts[method].pairs === 'none' && config.unpaired;
   const setup = judgeSetup(runs, { method, unpaired, takesTurns: true, benchmark, config });
   const { units } = setup;
-  const ratioAt = (confidence: number): AnytimeRatio => anytimeRatioOfRuns(runs, { method, times, units, confidence });
+  // A total time that is not known leaves the decision to the typical run.
+  const quantity = config.judge === 'total' && totals(setup, times).totalLog !== null ? 'total' : 'typical';
+  const ratioAt = (confidence: number): AnytimeRatio =>
+    anytimeRatioOfRuns(runs, { method, quantity, times, units, confidence });
   const ratio = ratioAt(config.confidence);
   const { margin } = config;
   const { mostRuns, family } = options;
   const found = anytimeVerdict(ratio, margin);
   // The same as in the final comparison; without ranks an estimate may take a bootstrap, and finds no slow runs.
-  const { slow, total } =
+  const known =
     found === 'undecided'
-      ? { slow: null, total: null }
-      : isOfMean(config.interval)
-        ? { slow: null, total: totals(setup, times).total }
+      ? { slow: null, other: null }
+      : isOfMean(config.interval) && quantity === 'typical'
+        ? { slow: null, other: totals(setup, times).totalLog }
         : estimateOf(setup, { metric, times });
-  const isRefused =
-    (found === 'dead-heat' && slow !== null) || isOpposedByTotal({ verdict: found, slow, total }, margin);
-  const verdict = isRefused ? 'undecided' : found;
+  const { verdict } = claimOf(found, known, margin);
   const isControl = benchmark.controlOf !== null;
   const counts = verdict === 'slower' || (isControl && verdict === 'faster');
   const among = counts && family > 1 ? ratioAt(familyConfidence(config.confidence, family)) : ratio;
   return {
     verdict,
-    decided: isDecided(verdict, margin) && anytimeVerdict(among, margin) === found,
+    decided: verdict !== 'undecided' && anytimeVerdict(among, margin) === found,
     halfWidth: relativeHalfWidth(ratio),
     futile: isFutile(among, { margin, mostRuns }),
   };

@@ -17,12 +17,14 @@ import { autocorrelation, mean, coefficientOfVariation, median, standardDeviatio
 import { joined, at } from '../internal/lists.ts';
 import { fewerRuns, type Selection, type UsableRun } from '../pairing/select-runs.ts';
 import { fewestNeighbours } from '../interval/rank-location.ts';
-import { stabilityOfRuns } from '../stopping/run-stability.ts';
+import { confidenceOfStable, stabilityOfRuns } from '../stopping/run-stability.ts';
 import { relativeHalfWidth } from '../verdict/decide-verdict.ts';
 import { comparisonWarnings } from './comparison-warnings.ts';
 import { judgeSetup, type JudgeSetup } from './estimate.ts';
 import { judgeMetrics } from './judge-metrics.ts';
-import { deadHeatBoundOf, type Judgement, type Pace } from './judging.ts';
+import { cacheSharing } from './shared-caches.ts';
+import { shiftFunction } from './shift-function.ts';
+import type { Judgement, Pace } from './judging.ts';
 import { hostEffects, hostGroups } from './over-hosts.ts';
 import { usableRuns, type ComparisonInput } from './usable-runs.ts';
 import { iterationTimes } from '../metric/iteration-times.ts';
@@ -82,25 +84,32 @@ function iterationsPerRun({ runs }: Selection): number {
 /**
  * Judges one benchmark: from its runs to the ratio, the verdict, and everything a reader needs to weigh them.
  *
+ * Where runs ended since they were stable, the interval has a higher level than `config.confidence` (`confidenceOfStable`).
+ *
  * `discarded.warmup` counts an iteration of both sides once, `outliers` and `unpaired` count the times of one side.
  *
  * @throws AnalysisError `TOO_FEW_RUNS` with fewer than two usable runs; `NO_CPU_TIME` for a tandem without; as `overlaps` for `async-duet`.
  *
  * The result depends on the input alone: all resampling is seeded from `config.seed` and the benchmark.
  */
-export function compareBenchmark(input: ComparisonInput): Comparison {
-  const { benchmark, config, keepOneSided = false, inBlocks = false } = input;
-  const { confidence, margin } = config;
+export function compareBenchmark(asked: ComparisonInput): Comparison {
+  const { benchmark, keepOneSided = false, inBlocks = false } = asked;
+  const stability = stabilityOfRuns(asked.runs, asked);
+  const confidence = confidenceOfStable(asked.config.confidence, stability?.result.overRuns ?? null);
+  const config = { ...asked.config, confidence };
+  const { margin } = config;
+  const input = { ...asked, config };
   const selection = usableRuns(input);
   const { method, runs } = selection;
   const unpaired = methodFacts[method].pairs === 'none' && (config.unpaired || keepOneSided);
   const setup = judgeSetup(runs, { method, unpaired, takesTurns: !keepOneSided, inBlocks, benchmark, config });
   const hosts = hostGroups(setup.bothSided, setup.units);
-  const judged = judgeMetrics(selection, { benchmark, config, setup, hosts, splitRun: input.splitRun });
-  const { deciding } = judged;
   const time = timeOf(input.runs, config.lanes);
   const pace = paceOf(selection, { units: setup.units, lanes: config.lanes, spentNs: time.wallNs });
-  const stability = stabilityOfRuns(input.runs, { benchmark, config });
+  const sharing = cacheSharing(input.runs, { benchmark, method, confidence });
+  const judged = judgeMetrics(selection, { benchmark, config, setup, hosts, sharing, pace, splitRun: input.splitRun });
+  const { deciding } = judged;
+  const looked = deciding.interim !== null && deciding.interim.analyses > 0;
   return {
     benchmark: benchmark.name,
     ...(benchmark.controlOf === null ? {} : { controlOf: benchmark.controlOf }),
@@ -109,11 +118,13 @@ export function compareBenchmark(input: ComparisonInput): Comparison {
     methodReason: benchmark.chosen?.reason ?? null,
     metric: deciding.metric,
     metricReason: judged.metricReason,
+    judge: deciding.judge,
     interval: deciding.decides,
     fixedInterval: deciding.fixedInterval,
     total: deciding.total,
+    typical: deciding.typical,
     rankInterval: deciding.rankInterval,
-    interim: deciding.interim(),
+    interim: deciding.interim,
     otherMetrics: judged.others.map(({ metric, decides, fixedInterval, verdict }) => ({
       metric,
       interval: decides,
@@ -123,13 +134,17 @@ export function compareBenchmark(input: ComparisonInput): Comparison {
     ...resourcesFound([deciding, ...judged.others]),
     difference: deciding.difference(),
     verdict: deciding.verdict,
+    opposition: deciding.opposition,
     margin,
-    ...deadHeatBoundOf(config),
-    pValues: deciding.pValues(),
+    pValues: deciding.pValues,
     planned: plannedOf(config, deciding.decides),
-    minimalDetectableSlowdown: deciding.detectable(),
+    minimalDetectableSlowdown: deciding.detectable,
     pairingGain: deciding.pairingGain(),
-    outlook: deciding.outlook(pace),
+    shift:
+      keepOneSided || hosts !== null || looked || isResourceMetric(deciding.metric)
+        ? null
+        : shiftFunction(deciding.times, { ...deciding, confidence, random: setup.random('shift function') }),
+    outlook: deciding.outlook,
     runs: pace.runs,
     pairs: pairsOf(selection, unpaired),
     resampled: deciding.madeOf,

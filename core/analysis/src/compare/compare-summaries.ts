@@ -18,7 +18,6 @@ import { pValuesOf } from './estimate.ts';
 import { welchError, welchInterval } from '../interval/sequential-ratio-interval.ts';
 import { decideVerdict, minimalDetectableSlowdown } from '../verdict/decide-verdict.ts';
 import { blockOrder } from '../warnings/run-warnings.ts';
-import { claimedVerdict, deadHeatBoundOf } from './judging.ts';
 
 const nsPerSecond = 1e9;
 
@@ -87,13 +86,6 @@ export function compareSummaries({ sides, benchmark, config, inBlocks = false }:
   };
   const units = Math.min(A.n, B.n);
   const error = { mean: Math.log(B.mean / A.mean), ...welchError(logParts) };
-  const detectable = () =>
-    minimalDetectableSlowdown({
-      standardDeviation: error.standardError * Math.sqrt(units),
-      units,
-      confidence,
-      margin,
-    });
   const wallNs = A.mean * A.n + B.mean * B.n;
   return {
     benchmark: benchmark.name,
@@ -103,21 +95,30 @@ export function compareSummaries({ sides, benchmark, config, inBlocks = false }:
     neighbourCorrelation: null,
     metric: 'time',
     metricReason: 'wall time: nothing else is in the files',
+    judge: 'total',
     interval,
     fixedInterval: null,
     total: interval,
+    typical: null,
     rankInterval: null,
     interim: null,
     stability: null,
     otherMetrics: [],
     difference: { estimateNs: B.mean - A.mean, lowNs: difference.low, highNs: difference.high },
-    verdict: claimedVerdict(decideVerdict(interval, margin), { slow: null, interval, detectable, config }),
+    verdict: decideVerdict(interval, margin),
+    opposition: null,
     margin,
-    ...deadHeatBoundOf(config),
-    pValues: pValuesOf({ location: tLocation(error, confidence) }, margin),
+    pValues: pValuesOf({ location: tLocation(error, confidence), other: null }, config),
     planned: null,
-    minimalDetectableSlowdown: detectable(),
+    minimalDetectableSlowdown: minimalDetectableSlowdown({
+      standardError: error.standardError,
+      degrees: units - 1,
+      otherError: 0,
+      confidence,
+      margin,
+    }),
     pairingGain: null,
+    shift: null,
     outlook: null,
     runs: 1,
     pairs: 0,

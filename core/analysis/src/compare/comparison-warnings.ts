@@ -28,6 +28,7 @@ import type { JudgeSetup } from './estimate.ts';
 import type { JudgedMetrics } from './judge-metrics.ts';
 import type { Judgement, Pace } from './judging.ts';
 import { fewHosts, type HostGroup } from './over-hosts.ts';
+import { percentChange, totalDiffers } from './total-time.ts';
 import type { ComparisonInput } from './usable-runs.ts';
 import { at } from '../internal/lists.ts';
 
@@ -51,7 +52,7 @@ export function comparisonWarnings(
   return [
     ...failedRunsIgnored({ failed: selection.failed, used: runs }),
     ...fewHosts(hosts),
-    ...deciding.intervalWarnings(pace),
+    ...deciding.intervalWarnings,
     // Runs that were not made together have no ratio of their own; amounts of a resource may agree in most runs.
     ...(keepOneSided || isResourceMetric(metric)
       ? []
@@ -63,7 +64,7 @@ export function comparisonWarnings(
       unit: deciding.madeOf.unit === 'traded-block' ? 'traded-block' : 'run',
       runs,
     }),
-    ...runsCorrelated(deciding),
+    ...runsCorrelated(deciding, config.confidence),
     ...(inBlocks ? [blockOrder(deciding.widenedForDrift)] : []),
     ...veryShort({ ...facts, workload: benchmark.workload }),
     ...(keepOneSided ? [] : invocationsDiffer(selection.runs)),
@@ -79,7 +80,8 @@ export function comparisonWarnings(
       ? sidesWaitInTurn(selection.runs)
       : []),
     ...(stability?.warnings ?? []),
-    ...deciding.verdictWarnings(pace),
+    ...totalDiffers(deciding),
+    ...deciding.verdictWarnings,
   ];
 }
 
@@ -91,7 +93,7 @@ function metricUnavailable(asked: ExperimentConfig['metric'], used: Metric): War
       {
         code: 'METRIC_UNAVAILABLE',
         message:
-          'wall time was asked for, but in a tandem both sides share one core and the wall time of each is that of both, so CPU ' +
+          'wall time was asked for, but on one core the wall time of a side is also that of others, in a tandem that of both sides, so CPU ' +
           'time decides; measure with --method sync-duet for wall time',
       },
     ];
@@ -102,7 +104,7 @@ function metricUnavailable(asked: ExperimentConfig['metric'], used: Metric): War
         code: 'METRIC_UNAVAILABLE',
         message:
           used === 'cpu'
-            ? 'wall time without waiting for a CPU was asked for, but in a tandem both sides share one core, so CPU time decides; ' +
+            ? 'wall time without waiting for a CPU was asked for, but both sides are on one core, so CPU time decides; ' +
               'measure with --method sync-duet'
             : 'wall time without waiting for a CPU was asked for, but it is not known for every execution, with all processes that it ' +
               'started, how long it waited and that it did so for other programs, so plain wall time decides; pass --metric time',
@@ -161,7 +163,7 @@ function metricsDisagree(
         {
           code: 'METRICS_DISAGREE',
           message:
-            `B is ${deciding.verdict} by ${metricKinds[deciding.metric].name}${changeOf(deciding)} and not by CPU time${changeOf(other)}: a side ` +
+            `B is ${deciding.verdict} by ${metricKinds[deciding.metric].name} (${percentChange(deciding.decides.estimate)}) and not by CPU time (${percentChange(other.decides.estimate)}): a side ` +
             `computes on several cores at once (CPU time over wall time: A ${cpuShares.A.toFixed(2)}, B ${cpuShares.B.toFixed(2)}), ` +
             'so the difference holds on a machine with as many free cores and not on a busy one; pass --metric cpu to compare the work done',
         },
@@ -181,11 +183,6 @@ function metricsDisagree(
 
 function isDecided({ verdict }: Judgement): boolean {
   return verdict === 'faster' || verdict === 'slower';
-}
-
-function changeOf({ interval }: Judgement): string {
-  const percent = 100 * (interval.estimate - 1);
-  return ` (${percent < 0 ? '' : '+'}${percent.toFixed(1)} %)`;
 }
 
 /** COARSE_CPU_TIME: CPU time is reported in steps that are large beside the executions. Who asked for wall time does not mind. */

@@ -9,18 +9,26 @@ import {
   isOfMean,
   isResourceMetric,
   type Metric,
+  type JudgedQuantity,
   type Side,
 } from '@deadheat/model';
-import { mean, median, rankSumShift, standardDeviation, studentTQuantile, type Random } from '@deadheat/stats';
+import {
+  mean,
+  median,
+  rankSumShift,
+  rankSumVariance,
+  standardDeviation,
+  studentTQuantile,
+  type Random,
+} from '@deadheat/stats';
 import { analysisRandom } from '../analysis-random.ts';
 import { joined, at } from '../internal/lists.ts';
-import { blockDrift, reachingTo } from '../interval/block-drift.ts';
+import { blockDrift, reachingTo, settledBlockDrift } from '../interval/block-drift.ts';
 import {
-  chosenMeanLocation,
   invertIntervals,
   meanLocation,
+  meansBesideRanks,
   ratioOfLocation,
-  tLocation,
   type Ends,
   type Location,
   kindForUnits,
@@ -28,16 +36,19 @@ import {
 } from '../interval/location.ts';
 import { meanInterval, pairingGain, shuffledPairsWidth, shuffledWidth } from '../interval/paired-intervals.ts';
 import {
-  effectiveDegrees,
-  inflationOf,
+  dependenceOf,
+  dependentError,
+  independent,
   locationOfShift,
+  meanOfFew,
   rankLocations,
+  type Dependence,
   type RankLocations,
   type RunDesign,
 } from '../interval/rank-location.ts';
 import { sequentialRatioInterval, welchError } from '../interval/sequential-ratio-interval.ts';
 import { pairedTimes, type JudgedTimes, type PairedTimes } from '../metric/iteration-times.ts';
-import { runLogRatios, runMeanDifferences } from '../pairing/paired-ratios.ts';
+import { meansOf, runLogRatios, runMeanDifferences } from '../pairing/paired-ratios.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import {
   coreAssignments,
@@ -51,7 +62,10 @@ import { slowNowAndThen, type SlowNowAndThen } from '../warnings/slow-now-and-th
 import { totalOfPairs } from './total-time.ts';
 
 /** Common part of the estimates of one benchmark's metrics. */
-export interface JudgeSetup extends Pick<ExperimentConfig, 'confidence' | 'margin' | 'replicates' | 'interval'> {
+export interface JudgeSetup extends Pick<
+  ExperimentConfig,
+  'confidence' | 'margin' | 'judge' | 'replicates' | 'interval'
+> {
   readonly method: Method;
   /** True if the runs of `sequential` are judged as two independent samples. */
   readonly unpaired: boolean;
@@ -104,6 +118,7 @@ export function judgeSetup(
     },
     confidence: config.confidence,
     margin: config.margin,
+    judge: config.judge,
     replicates: config.replicates,
     interval: config.interval,
     random: (purpose) => analysisRandom(config.seed, benchmark, purpose),
@@ -118,15 +133,20 @@ interface Measured {
 
 /** One metric's ratio and what else follows from the same times. */
 export interface Estimate extends Measured {
-  /** The ratio with the interval of a fixed number of runs. */
+  /** The ratio of the quantity that decides, with the interval of a fixed number of runs. */
   readonly interval: Interval;
   /** Its logarithm. */
   readonly location: Location;
   /** Fields of `Comparison`. */
+  readonly judge: JudgedQuantity;
   readonly total: Interval | null;
+  readonly typical: Interval | null;
   readonly rankInterval: Interval | null;
-  /** `total` over other groups of runs than the units. */
-  readonly totalOver: (members: readonly (readonly number[])[]) => Interval | null;
+  /** The logarithm of the quantity that does not decide. */
+  readonly other: Location | null;
+  /** Logarithm of `total`, and that of another confidence over other groups of runs than the units. */
+  readonly totalLog: Location | null;
+  readonly totalOver: (members: readonly (readonly number[])[], confidence: number) => Location | null;
   readonly difference: () => Comparison['difference'];
   /** Value of `Comparison.pairingGain`. */
   readonly pairingGain: () => number | null;
@@ -141,8 +161,7 @@ export interface Estimate extends Measured {
   /** Units of `interval`. */
   readonly madeOf: Comparison['resampled'];
   readonly slow: SlowNowAndThen | null;
-  /** Value of `RankLocations.inflation`. */
-  readonly inflation: number;
+  readonly dependence: Dependence;
   /** Factor by which the interval was widened where each side was measured in a block; `null` = not so, or nothing can be seen. */
   readonly widenedForDrift: number | null;
 }
@@ -152,13 +171,33 @@ export function differenceOf({ estimate, low, high }: Ends & { readonly estimate
   return { estimateNs: estimate, lowNs: low, highNs: high };
 }
 
+/** The difference that a ratio makes of a time of A, ns. */
+function differenceBy({ estimate, low, high }: Interval, baseNs: number): Comparison['difference'] {
+  return differenceOf({ estimate: baseNs * (estimate - 1), low: baseNs * (low - 1), high: baseNs * (high - 1) });
+}
+
 /** The location that decides, and what stands beside it. */
 type Decided = Pick<Estimate, 'interval' | 'location' | 'rankInterval' | 'slow'>;
 
-/** One-sided p values at both edges of a margin, of the test whose interval is that of the ratio. */
-export function pValuesOf({ location: log }: Pick<Estimate, 'location'>, margin: number): Comparison['pValues'] {
+export type PValues = Omit<Comparison['pValues'], 'gate'>;
+
+/**
+ * With that of a gate, which fails by either quantity, each at half the level (Bonferroni's bound).
+ *
+ * @param other that of the quantity that does not decide; `null` where the one that does fails a gate alone.
+ */
+export function withGate(own: PValues, other: number | null): Comparison['pValues'] {
+  return { ...own, gate: other === null ? own.slower : Math.min(1, 2 * Math.min(own.slower, other)) };
+}
+
+/** One-sided p values at both edges of a margin, of the test whose interval is that of the ratio, and the least that they can be by ranks. */
+export function pValuesOf(
+  { location: log, other }: Pick<Estimate, 'location' | 'other'>,
+  { margin, judge }: Pick<ExperimentConfig, 'margin' | 'judge'>,
+): Comparison['pValues'] {
   const edge = Math.log1p(margin);
-  return { slower: log.pAtMost(edge), faster: log.pAtLeast(-edge) };
+  const own = { slower: log.pAtMost(edge), faster: log.pAtLeast(-edge), least: log.leastP };
+  return withGate(own, judge === null && other !== null ? other.pAtMost(edge) : null);
 }
 
 /** True if ranks decide. */
@@ -190,20 +229,13 @@ function decideByRank(
   return { ...decideByMean(rank, confidence), slow };
 }
 
-/**
- * Factor on the half-width from which the power of an experiment is computed: a width by ranks varies more than one by a standard
- * deviation, and this factor gives a power of 80 % over all experiments, by simulation.
- */
-const rankSensitivity = 1.03;
-
 /** The standard deviation of each of n values whose mean would have a t interval as wide as this one. */
 function deviationBehind(
-  { low, high, kind }: Location,
+  { low, high }: Location,
   options: { readonly n: number; readonly confidence: number },
 ): number {
   const { n, confidence } = options;
-  const factor = intervalFacts[kind].byStandardError ? 1 : rankSensitivity;
-  return (factor * ((high - low) / 2) * Math.sqrt(n)) / studentTQuantile((1 + confidence) / 2, n - 1);
+  return (((high - low) / 2) * Math.sqrt(n)) / studentTQuantile((1 + confidence) / 2, n - 1);
 }
 
 /**
@@ -212,7 +244,37 @@ function deviationBehind(
  */
 export function estimateOf(setup: JudgeSetup, measured: Measured): Estimate {
   const estimate = setup.unpaired ? estimateSequential(setup, measured) : estimateDuet(setup, measured);
-  return { ...estimate, ...measured, ...(isResourceMetric(measured.metric) ? { slow: null } : {}) };
+  const typical = { ...estimate, ...measured, ...(isResourceMetric(measured.metric) ? { slow: null } : {}) };
+  return decideQuantity(typical, setup);
+}
+
+/**
+ * An estimate of typical runs, or as asked for with the total time in its place where that is known; the other quantity stands beside it.
+ */
+export function decideQuantity(
+  estimate: Omit<Estimate, Beside>,
+  { judge, confidence }: Pick<JudgeSetup, 'judge' | 'confidence'>,
+): Estimate {
+  const { totalLog: log } = estimate;
+  const total = log === null ? null : ratioOfLocation(log, confidence);
+  if (judge !== 'total' || log === null || total === null) {
+    return { ...estimate, judge: 'typical', total, typical: null, other: log };
+  }
+  const { location, madeOf, times } = estimate;
+  const typical = estimate.rankInterval ?? estimate.interval;
+  const [centre, low, high] = [typical.estimate, typical.low, typical.high].map(Math.log) as [number, number, number];
+  const base = mean(meansOf(times.A));
+  return {
+    ...estimate,
+    ...decideByMean(log, confidence),
+    judge: 'total',
+    total,
+    typical,
+    other: { ...location, estimate: centre, low, high },
+    difference: () => differenceBy(total, base),
+    pairingGain: () => null,
+    standardDeviation: deviationBehind(log, { n: madeOf.count, confidence }),
+  };
 }
 
 /** The pairs of a run; of `sequential` the mean times of the two sides, one pair a run. */
@@ -222,16 +284,19 @@ function pairsOf({ method, runs }: JudgeSetup, times: JudgedTimes): PairedTimes 
   return { A: means(times.A), B: means(times.B) };
 }
 
-type Found = Omit<Estimate, keyof Measured>;
+/** Fields that depend on the quantity that decides. */
+type Beside = 'judge' | 'total' | 'typical' | 'other';
 
-/** The ratio of the total times of runs that have both sides. */
+type Found = Omit<Estimate, keyof Measured | Beside>;
+
+/** Logarithm of the ratio of the total times of runs that have both sides. */
 export function totals(
   { units, confidence }: Pick<JudgeSetup, 'units' | 'confidence'>,
   times: JudgedTimes,
-): Pick<Estimate, 'total' | 'totalOver'> {
+): Pick<Estimate, 'totalLog' | 'totalOver'> {
   const means = { A: meansOf(times.A), B: meansOf(times.B) };
-  const totalOver: Estimate['totalOver'] = (members) => totalOfPairs(means, { members, confidence });
-  return { total: totalOver(units.members), totalOver };
+  const totalOver: Estimate['totalOver'] = (members, level) => totalOfPairs(means, { members, confidence: level });
+  return { totalLog: totalOver(units.members, confidence), totalOver };
 }
 
 /** The ratio by ranks, with the mean beside it. */
@@ -242,7 +307,7 @@ function estimateByRank(setup: JudgeSetup, { times }: Measured): Found {
   const logRatios = runLogRatios(pairs.B, pairs.A);
   const differences = runMeanDifferences(pairs.B, pairs.A);
   const locations = rankLocations(logRatios, design, confidence);
-  const { units, inflation } = locations;
+  const { units, dependence } = locations;
   const count = units.members.length;
   const decided = decideByRank(locations, { ...setup, unitsOf: { A: count, B: count } });
   /** Decided in the same way as the ratio, so that both agree. */
@@ -262,7 +327,7 @@ function estimateByRank(setup: JudgeSetup, { times }: Measured): Found {
     neighbours: locations.values,
     unitDifferencesNs: () => unitMeans(differences, members),
     madeOf: { unit: units.unit, count },
-    inflation,
+    dependence,
     widenedForDrift: null,
   };
 }
@@ -298,27 +363,16 @@ function estimateDuet(setup: JudgeSetup, measured: Measured): Found {
     neighbours: unitMeans(logRatios, members),
     unitDifferencesNs: () => unitMeans(differences, members),
     madeOf: { unit, count: members.length },
-    inflation: 1,
+    dependence: independent,
     widenedForDrift: null,
   };
 }
 
-function meansOf(runs: readonly Float64Array[]): Float64Array {
-  return Float64Array.from(
-    runs.filter(({ length }) => length > 0),
-    (run) => mean(run),
-  );
-}
-
-/** The shift of the second sample by ranks; `null` where no sample could reach the level. */
-function rankLocation(
-  a: Float64Array,
-  b: Float64Array,
-  options: { readonly confidence: number; readonly t: Location; readonly inflation: number },
-): Location | null {
-  const { inflation, ...rest } = options;
-  return locationOfShift(rankSumShift(b, a, { inflation }), { scale: 1, kind: 'rank-sum', ...rest });
-}
+/**
+ * A variance of the rank sum this many times that of equal spreads shows that they differ: 20 normal runs a side with equal spreads hardly ever reach it
+ * (docs/decisions/0010-rank-estimates.md).
+ */
+const unequalSpreads = 1.15;
 
 /** Finding of either sample on rare slow runs: logs less their medians, those of A turned round. */
 function deviations(a: Float64Array, b: Float64Array): Float64Array {
@@ -347,17 +401,25 @@ function estimateSequential(setup: JudgeSetup, measured: Measured): Found {
   // The part that both sides of a run share cancels in their ratio, as it does in the two samples where sides take turns.
   const logs = { A: A.map(Math.log), B: B.map(Math.log) };
   const drift = setup.inBlocks ? blockDrift(logs.A, logs.B, confidence) : null;
-  const inflation = isRank && setup.takesTurns && drift === null ? inflationOf(unitLogRatios) : 1;
-  const { standardError: welch, degrees } = welchError(logParts);
-  const error = {
-    mean: Math.log(ratio.estimate),
-    standardError: welch * Math.sqrt(inflation),
-    degrees: effectiveDegrees(degrees, inflation),
+  const dependence = isRank && setup.takesTurns && drift === null ? dependenceOf(unitLogRatios) : independent;
+  const error = dependentError({ mean: Math.log(ratio.estimate), ...welchError(logParts) }, dependence);
+  const byRanks = isRank ? rankSumShift(logs.B, logs.A) : null;
+  const { mean: t, chosenMean } = meansBesideRanks(error, { confidence, leastP: byRanks?.leastP ?? 0 });
+  const rankSum = { scale: 1, confidence, kind: 'rank-sum', dependence, n: A.length + B.length - 1 } as const;
+  /** By ranks of two samples, studentised where they scatter differently and runs do not depend on each other. */
+  const byRankSum = (a: Float64Array, b: Float64Array, shift = rankSumShift(b, a)): Location | null => {
+    if (dependence.degrees < Infinity) return locationOfShift(shift, rankSum);
+    const studentised = rankSumVariance(
+      b.map((value) => value - shift.estimate),
+      a,
+    );
+    if (studentised.ratio <= unequalSpreads) return locationOfShift(shift, rankSum);
+    return locationOfShift(rankSumShift(b, a, { studentised }), { ...rankSum, kind: 'placement-t' });
   };
-  const t = tLocation(error, confidence);
-  const decide = (under: Location | null): Decided => {
-    const reaching = (location: Location): Location => (under === null ? location : reachingTo(location, under));
-    if (!isRank) {
+  /** @param settled of typical runs. */
+  const decide = (under: Location | null, settled = under): Decided => {
+    const reaching = (location: Location): Location => reachingTo(location, under);
+    if (byRanks === null) {
       const found =
         meanProcedures[kind].ends === null
           ? t
@@ -367,30 +429,26 @@ function estimateSequential(setup: JudgeSetup, measured: Measured): Found {
         ? { ...decideByMean(direct, confidence), interval: ratio }
         : decideByMean(reaching(direct), confidence);
     }
-    const rank = rankLocation(logs.A, logs.B, { confidence, t, inflation });
+    const rank = byRankSum(logs.A, logs.B, byRanks);
     return decideByRank(
       {
-        rank: rank === null ? null : reaching(rank),
-        mean: reaching(t),
-        chosenMean: reaching(chosenMeanLocation(error, confidence)),
+        rank: rank === null ? null : reachingTo(rank, settled),
+        mean: reaching(rank === null ? meanOfFew(t, byRanks, rankSum) : t),
+        chosenMean: reaching(chosenMean),
         values: deviations(logs.A, logs.B),
       },
       { ...setup, unitsOf: { A: A.length, B: B.length } },
     );
   };
-  const decided = decide(drift);
+  const decided = decide(drift, drift === null || !isRank ? drift : settledBlockDrift(logs.A, logs.B, confidence));
   return {
     ...decided,
-    total: ratioOfLocation(drift === null ? t : reachingTo(t, drift), confidence),
-    totalOver: (members) => totalOfPairs({ A, B }, { members, confidence }),
+    totalLog: reachingTo(t, drift),
+    totalOver: (members, level) => totalOfPairs({ A, B }, { members, confidence: level }),
     difference: () => {
       // Decided as the ratio is, whose interval reaches further than that of a shift.
-      if (drift !== null) {
-        const { estimate, low, high } = decided.interval;
-        const base = mean(A);
-        return { estimateNs: base * (estimate - 1), lowNs: base * (low - 1), highNs: base * (high - 1) };
-      }
-      const shift = isOfRanks(decided) ? rankLocation(A, B, { confidence, t, inflation }) : null;
+      if (drift !== null) return differenceBy(decided.interval, mean(A));
+      const shift = isOfRanks(decided) ? byRankSum(A, B) : null;
       return shift === null ? difference : differenceOf(shift);
     },
     pairingGain: () => null,
@@ -402,7 +460,7 @@ function estimateSequential(setup: JudgeSetup, measured: Measured): Found {
     neighbours: unitLogRatios,
     unitDifferencesNs: () => Float64Array.from(members, (_, r) => at(B, r) - at(A, r)),
     madeOf: { unit: 'run', count: members.length },
-    inflation,
+    dependence,
     widenedForDrift: drift === null ? null : widthOf(decided) / widthOf(decide(null)),
   };
 }

@@ -15,14 +15,8 @@ import { judgedTimes, type JudgedTimes, type SplitRun } from '../metric/iteratio
 import { isHardlyOverlapping } from '../pairing/overlaps.ts';
 import type { Selection } from '../pairing/select-runs.ts';
 import { estimateOf, type JudgeSetup } from './estimate.ts';
-import {
-  judgeFixed,
-  unlessTotalOpposes,
-  withoutVerdict,
-  type Judgement,
-  type Judging,
-  judgeAnytime,
-} from './judging.ts';
+import { judgeFixed, refuseVerdict, type Judgement, type Judging, judgeAnytime, type Pace } from './judging.ts';
+import { unlessCachesDecide, type cacheSharing } from './shared-caches.ts';
 import { fewestHosts, judgeOverHosts, type HostGroup } from './over-hosts.ts';
 
 /** The metrics that are reported beside the one that decides. */
@@ -35,7 +29,7 @@ function othersOf(
 }
 
 function otherTimesOf(deciding: Metric, method: Method): readonly Metric[] {
-  // The wall time of a side in a tandem is that of both sides together.
+  // The wall time of a side in a tandem is that of both sides together, and on a core that others want theirs as well.
   if (methodFacts[method].ownTime === 'cpu') return isResourceMetric(deciding) ? ['cpu'] : [];
   return deciding === 'cpu' ? ['time'] : deciding === 'time' ? ['cpu'] : ['time', 'cpu'];
 }
@@ -43,7 +37,7 @@ function otherTimesOf(deciding: Metric, method: Method): readonly Metric[] {
 function noCpuTime(benchmark: string): AnalysisError {
   return new AnalysisError(
     'NO_CPU_TIME',
-    `${benchmark} ran as a tandem, which is judged by CPU time, and CPU time was not measured for every execution; ` +
+    `${benchmark} ran on one core (tandem, alone), where CPU time is judged, and CPU time was not measured for every execution; ` +
       'measure with --method sync-duet, or have the program record it',
     { benchmark },
   );
@@ -56,14 +50,23 @@ function reasonOf({ metric, reason }: MetricChoice, { chosen }: Pick<Benchmark, 
 }
 
 /** Judgement of a benchmark: by its stop rule's interim analyses, and by the number of hosts. */
-function chooseJudging(
-  config: ExperimentConfig,
-  { hosts, runs }: { readonly hosts: readonly HostGroup[] | null; readonly runs: number },
-): Judging {
+function chooseJudging({ config, hosts, sharing }: Pick<JudgeInput, 'config' | 'hosts' | 'sharing'>): Judging {
   const { interim } = stopRuleOf(config.stop);
-  const judgeRuns = interim === null ? judgeFixed(config) : judgeAnytime(config, { interim, runs });
+  const judgeRuns = interim === null ? judgeFixed(config) : judgeAnytime(config, interim);
   const judge = hosts === null || hosts.length < fewestHosts ? judgeRuns : judgeOverHosts(judgeRuns, { hosts, config });
-  return unlessTotalOpposes(judge, config);
+  return unlessCachesDecide(judge, { sharing, config });
+}
+
+interface JudgeInput {
+  readonly benchmark: Benchmark;
+  readonly config: ExperimentConfig;
+  readonly setup: JudgeSetup;
+  /** The machines that runs were made on; `null` where there is one. */
+  readonly hosts: readonly HostGroup[] | null;
+  readonly sharing: ReturnType<typeof cacheSharing>;
+  readonly pace: Pace;
+  /** As that of `ComparisonInput`. */
+  readonly splitRun: SplitRun | undefined;
 }
 
 /** The results of all metrics of a benchmark. */
@@ -77,34 +80,27 @@ export interface JudgedMetrics {
 /**
  * Judges the metric that decides, and those that are reported beside it.
  *
- * @param input.hosts the machines that runs were made on; `null` where there is one.
- * @param input.splitRun as that of `ComparisonInput`.
  * @throws AnalysisError `NO_CPU_TIME` for a tandem without.
  */
-export function judgeMetrics(
-  selection: Selection,
-  input: {
-    readonly benchmark: Benchmark;
-    readonly config: ExperimentConfig;
-    readonly setup: JudgeSetup;
-    readonly hosts: readonly HostGroup[] | null;
-    readonly splitRun: SplitRun | undefined;
-  },
-): JudgedMetrics {
+export function judgeMetrics(selection: Selection, input: JudgeInput): JudgedMetrics {
   const { method, runs } = selection;
-  const { benchmark, config, setup, hosts } = input;
+  const { benchmark, config, setup, pace } = input;
   const times = (metric: Metric): JudgedTimes | null => judgedTimes(runs, metric, input.splitRun);
   const time = times('time');
   if (time === null) throw new RangeError('an iteration has no wall time: its start and end are not numbers');
   if (methodFacts[method].ownTime === 'cpu' && times('cpu') === null) throw noCpuTime(benchmark.name);
   const facts = metricFacts(runs);
   const choice = chooseDeciding(config.metric, { facts, runs });
-  const chosen = chooseJudging(config, { hosts, runs: runs.length });
-  const judging = isHardlyOverlapping(selection) ? withoutVerdict(chosen) : chosen;
+  const chosen = chooseJudging(input);
+  const judging: Judging = isHardlyOverlapping(selection)
+    ? (...measured) => refuseVerdict(chosen(...measured))
+    : chosen;
   const judge = (metric: Metric, judged: JudgedTimes): Judgement =>
-    judging(estimateOf(setup, { metric, times: judged }), (confidence) =>
-      anytimeRatioOfRuns(runs, { method, times: judged, units: setup.units, confidence }),
-    );
+    judging(estimateOf(setup, { metric, times: judged }), {
+      pace,
+      anytimeAt: (confidence, quantity) =>
+        anytimeRatioOfRuns(runs, { method, quantity, times: judged, units: setup.units, confidence }),
+    });
   return {
     facts,
     deciding: judge(choice.metric, times(choice.metric) ?? time),

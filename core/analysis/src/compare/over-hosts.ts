@@ -1,13 +1,13 @@
-import type { ExperimentConfig, HostEffects, Interval, Outlook, Verdict, Warning } from '@deadheat/model';
+import type { ExperimentConfig, HostEffects, Interval, JudgedQuantity, Outlook, Warning } from '@deadheat/model';
 import { mean, meanInterval, standardDeviation, varianceComponents } from '@deadheat/stats';
 import type { AnytimeRatio } from '../anytime/anytime-ratio.ts';
-import { decideByMean, differenceOf, type Estimate } from './estimate.ts';
-import { claimedVerdict, detectableBy, outlookWithoutMargin, type Judging, type Pace } from './judging.ts';
-import { tLocation } from '../interval/location.ts';
+import { decideByMean, decideQuantity, differenceOf, type Estimate } from './estimate.ts';
+import { detectableBy, type Judgement, type Judging, outlookOfFixed, type Pace } from './judging.ts';
+import { ratioOfLocation, tLocation } from '../interval/location.ts';
+import { independent } from '../interval/rank-location.ts';
 import type { JudgedTimes } from '../metric/iteration-times.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import type { ResamplingUnits } from '../units/resampling-units.ts';
-import { planOutlook } from '../verdict/decide-verdict.ts';
 import { at } from '../internal/lists.ts';
 
 /** Fewest hosts that carry an interval over hosts; docs/decisions/0007-hosts.md. */
@@ -43,23 +43,29 @@ function ratioOverHosts(
 /** An estimate with its intervals over hosts instead of over runs; what pairing brought stays that of the runs. */
 function overHosts(
   estimate: Estimate,
-  { hosts, confidence }: { readonly hosts: readonly HostGroup[]; readonly confidence: number },
+  { hosts, config }: { readonly hosts: readonly HostGroup[]; readonly config: ExperimentConfig },
 ): Estimate {
+  const { confidence } = config;
   const { unitLogRatios, unitDifferencesNs } = estimate;
   const { mean, standardError } = intervalOf(valuesOf(hosts, unitLogRatios), confidence);
-  return {
+  const pooled = {
     ...estimate,
     ...decideByMean(tLocation({ mean, standardError, degrees: hosts.length - 1 }, confidence), confidence),
-    total: estimate.totalOver(hosts.map(({ runs }) => runs)),
+    totalLog: estimate.totalOver(runsOf(hosts), confidence),
     interval: ratioOverHosts(hosts, { unitLogRatios, confidence }),
     difference: () => {
       const { mean: centre, ...ends } = intervalOf(valuesOf(hosts, unitDifferencesNs()), confidence);
       return differenceOf({ estimate: centre, ...ends });
     },
     standardDeviation: standardError * Math.sqrt(hosts.length),
-    madeOf: { unit: 'host', count: hosts.length },
-    inflation: 1,
+    madeOf: { unit: 'host' as const, count: hosts.length },
+    dependence: independent,
   };
+  return decideQuantity(pooled, config);
+}
+
+function runsOf(hosts: readonly HostGroup[]): readonly (readonly number[])[] {
+  return hosts.map(({ runs }) => runs);
 }
 
 /** Pooled values of several hosts. */
@@ -176,18 +182,13 @@ function widenByHosts(anytime: AnytimeRatio, { low, high }: Pick<Interval, 'low'
 
 /** The outlook where the interval is over hosts: it narrows with their number, and each brings as many runs as so far. */
 function outlookOverHosts(
-  estimate: Estimate,
-  facts: Pace & { readonly verdict: Verdict; readonly config: ExperimentConfig; readonly hosts: number },
+  { verdict, opposition, ...estimate }: Judgement,
+  { config, hosts, ...facts }: Pace & { readonly config: ExperimentConfig; readonly hosts: number },
 ): Outlook | null {
-  const { verdict, config, hosts } = facts;
-  const { margin } = config;
-  if (verdict !== 'undecided') return null;
+  if (verdict !== 'undecided' || opposition !== null) return null;
   const runsPerHost = Math.ceil(facts.runs / hosts);
   const pace = { ...facts, runs: hosts, timeNsPerRun: runsPerHost * facts.timeNsPerRun, step: 1 };
-  const found =
-    margin > 0
-      ? planOutlook(estimate.interval, { ...pace, margin })
-      : outlookWithoutMargin({ ...estimate, slow: null }, { config, pace });
+  const found = outlookOfFixed({ ...estimate, slow: null }, { config, pace });
   if (found === null) return null;
   return { moreRuns: found.moreRuns * runsPerHost, moreTimeNs: found.moreTimeNs, moreHosts: found.moreRuns };
 }
@@ -201,23 +202,23 @@ export function judgeOverHosts(
   judgeRuns: Judging,
   { hosts, config }: { readonly hosts: readonly HostGroup[]; readonly config: ExperimentConfig },
 ): Judging {
-  const { confidence } = config;
-  return (overRuns, anytimeAt) => {
-    const { unitLogRatios } = overRuns;
-    const estimate = overHosts(overRuns, { hosts, confidence });
-    const judgement = judgeRuns(estimate, (level) =>
-      widenByHosts(anytimeAt(level), ratioOverHosts(hosts, { unitLogRatios, confidence: level })),
-    );
-    const detectable = () => Math.max(judgement.detectable(), detectableBy(estimate, config));
-    const { slow, interval } = estimate;
-    const verdict = claimedVerdict(judgement.verdict, { slow, interval, detectable, config });
+  return (overRuns, { pace, anytimeAt }) => {
+    const { unitLogRatios, totalOver } = overRuns;
+    const estimate = overHosts(overRuns, { hosts, config });
+    const pooledAt = (confidence: number, quantity: JudgedQuantity): Pick<Interval, 'low' | 'high'> => {
+      const total = quantity === 'total' ? totalOver(runsOf(hosts), confidence) : null;
+      return total === null ? ratioOverHosts(hosts, { unitLogRatios, confidence }) : ratioOfLocation(total, confidence);
+    };
+    const judgement = judgeRuns(estimate, {
+      pace,
+      anytimeAt: (level, quantity) => widenByHosts(anytimeAt(level, quantity), pooledAt(level, quantity)),
+    });
     return {
       ...judgement,
-      verdict,
-      detectable,
-      outlook: (pace) => outlookOverHosts(estimate, { verdict, config, ...pace, hosts: hosts.length }),
-      intervalWarnings: () => [],
-      verdictWarnings: () => [],
+      detectable: Math.max(judgement.detectable, detectableBy(estimate, config)),
+      outlook: outlookOverHosts(judgement, { config, ...pace, hosts: hosts.length }),
+      intervalWarnings: [],
+      verdictWarnings: [],
     };
   };
 }

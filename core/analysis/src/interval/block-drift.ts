@@ -1,3 +1,4 @@
+import { mean, median, medianAbsoluteDeviation } from '@deadheat/stats';
 import { tLocation, type Location } from './location.ts';
 
 /** Fewer runs a side show nothing of how the machine changed. */
@@ -61,6 +62,49 @@ function fitDrift(
   };
 }
 
+/** Neighbours before a run, and so many after it, whose medians show its level. */
+const neighbours = 3;
+/** Disturbed is a run that lies further than so many robust standard deviations of a step above both medians, or below both. */
+const far = 3;
+/** More disturbed runs than this share of a side are no disturbance. */
+const mostFar = 0.25;
+/** Turns a median absolute deviation into the standard deviation of a normal distribution. */
+const normal = 1.4826;
+/** The second time steps from and to disturbed runs are gone. */
+const rounds = 2;
+
+/** The level of run k, of this value, by the runs around it; `null` if it is not disturbed. */
+function levelOfDisturbed(
+  side: Float64Array,
+  k: number,
+  { value, reach }: { readonly value: number; readonly reach: number },
+): number | null {
+  const around = [side.subarray(Math.max(0, k - neighbours), k), side.subarray(k + 1, k + 1 + neighbours)]
+    .filter(({ length }) => length > 0)
+    .map(median);
+  const isFar = around.every((level) => value > level + reach) || around.every((level) => value < level - reach);
+  return isFar ? mean(around) : null;
+}
+
+/**
+ * A side whose disturbed runs have the level of their neighbours, so that rare spikes do not look like a level that walks. A level that walks, by
+ * nothing but steps even, is left as it is, but for its ends: there a spike looks as a step does.
+ */
+function withoutSpikes(side: Float64Array, { ends }: { readonly ends: boolean }): Float64Array {
+  const last = side.length - 1;
+  let settled = side;
+  for (let round = 0; round < rounds; round++) {
+    const now = settled;
+    const steps = now.subarray(1).map((value, k) => value - now[k]!);
+    const reach = far * normal * medianAbsoluteDeviation(steps);
+    settled = side.map((value, k) =>
+      (k === 0 || k === last) && !ends ? value : (levelOfDisturbed(now, k, { value, reach }) ?? value),
+    );
+  }
+  const moved = settled.reduce((count, value, k) => count + (value === side[k] ? 0 : 1), 0);
+  return moved > mostFar * side.length ? side : settled;
+}
+
 /**
  * Where the difference of two programs lies that were measured in two blocks, all of A and then all of B, on a machine that may have changed
  * meanwhile: by a trend of any size and a level that walks at random by as much as the runs allow. The interval holds those under every
@@ -83,6 +127,17 @@ export function blockDrift(a: Float64Array, b: Float64Array, confidence: number)
       tLocation({ mean: difference, standardError, degrees }, confidence),
     )
     .reduce(reachingTo);
+}
+
+/**
+ * As `blockDrift` for typical runs: rare runs that are disturbed, on which a spread and a walk alone would be blamed, have the level of their neighbours.
+ * At the ends of a side, where a spike and a step look alike, the interval holds both.
+ */
+export function settledBlockDrift(a: Float64Array, b: Float64Array, confidence: number): Location | null {
+  const driftOf = (ends: boolean): Location | null =>
+    blockDrift(withoutSpikes(a, { ends }), withoutSpikes(b, { ends }), confidence);
+  const inside = driftOf(false);
+  return inside === null ? blockDrift(a, b, confidence) : reachingTo(inside, driftOf(true));
 }
 
 /** The location whose interval holds those of both, and whose p values are the larger ones of both; the estimate is that of the first. */

@@ -100,6 +100,8 @@ export interface Location extends Ends {
   readonly pAtMost: (edge: number) => number;
   /** The same of the hypothesis that it is at least `edge`. */
   readonly pAtLeast: (edge: number) => number;
+  /** Smallest p value that so many values can have by ranks, whatever their distribution; 0 where ranks were not asked for. */
+  readonly leastP: number;
 }
 
 /** A mean with its standard error, as a t test needs it. */
@@ -124,19 +126,29 @@ export function tLocation({ mean, standardError, degrees }: MeanError, confidenc
     replicates: 0,
     pAtMost: (edge) => beyond(mean - edge),
     pAtLeast: (edge) => beyond(edge - mean),
+    leastP: 0,
   };
 }
 
 /**
- * The same where the mean was chosen among two tests after a look at the values: p values are doubled, and the interval is the wider one that
- * belongs to them (Bonferroni's bound).
+ * The mean beside ranks: by Student's t, and `chosenMean` where it was chosen among two tests after a look at the values: p values are doubled,
+ * and the interval is the wider one that belongs to them (Bonferroni's bound).
+ *
+ * @param options.leastP that of the ranks.
  */
-export function chosenMeanLocation(error: MeanError, confidence: number): Location {
+export function meansBesideRanks(
+  error: MeanError,
+  { confidence, leastP }: { readonly confidence: number; readonly leastP: number },
+): { readonly mean: Location; readonly chosenMean: Location } {
   const strict = tLocation(error, 1 - (1 - confidence) / 2);
   return {
-    ...strict,
-    pAtMost: (edge) => Math.min(1, 2 * strict.pAtMost(edge)),
-    pAtLeast: (edge) => Math.min(1, 2 * strict.pAtLeast(edge)),
+    mean: { ...tLocation(error, confidence), leastP },
+    chosenMean: {
+      ...strict,
+      leastP,
+      pAtMost: (edge) => Math.min(1, 2 * strict.pAtMost(edge)),
+      pAtLeast: (edge) => Math.min(1, 2 * strict.pAtLeast(edge)),
+    },
   };
 }
 
@@ -221,5 +233,6 @@ export function meanLocation(units: Float64Array, options: IntervalOptions): Loc
     kind: found,
     replicates,
     ...invertIntervals(endsAt, { confidence, replicates, t }),
+    leastP: 0,
   };
 }

@@ -1,14 +1,16 @@
 import {
+  longRunVariance,
   mean,
   median,
   rankSumShift,
   rankVonNeumann,
   signedRankShift,
   standardDeviation,
+  studentTQuantile,
   variance,
 } from '@deadheat/stats';
 import { unitMeans, weightedUnits, type ResamplingUnits } from '../units/resampling-units.ts';
-import { chosenMeanLocation, tLocation, type Location, type MeanError } from './location.ts';
+import { meansBesideRanks, tLocation, type Location, type MeanError } from './location.ts';
 
 /** Dependence between the values of runs. */
 export interface RunDesign {
@@ -31,89 +33,140 @@ export interface RankLocations {
   readonly units: ResamplingUnits;
   /** The values of the units, without what differs between two cores. */
   readonly values: Float64Array;
-  /** Variance of the rank statistic over that of independent units; 1 = neighbours do not resemble each other. */
-  readonly inflation: number;
+  readonly dependence: Dependence;
 }
+
+/** Dependence of successive values, seen in their ranks, on which far values have little influence. */
+export interface Dependence {
+  /** Long-run variance over that of independent values, >= 1. */
+  readonly inflation: number;
+  /** Degrees of freedom of that variance; Infinity where nothing hints at a dependence. */
+  readonly degrees: number;
+  /** One-sided p value of von Neumann's ratio; 1 where the values are too few. */
+  readonly p: number;
+}
+
+export const independent: Dependence = { inflation: 1, degrees: Infinity, p: 1 };
 
 /** Below this number of runs no test says how neighbours resemble each other. */
 export const fewestNeighbours = 10;
-/** One-sided level of the tests whether neighbours resemble each other. */
+/** One-sided level at which the test hints at a dependence, and below `fewUnits` units, where little is left after widening. */
+const hintLevel = 0.2;
+const carefulLevel = 0.1;
+const fewUnits = 20;
+/** One-sided level at which the levels of the cores wander. */
 const wanderLevel = 0.05;
-/** The same where little is left after widening, so that a false alarm costs most: below this number of units. */
-const carefulLevel = 0.01;
-const fewUnits = 40;
-const mostCorrelation = 0.95;
-/** With fewer equally informative independent values the normal distribution of a rank statistic says too little. */
-const fewestEffective = 10;
+export const mostCorrelation = 0.95;
 
-/** True if ranks of this number of values have no more to say than the mean. */
-function isTooCorrelated(n: number, inflation: number): boolean {
-  return inflation > 1 && n / inflation < fewestEffective;
+/** Variance of a mean of an AR(1) process of this correlation of neighbours, of which `mostCorrelation` counts, over that of independent values. */
+export function inflationBy(correlation: number): number {
+  const counted = Math.min(mostCorrelation, correlation);
+  return (1 + counted) / (1 - counted);
 }
+
+const fewestCosines = 3;
+/** A t quantile hardly changes beyond. */
+const mostCosines = 200;
 
 /**
- * Fewest degrees of freedom of correlated values. The variance is widened for the largest plausible correlation already; below 4 degrees
- * the factor of the t distribution says that nothing at all is known, even of values that all lie far on one side.
+ * Dependence of successive values. The number of cosines, n^(2/3) / w, w = 2 r / (1 - r)^2 the curvature of the spectrum of an AR(1) process of the
+ * correlation r that is seen, falls with the correlation: bias and variance of the estimate are balanced for a test (Lazarus, Lewis and Stock,
+ * Econometrica 89 (2021), 2497-2517, for the rate). Level and factor are chosen by simulation (docs/decisions/0010-rank-estimates.md).
  */
-const fewestDegrees = 4;
-
-/** Degrees of freedom of a spread of correlated values. */
-export function effectiveDegrees(degrees: number, inflation: number): number {
-  return inflation === 1 ? degrees : Math.max(Math.min(degrees, fewestDegrees), (degrees + 1) / inflation - 1);
+export function dependenceOf(series: Float64Array): Dependence {
+  const n = series.length;
+  if (n < fewestNeighbours) return independent;
+  const { ratio, p, ranks } = rankVonNeumann(series);
+  if (p > (n < fewUnits ? carefulLevel : hintLevel)) return { ...independent, p };
+  const correlation = Math.min(mostCorrelation, 1 - ratio / 2);
+  const cosines = Math.round((n ** (2 / 3) * (1 - correlation) ** 2) / (2 * correlation));
+  if (cosines >= n - 1) return { ...independent, p };
+  const degrees = Math.min(mostCosines, Math.max(fewestCosines, cosines));
+  return { inflation: Math.max(1, longRunVariance(ranks, degrees) / variance(ranks)), degrees, p };
 }
 
-function resemble(series: Float64Array, level: number): boolean {
-  return series.length >= fewestNeighbours && rankVonNeumann(series).p <= level;
-}
-
-/**
- * The variance of a mean of values of an AR(1) process of this rank correlation over that of independent ones; 1 where neighbours do not
- * resemble each other.
- *
- * @param level one-sided level of the test whether they do.
- */
-export function inflationOf(
-  series: Float64Array,
-  level: number = series.length < fewUnits ? carefulLevel : wanderLevel,
+/** Factor by which a dependence widens the t interval of n values. */
+export function wideningOf(
+  { inflation, degrees }: Dependence,
+  { n, confidence }: { readonly n: number; readonly confidence: number },
 ): number {
-  if (series.length < fewestNeighbours) return 1;
-  const { ratio, p } = rankVonNeumann(series);
-  if (p > level) return 1;
-  // The estimate of a correlation is too small by about 1 / n.
-  return variancePerCorrelation(1 - ratio / 2 + 1 / series.length);
+  if (degrees === Infinity) return 1;
+  const quantile = (1 + confidence) / 2;
+  return (Math.sqrt(inflation) * studentTQuantile(quantile, degrees)) / studentTQuantile(quantile, n - 1);
 }
 
-/** The variance of a mean of values of an AR(1) process over that of independent ones. */
-function variancePerCorrelation(found: number): number {
-  const correlation = Math.min(mostCorrelation, Math.max(0, found));
-  return (1 + correlation) / (1 - correlation);
+/** Error of a mean of values that depend on each other. */
+export function dependentError({ mean, standardError, degrees }: MeanError, dependence: Dependence): MeanError {
+  return {
+    mean,
+    standardError: Math.sqrt(dependence.inflation) * standardError,
+    degrees: Math.min(degrees, dependence.degrees),
+  };
 }
 
-/** A location by ranks; `scale` turns the test's shift into that of the centre. `null` where no sample could reach the level. */
-export function locationOfShift(
-  shift: ReturnType<typeof rankSumShift>,
-  options: {
-    readonly scale: number;
-    readonly confidence: number;
-    readonly kind: Location['kind'];
-    readonly t: Location;
-  },
-): Location | null {
-  const { scale, confidence, kind, t } = options;
+/** How the shift of a rank test becomes a location. */
+interface ShiftOptions {
+  /** Turns the test's shift into that of the centre. */
+  readonly scale: number;
+  readonly confidence: number;
+  readonly kind: Location['kind'];
+  readonly dependence: Dependence;
+  /** Number of values. */
+  readonly n: number;
+}
+
+/**
+ * A location by ranks; `null` where no sample could reach the level. Where values depend on each other, the half-width of the rank interval of independent ones
+ * gives the standard error (E. L. Lehmann, Annals of Mathematical Statistics 34 (1963), 1507-1512), which is widened by the long-run variance.
+ */
+export function locationOfShift(shift: ReturnType<typeof rankSumShift>, options: ShiftOptions): Location | null {
+  const { scale, confidence, kind, dependence, n } = options;
   const { leastP } = shift;
   if (leastP > (1 - confidence) / 2) return null;
   const { low, high } = shift.interval(confidence);
-  // Where all values lie on one side ranks have no more to say, and the t test separates such samples.
-  const beyond = (p: number, far: number): number => (p <= leastP ? Math.min(leastP, far) : p);
+  const estimate = shift.estimate * scale;
+  if (dependence.degrees < Infinity) {
+    const standardError = ((high - low) * scale) / 2 / studentTQuantile((1 + confidence) / 2, n - 1);
+    const error = dependentError({ mean: estimate, standardError, degrees: n - 1 }, dependence);
+    return { ...tLocation(error, confidence), kind: 'cosine-t', leastP };
+  }
   return {
-    estimate: shift.estimate * scale,
+    estimate,
     low: low * scale,
     high: high * scale,
     kind,
     replicates: 0,
-    pAtMost: (edge) => beyond(shift.pAtMost(edge / scale), t.pAtMost(edge)),
-    pAtLeast: (edge) => beyond(shift.pAtLeast(edge / scale), t.pAtLeast(edge)),
+    pAtMost: (edge) => shift.pAtMost(edge / scale),
+    pAtLeast: (edge) => shift.pAtLeast(edge / scale),
+    leastP,
   };
+}
+
+/**
+ * The mean of values that are too few for ranks at their level: it reaches to the ends of what ranks can say of them, so that no interval is narrower than one
+ * of less confidence.
+ */
+export function meanOfFew(mean: Location, shift: ReturnType<typeof rankSumShift>, options: ShiftOptions): Location {
+  const widest = locationOfShift(shift, { ...options, confidence: 1 - 2.000001 * shift.leastP });
+  if (widest === null) return mean;
+  const { low, high, pAtMost, pAtLeast } = widest;
+  return {
+    ...mean,
+    low: Math.min(mean.low, low),
+    high: Math.max(mean.high, high),
+    pAtMost: (edge) => (edge < low ? mean.pAtMost(edge) : Math.max(mean.pAtMost(edge), pAtMost(edge))),
+    pAtLeast: (edge) => (edge > high ? mean.pAtLeast(edge) : Math.max(mean.pAtLeast(edge), pAtLeast(edge))),
+  };
+}
+
+/** Both locations of values, of which the mean decides where they are too few for ranks. */
+function locationsOf(
+  shift: ReturnType<typeof rankSumShift>,
+  { error, ...options }: ShiftOptions & { readonly error: MeanError },
+): Pick<RankLocations, 'rank' | 'mean' | 'chosenMean'> {
+  const rank = locationOfShift(shift, options);
+  const means = meansBesideRanks(error, { confidence: options.confidence, leastP: shift.leastP });
+  return { rank, ...means, ...(rank === null ? { mean: meanOfFew(means.mean, shift, options) } : {}) };
 }
 
 /** Over independent units that are symmetric about the centre. */
@@ -122,19 +175,18 @@ function overUnits(values: ArrayLike<number>, units: ResamplingUnits, confidence
   const weighted = weightedUnits(values, members);
   const n = weighted.length;
   const own = unitMeans(values, members);
-  const inflation = inflationOf(own);
-  const error: MeanError = {
-    mean: mean(weighted),
-    standardError: Math.sqrt(inflation / n) * standardDeviation(weighted),
-    degrees: effectiveDegrees(n - 1, inflation),
-  };
-  const t = tLocation(error, confidence);
+  const dependence = dependenceOf(own);
+  const error = dependentError(
+    { mean: mean(weighted), standardError: standardDeviation(weighted) / Math.sqrt(n), degrees: n - 1 },
+    dependence,
+  );
   // A run that is left over has a wider distribution about the same centre; the test needs no more than symmetry.
-  const shift = signedRankShift(own, { inflation });
-  const rank = isTooCorrelated(n, inflation)
-    ? null
-    : locationOfShift(shift, { scale: 1, confidence, kind: 'signed-rank', t });
-  return { rank, mean: t, chosenMean: chosenMeanLocation(error, confidence), units, values: own, inflation };
+  return {
+    ...locationsOf(signedRankShift(own), { scale: 1, confidence, kind: 'signed-rank', dependence, n, error }),
+    units,
+    values: own,
+    dependence,
+  };
 }
 
 /**
@@ -151,31 +203,28 @@ function overAssignments(
   const centres = [median(one), median(other)] as const;
   const core = (centres[0] - centres[1]) / 2;
   const residuals = values.map((value, r) => value - (assignments[r] === true ? core : -core));
-  const inflation = inflationOf(residuals);
+  const dependence = dependenceOf(residuals);
   const n = values.length;
   const degrees = n - 2;
   const spread = (side: Float64Array): number => (side.length - 1) * (side.length > 1 ? variance(side) : 0);
   const pooled = degrees > 0 ? (spread(one) + spread(other)) / degrees : 0;
-  const error: MeanError = {
-    mean: (mean(one) + mean(other)) / 2,
-    standardError: Math.sqrt((inflation * pooled * (1 / one.length + 1 / other.length)) / 4),
-    degrees: effectiveDegrees(degrees, inflation),
-  };
-  const t = tLocation(error, confidence);
+  const error = dependentError(
+    {
+      mean: (mean(one) + mean(other)) / 2,
+      standardError: Math.sqrt((pooled * (1 / one.length + 1 / other.length)) / 4),
+      degrees,
+    },
+    dependence,
+  );
   const shift = rankSumShift(
     one,
     other.map((value) => -value),
-    { inflation },
   );
   return {
-    rank: isTooCorrelated(n, inflation)
-      ? null
-      : locationOfShift(shift, { scale: 0.5, confidence, kind: 'side-and-core', t }),
-    mean: t,
-    chosenMean: chosenMeanLocation(error, confidence),
+    ...locationsOf(shift, { scale: 0.5, confidence, kind: 'side-and-core', dependence, n, error }),
     units: { unit: 'run', members: Array.from({ length: n }, (_, r) => [r]) },
     values: residuals,
-    inflation,
+    dependence,
   };
 }
 
@@ -195,7 +244,7 @@ function levelsOfCores(values: Float64Array, assignments: readonly boolean[]): F
  *   itself only a moment ago;
  * - `signed-rank` over the units, else.
  *
- * Where neighbouring units themselves resemble each other by the same test, all of it is widened by the variance of an AR(1) process.
+ * Where a hint says that neighbouring units themselves depend on each other (`dependenceOf`), all of it has their long-run variance.
  *
  * Source: docs/decisions/0010-rank-estimates.md.
  *
@@ -205,7 +254,7 @@ export function rankLocations(values: Float64Array, design: RunDesign, confidenc
   const { units, assignments, blocks } = design;
   // With a run of each assignment alone nothing is left to estimate noise by.
   if (assignments === null || values.length < 3) return overUnits(values, units, confidence);
-  if (blocks.unit === 'traded-block' && resemble(levelsOfCores(values, assignments), wanderLevel)) {
+  if (blocks.unit === 'traded-block' && dependenceOf(levelsOfCores(values, assignments)).p <= wanderLevel) {
     return overUnits(values, blocks, confidence);
   }
   return overAssignments(values, { assignments, confidence });

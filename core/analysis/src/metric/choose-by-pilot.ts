@@ -17,6 +17,7 @@ import { joined } from '../internal/lists.ts';
 import { processCpuOf, type UsableRun } from '../pairing/select-runs.ts';
 import { metricFacts, type MetricFacts, observedThreads, severalThreads } from './choose-metric.ts';
 import { iterationTimes } from './iteration-times.ts';
+import { isOneProgram } from './one-program.ts';
 
 /**
  * A busy machine adds as much to runs together: a launcher that shares the core of its program learns late that it has ended. Where a
@@ -117,7 +118,11 @@ function both(values: Readonly<Record<Side, number>>): string {
  * The method of sides that do not share a core: that of the pilot runs, which may be those of other machines than this one. With a
  * single CPU there are no two cores for a duet, and they are `sequential`.
  */
-function methodApart(runs: readonly UsableRun[], { cpus }: Pick<ExperimentConfig, 'cpus'>): Method {
+function methodApart(
+  runs: readonly UsableRun[],
+  { benchmark, config: { cpus } }: { readonly benchmark: Benchmark; readonly config: Pick<ExperimentConfig, 'cpus'> },
+): Method {
+  if (isPrepared(benchmark)) return 'sequential';
   const isAlone =
     runs.length === 0 ? cpus[0] === cpus[1] : runs.some(({ trial }) => !methodFacts[trial.method].together);
   return isAlone ? 'sequential' : 'sync-duet';
@@ -145,27 +150,26 @@ function usesSeveral({ A, B }: Readonly<Record<Side, number>>): boolean {
   return high > severalThreads || (high > oneCore && high > unequal * low);
 }
 
+/** True where a command prepares what a side finds, such as cold caches, which no side finds that runs beside the other. */
+function isPrepared({ hooks, workload, containers }: Benchmark): boolean {
+  return (
+    containers === null && !workloadFacts[workload].timesItself && sides.some((side) => hooks[side].prepare !== null)
+  );
+}
+
 /** The method for one benchmark of a program, and why. */
 function chooseFor(
   all: readonly UsableRun[],
   { benchmark, config }: { readonly benchmark: Benchmark; readonly config: ExperimentConfig },
 ): Choice {
   const { runs, alone } = parted(all);
-  const apart = methodApart(runs, config);
+  const apart = methodApart(runs, { benchmark, config });
   const facts = metricFacts(runs);
   const seen = { A: seenOf(all, { side: 'A', facts }), B: seenOf(all, { side: 'B', facts }) };
   const tasks = { A: seen.A.tasks, B: seen.B.tasks };
   const cores = alone.length === 0 ? null : metricFacts(alone).cpuShares;
   const busy = { A: seen.A.busy, B: seen.B.busy };
   if (config.metric === 'time') return { method: apart, reason: 'wall time was asked for' };
-  if (!workloadFacts[benchmark.workload].timesItself && Math.max(tasks.A, tasks.B) > severalThreads) {
-    const reason = `a side computes in several threads at once (on average ${both(tasks)}), so each gets all CPUs to itself`;
-    return { method: 'sequential', reason };
-  }
-  if (cores !== null && usesSeveral(cores)) {
-    const reason = `a side keeps several cores busy (CPU time over wall time: ${both(cores)}), so each gets all CPUs to itself`;
-    return { method: 'sequential', reason };
-  }
   const sidesWait = waitingTogether(all.map(({ trial }) => trial));
   if (methodFacts[apart].together && sidesWait?.isCertain === true) {
     const { togetherNs, aloneNs } = sidesWait;
@@ -173,6 +177,14 @@ function chooseFor(
       `the sides wait for each other (in a run ${(togetherNs / 1e6).toFixed(1)} ms together, ${(aloneNs / 1e6).toFixed(1)} ms ` +
       'one after the other), so they are run one after the other';
     return { method: 'sequential', reason, waits: true, sidesWait: { togetherNs, aloneNs } };
+  }
+  if (!workloadFacts[benchmark.workload].timesItself && Math.max(tasks.A, tasks.B) > severalThreads) {
+    const reason = `a side computes in several threads at once (on average ${both(tasks)}), so each gets all CPUs to itself`;
+    return { method: 'sequential', reason };
+  }
+  if (cores !== null && usesSeveral(cores)) {
+    const reason = `a side keeps several cores busy (CPU time over wall time: ${both(cores)}), so each gets all CPUs to itself`;
+    return { method: 'sequential', reason };
   }
   if (facts.medianCpuNs === null) return { method: apart, reason: 'CPU time was not measured for every execution' };
   const shortest = Math.min(facts.medianCpuNs.A, facts.medianCpuNs.B);
@@ -188,7 +200,19 @@ function chooseFor(
     const reason = `a side waits for other things than its core (share of the time in which it computes: ${both(busy)})`;
     return { method: apart, reason, waits: true };
   }
-  return { method: 'tandem', reason: `both sides keep one core busy (share of the time: ${both(busy)})` };
+  const keep = `both sides keep one core busy (share of the time: ${both(busy)})`;
+  if (isPrepared(benchmark)) return { method: 'alone', reason: `${keep}, and a command prepares each run of a side` };
+  if (isOneProgram(benchmark)) return { method: 'tandem', reason: `${keep}${isSame(benchmark) ? '' : allowance}` };
+  // Programs that are followed for stability have to meet at a barrier.
+  if (config.stable !== null) return { method: 'tandem', reason: keep };
+  return { method: 'alone', reason: `${keep}, and as different programs may share its caches unequally` };
+}
+
+/** The largest bias that was found for builds of one program: docs/decisions/0009-tandem.md. */
+const allowance = ', and as builds of one program lose the same by sharing it (within 1 %)';
+
+function isSame({ commands: { A, B }, workingDirectory }: Benchmark): boolean {
+  return A.argv.join('\0') === B.argv.join('\0') && workingDirectory.A === workingDirectory.B;
 }
 
 function aloneTime(runs: readonly UsableRun[], side: Side): number {
@@ -196,8 +220,8 @@ function aloneTime(runs: readonly UsableRun[], side: Side): number {
 }
 
 /**
- * The method that fits a benchmark, by what its pilot runs showed: `tandem` where both sides keep one core busy, long enough
- * for the clock of CPU time; `sequential` for commands that compute in several threads at once, and for sides that wait for each other; else `sync-duet`, or
+ * The method that fits a benchmark, by what its pilot runs showed: where both sides keep one core busy, long enough for the clock of CPU time,
+ * `tandem` for builds of one program and `alone` for different ones, to which sharing the caches of a core may cost unequal time; `sequential` for commands that compute in several threads at once, and for sides that wait for each other; else `sync-duet`, or
  * `sequential` on a machine with a single CPU. Programs that hold several benchmarks get a tandem when each of them would.
  *
  * @param benchmarks the pilot runs of every benchmark that the program holds; failed ones do not count.
@@ -227,7 +251,7 @@ export function chooseByPilot(
   const choice = choices.find(({ method }) => methodFacts[method].ownTime !== 'cpu') ?? choices[0];
   const [only] = usable;
   return {
-    method: choice?.method ?? methodApart([], config),
+    method: choice?.method ?? methodApart([], context),
     metric: choice === undefined ? 'time' : choice.waits === true ? 'undelayed' : methodFacts[choice.method].ownTime,
     reason: choice?.reason ?? 'the pilot runs measured nothing',
     aloneNs: only === undefined || usable.length > 1 ? null : { A: aloneTime(only, 'A'), B: aloneTime(only, 'B') },

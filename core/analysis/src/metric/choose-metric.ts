@@ -1,5 +1,6 @@
 import {
   methodFacts,
+  sharesCore,
   isResourceMetric,
   metricKinds,
   type ExperimentConfig,
@@ -74,16 +75,18 @@ function share(value: number): string {
  * takes CPU time when both sides are CPU-bound on one core (working or waiting for the core for at least 0.9 of the wall
  * time, CPU time at most 1.1 of it, in undisturbed executions), neither is shorter than 1 ms and CPU time is not reported in
  * coarse steps, because then CPU time is the wall time without what others took of the core; and where a side waits for other things and
- * all executions know how long they waited for a CPU, the wall time without that. A tandem has CPU time alone. Asked for a
+ * all executions know how long they waited for a CPU, the wall time without that. Runs on one core have CPU time alone. Asked for a
  * resource, it is the time that `auto` takes.
  */
 export function chooseMetric(asked: ExperimentConfig['metric'], facts: MetricFacts): MetricChoice<TimeMetric> {
-  const { cpuShares, busyShares, hasUnknownWait, medianNs, coarseStepNs, isTandem } = facts;
+  const { cpuShares, busyShares, hasUnknownWait, medianNs, coarseStepNs, isByCpu, isTandem } = facts;
   const waitsForOthers = facts.waitsForOthers && !hasUnknownWait;
-  if (isTandem) {
+  if (isByCpu) {
     return {
       metric: 'cpu',
-      reason: 'CPU time: both sides share one core, where the wall time of each is that of both',
+      reason: isTandem
+        ? 'CPU time: both sides share one core, where the wall time of each is that of both'
+        : 'CPU time: it leaves out what others took of the core on which each side runs alone',
     };
   }
   if (asked === 'time') return { metric: 'time', reason: 'wall time, as asked' };
@@ -178,6 +181,8 @@ export interface MetricFacts {
   readonly medianCpuNs: Readonly<Record<Side, number>> | null;
   /** The step in which this machine counts CPU time, ns, where it is too coarse for these iterations; else `null`. */
   readonly coarseStepNs: number | null;
+  /** True if the method compares CPU times alone. */
+  readonly isByCpu: boolean;
   /** True if the sides shared one core, so that the wall time of each is that of both. */
   readonly isTandem: boolean;
 }
@@ -315,7 +320,8 @@ export function metricFacts(runs: readonly UsableRun[]): MetricFacts {
   return {
     medianCpuNs: ofInvocations === null ? null : { A: median(ofInvocations.A), B: median(ofInvocations.B) },
     coarseStepNs: ofIterations === null ? null : (coarseStep(ofIterations.A) ?? coarseStep(ofIterations.B)),
-    isTandem: runs[0] !== undefined && methodFacts[runs[0].trial.method].ownTime === 'cpu',
+    isByCpu: runs[0] !== undefined && methodFacts[runs[0].trial.method].ownTime === 'cpu',
+    isTandem: runs[0] !== undefined && sharesCore(runs[0].trial.method),
     waitsForOthers,
     hasUnknownWait: isWaitUnknown(runs, 'A') || isWaitUnknown(runs, 'B'),
     cpuShares: undisturbed('cpu'),

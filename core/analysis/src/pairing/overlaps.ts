@@ -108,9 +108,18 @@ export function overlapShare(runs: readonly PairedSpans[]): number {
  * iterations still become 10 % faster, the ratio of equal programs is off by 0.2 % at a share of 0.8 and by 5 % and more below 0.5
  * (core/analysis/test/low-overlap.test.ts). The thesis found shares of 0.6 to 0.8 (Drozdik 2023, section 5.2.2).
  */
-const leastShare = 0.5;
+export const leastOverlap = 0.5;
 
-/** True if the sides of an `async-duet` ran beside each other for too little of the time for a verdict. */
+/** So many runs without a pair are no accident: one side takes far longer in some of its runs, and without them looks faster than it is. */
+const mostLeftOut = 1;
+
+/** Runs of an `async-duet` that both sides ran in and that have no pair. */
+export function runsLeftOut(measured: readonly PairedSpans[]): number {
+  return measured.filter(({ A, B, pairs }) => A.startsNs.length > 0 && B.startsNs.length > 0 && pairs.length === 0)
+    .length;
+}
+
+/** True if the sides of an `async-duet` ran beside each other for too little of the time for a verdict, or in too few of the runs. */
 export function isHardlyOverlapping({
   method,
   measured,
@@ -118,7 +127,8 @@ export function isHardlyOverlapping({
   readonly method: Method;
   readonly measured: readonly PairedSpans[];
 }): boolean {
-  return methodFacts[method].pairs === 'overlapping' && overlapShare(measured) < leastShare;
+  if (methodFacts[method].pairs !== 'overlapping') return false;
+  return overlapShare(measured) < leastOverlap || runsLeftOut(measured) > mostLeftOut;
 }
 
 /** When the iterations of one side ran, row by row, on one clock in any one unit. */

@@ -69,3 +69,29 @@ export function checkPaired(x: RunsOfTimes, y: RunsOfTimes): void {
     }
   }
 }
+
+/** Mean of every run that has a value. */
+export function meansOf(runs: readonly Float64Array[]): Float64Array {
+  return Float64Array.from(
+    runs.filter(({ length }) => length > 0),
+    (run) => mean(run),
+  );
+}
+
+/** Mean times of both sides in every run. */
+export interface RunMeans {
+  readonly A: Float64Array;
+  readonly B: Float64Array;
+}
+
+/**
+ * Values whose mean is the logarithm of the ratio of the mean times, one a run: that logarithm plus the influence of the run,
+ * b / mean(b) - a / mean(a), so that what disturbs both sides of a run alike cancels (delta method).
+ *
+ * @param means above 0 on average.
+ */
+export function totalLogRatios({ A, B }: RunMeans): Float64Array {
+  const [a, b] = [mean(A), mean(B)];
+  const log = Math.log(b / a);
+  return B.map((value, r) => log + value / b - at(A, r) / a);
+}

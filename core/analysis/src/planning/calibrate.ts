@@ -100,11 +100,20 @@ function valuesOf({ runs }: SegmentedRuns): number {
   return total(runs.map(({ values }) => values.length));
 }
 
-/** Var(R): what the means of short runs scatter beyond their segments and measurements; equation 7 with Var(S) of the long runs. */
-function runVarianceOf(short: SegmentedRuns, segmentVariance: number): number {
+/** Variance of the means of short runs, and the part that segments and measurements explain: equation 7 with Var(S) of the long runs. */
+function runMeansOf(short: SegmentedRuns, segmentVariance: number) {
   const { runMeanVariance, measurementVariance, runs, segments, measurements } = short.components;
-  const within = (measurementVariance ?? 0) / (measurements / runs) + segmentVariance / (segments / runs);
-  return Math.max(0, (runMeanVariance ?? 0) - within);
+  const explained = (measurementVariance ?? 0) / (measurements / runs) + segmentVariance / (segments / runs);
+  return { variance: runMeanVariance ?? 0, explained, degrees: runs - 1 };
+}
+
+/** Those of a ratio, whose variance is the sum of both sides'; degrees of freedom by Welch and Satterthwaite. */
+function estimatedFrom(sides: readonly ReturnType<typeof runMeansOf>[]): Pick<PerformanceModel, 'estimatedFrom'> {
+  const runMeanVariance = total(sides.map(({ variance }) => variance));
+  if (runMeanVariance === 0) return {};
+  const squares = total(sides.map(({ variance, degrees }) => variance ** 2 / degrees));
+  const explained = total(sides.map((side) => side.explained));
+  return { estimatedFrom: { runMeanVariance, explained, degrees: runMeanVariance ** 2 / squares } };
 }
 
 /** The metric by the runs that have both sides; without any wall time, unless CPU time is asked for. */
@@ -150,18 +159,21 @@ export function calibrate({ long, short, config, of = 'ratio' }: CalibrationRuns
     long: seriesOf(longRuns, { metric, method, of }),
     short: seriesOf(shortRuns, { metric, method, of }),
   };
-  const segmented = (runs: RunsOfTimes, purpose: string): SegmentedRuns =>
-    segmentRuns(runs, { random: analysisRandom(config.seed, benchmark, `calibrate ${purpose}`) });
+  const segmented = (runs: RunsOfTimes, purpose: string, options: { readonly window?: null } = {}): SegmentedRuns =>
+    segmentRuns(runs, { random: analysisRandom(config.seed, benchmark, `calibrate ${purpose}`), ...options });
   const sides = series.long.map((runs, k) => ({
     long: segmented(runs, `long ${k}`),
-    short: segmented(at(series.short, k), `short ${k}`),
+    // The planned experiment keeps far iterations, which scatter its runs' means.
+    short: segmented(at(series.short, k), `short ${k}`, { window: null }),
   }));
   const shifts = total(sides.map((side) => shiftsOf(side.long)));
+  const runMeans = sides.map((side) => runMeansOf(side.short, side.long.components.segmentVariance ?? 0));
   const model = {
     measurementVariance: total(sides.map((side) => side.short.components.measurementVariance ?? 0)),
     segmentVariance: total(sides.map((side) => side.long.components.segmentVariance ?? 0)),
-    runVariance: total(sides.map((side) => runVarianceOf(side.short, side.long.components.segmentVariance ?? 0))),
+    runVariance: total(runMeans.map(({ variance, explained }) => Math.max(0, variance - explained))),
     shiftRate: shifts / total(sides.map((side) => valuesOf(side.long))),
+    ...estimatedFrom(runMeans),
   };
   const iterationsOf = (runs: readonly UsableRun[]): number =>
     Math.round(total(runs.map((run) => spent(run).count)) / runs.length);

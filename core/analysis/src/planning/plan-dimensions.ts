@@ -1,4 +1,5 @@
-import { levelRepetitions, minimalDetectableRatio, studentTQuantile } from '@deadheat/stats';
+import { chiSquaredCdf, chiSquaredQuantile, levelRepetitions, studentTQuantile, tTestPower } from '@deadheat/stats';
+import { fewestNeighbours } from '../interval/rank-location.ts';
 
 /** Variance components of a workload, known before planning. Variances in one unit squared; of a ratio that of its logarithm. */
 export interface PerformanceModel {
@@ -10,6 +11,15 @@ export interface PerformanceModel {
   readonly runVariance: number;
   /** Shifts an iteration, >= 0; 0 = it never shifts. */
   readonly shiftRate: number;
+  /** The sample that Var(R) was estimated from; absent = Var(R) is known. */
+  readonly estimatedFrom?: {
+    /** Variance of the means of its runs, above 0. */
+    readonly runMeanVariance: number;
+    /** Part of it that segments and measurements explain, >= 0. */
+    readonly explained: number;
+    /** Degrees of freedom of the variance, > 0. */
+    readonly degrees: number;
+  };
 }
 
 /** Costs of one run, ns. */
@@ -107,7 +117,7 @@ interface PlanningRules {
 export interface PlannedDimensions extends Dimensions {
   /** Expected time, ns. */
   readonly timeNs: number;
-  /** Expected half-width of each benchmark's interval (Student's t, runs - 1 degrees of freedom), in the unit of the values. */
+  /** Half-width that the interval of each benchmark keeps within in four of five experiments, in the unit of the values. */
   readonly halfWidths: readonly number[];
   /** Iterations by equation 4 for each benchmark, for guidance. */
   readonly optimal: readonly OptimalIterations[];
@@ -122,58 +132,146 @@ interface PlanningRequest {
   readonly rules: PlanningRules;
 }
 
-function halfWidthOf(model: PerformanceModel, dimensions: Dimensions, confidence: number): number {
-  return studentTQuantile((1 + confidence) / 2, dimensions.runs - 1) * Math.sqrt(plannedVariance(model, dimensions));
+/** Share of the experiments whose interval is at most as wide as planned. */
+const assurance = 0.8;
+/** Values that stand for all that Var(R) may be. */
+const spreads = 9;
+
+/**
+ * The model with what Var(R) may be, each as probable as the others: the variance of the means of the runs that were seen is that of such runs times
+ * chi squared over its degrees of freedom.
+ */
+function possibleModels(model: PerformanceModel): readonly PerformanceModel[] {
+  const { estimatedFrom } = model;
+  if (estimatedFrom === undefined) return [model];
+  const { runMeanVariance, explained, degrees } = estimatedFrom;
+  return Array.from({ length: spreads }, (_, k) => {
+    const relative = chiSquaredQuantile((k + 0.5) / spreads, degrees) / degrees;
+    return { ...model, runVariance: Math.max(0, runMeanVariance / relative - explained) };
+  });
 }
 
-/** Iteration counts that are tried: evenly spread on a logarithmic scale, with both extremes of equation 4 among them. */
+/**
+ * How many times as large a shift has to be to be found by ranks of normal values as by t, which takes the place of ranks where these cannot reach the
+ * level. Fewer than ten have few ranks; of more, one experiment in five to ten seems to have neighbours that resemble each other, with a wider
+ * interval. By simulation (docs/methods/procedures/planning.md).
+ */
+function rankLoss(runs: number, confidence: number): number {
+  if (runs >= fewestNeighbours) return 1.02 + 2.6 / Math.max(20, runs);
+  const share = 0.5 ** runs / ((1 - confidence) / 2);
+  return share > 1 ? 1 : 1.03 + 0.22 * share;
+}
+
+/** An experiment of a model: the standard error of its mean under everything that Var(R) may be, as ranks have it. */
+interface Prospect {
+  readonly runs: number;
+  readonly confidence: number;
+  readonly standardErrors: readonly number[];
+}
+
+function prospectOf(models: readonly PerformanceModel[], dimensions: Dimensions, confidence: number): Prospect {
+  const loss = rankLoss(dimensions.runs, confidence);
+  return {
+    runs: dimensions.runs,
+    confidence,
+    standardErrors: models.map((model) => loss * Math.sqrt(plannedVariance(model, dimensions))),
+  };
+}
+
+function averageOf({ standardErrors }: Prospect, probability: (standardError: number) => number): number {
+  return standardErrors.reduce((sum, error) => sum + probability(error), 0) / standardErrors.length;
+}
+
+/** The probability that the interval reaches no further than this to each side. */
+function probabilityOfWidth(prospect: Prospect, halfWidth: number): number {
+  const degrees = prospect.runs - 1;
+  const quantile = studentTQuantile((1 + prospect.confidence) / 2, degrees);
+  return averageOf(prospect, (error) =>
+    error === 0 ? 1 : chiSquaredCdf(degrees * (halfWidth / quantile / error) ** 2, degrees),
+  );
+}
+
+/** The probability that a shift of the mean is found. */
+function probabilityOfFinding(prospect: Prospect, shift: number): number {
+  const { runs: n, confidence } = prospect;
+  return averageOf(prospect, (error) => (error === 0 ? 1 : tTestPower({ shift: shift / error, n, confidence })));
+}
+
+/** Bisection steps: a width to one in a million. */
+const halvings = 30;
+
+function halfWidthOf(prospect: Prospect): number {
+  const most = Math.max(...prospect.standardErrors);
+  if (most === 0) return 0;
+  let [below, above] = [0, most];
+  while (probabilityOfWidth(prospect, above) < assurance) above *= 2;
+  for (let step = 0; step < halvings; step++) {
+    const middle = (below + above) / 2;
+    if (probabilityOfWidth(prospect, middle) < assurance) below = middle;
+    else above = middle;
+  }
+  return above;
+}
+
+/**
+ * Iteration counts that are tried: evenly spread on a logarithmic scale, with both extremes of equation 4 among them; those about the first one
+ * come first, so that others are soon seen to be no better.
+ */
 function candidates(optimal: readonly OptimalIterations[], most: number): readonly number[] {
   const extremes = optimal.flatMap(({ shortRuns, longRuns }) => [shortRuns, longRuns]);
   const high = Math.min(most, 100 * Math.max(10, ...extremes));
   const grid = Array.from({ length: steps }, (_, k) => Math.round(high ** (k / (steps - 1))));
-  return [...new Set([...grid, ...extremes])].filter((n) => n >= 1 && n <= most).toSorted((a, b) => a - b);
+  const likely = Math.min(most, extremes[0] ?? 1);
+  const distance = (n: number): number => Math.abs(Math.log(n / likely));
+  const all = [...new Set([...grid, ...extremes])].filter((n) => n >= 1 && n <= most);
+  return all.toSorted((a, b) => distance(a) - distance(b));
 }
 
-function isReached(dimensions: Dimensions, { models, goal, rules: { confidence } }: PlanningRequest): boolean {
-  return models.every((model) => {
-    switch (goal.kind) {
-      case 'budget':
-        return true;
-      case 'half-width':
-        return halfWidthOf(model, dimensions, confidence) <= goal.halfWidth;
-      case 'detect': {
-        const { runs: n } = dimensions;
-        const standardDeviation = Math.sqrt(plannedVariance(model, dimensions) * n);
-        return minimalDetectableRatio({ standardDeviation, n, confidence, power: goal.power }) <= 1 + goal.slowdown;
-      }
-    }
-  });
+function isReached(prospect: Prospect, goal: PlanningGoal): boolean {
+  switch (goal.kind) {
+    case 'budget':
+      return true;
+    case 'half-width':
+      return probabilityOfWidth(prospect, goal.halfWidth) >= assurance;
+    case 'detect':
+      return probabilityOfFinding(prospect, Math.log1p(goal.slowdown)) >= goal.power;
+  }
 }
 
-/** Smallest number of runs with this number of iterations that reach the goal; null when none do. */
-function runsFor(iterations: number, request: PlanningRequest): number | null {
-  const { goal, costs } = request;
-  if (goal.kind === 'budget') {
-    const runs = Math.floor(goal.timeNs / (costs.runNs + iterations * costs.iterationNs));
-    return runs < fewestRuns ? null : Math.min(runs, mostRuns);
+/** Smallest number of runs with this number of iterations that reach the goal within a time, ns; null when none do. */
+function runsFor(
+  iterations: number,
+  request: PlanningRequest & {
+    readonly possible: readonly (readonly PerformanceModel[])[];
+    readonly mostTimeNs: number;
+  },
+): number | null {
+  const { goal, costs, possible, rules, mostTimeNs } = request;
+  const most = Math.min(mostRuns, Math.floor(mostTimeNs / experimentTimeNs({ runs: 1, iterations }, costs)));
+  if (most < fewestRuns) return null;
+  if (goal.kind === 'budget') return most;
+  const enough = (runs: number): boolean =>
+    possible.every((models) => isReached(prospectOf(models, { runs, iterations }, rules.confidence), goal));
+  if (!enough(most)) return null;
+  let [below, above] = [fewestRuns - 1, fewestRuns];
+  while (above < most && !enough(above)) {
+    below = above;
+    above = Math.min(most, 2 * above);
   }
-  let [below, enough] = [fewestRuns - 1, fewestRuns];
-  while (!isReached({ runs: enough, iterations }, request)) {
-    if (enough >= mostRuns) return null;
-    below = enough;
-    enough = Math.min(mostRuns, 2 * enough);
-  }
-  while (enough - below > 1) {
-    const middle = Math.floor((below + enough) / 2);
-    if (isReached({ runs: middle, iterations }, request)) enough = middle;
+  while (above - below > 1) {
+    const middle = Math.floor((below + above) / 2);
+    if (enough(middle)) above = middle;
     else below = middle;
   }
-  return enough;
+  return above;
 }
 
 /**
  * Numbers of runs and of iterations a run: within a time the narrowest interval, for a wanted interval or a wanted power the least
  * time. At least five runs.
+ *
+ * What Var(R) may be beside its estimate is part of the probability (`estimatedFrom`): that of finding a slowdown, and that of four in five
+ * with which an interval is no wider than planned.
  *
  * With several benchmarks a budget makes the widest of their intervals as narrow as it can be.
  *
@@ -188,16 +286,18 @@ export function planDimensions(request: PlanningRequest): PlannedDimensions | nu
   if (models.length === 0) throw new RangeError('models must hold at least one');
   const ofOne = { ...costs, iterationNs: costs.iterationNs / models.length };
   const optimal = models.map((model) => optimalIterations(model, ofOne));
+  const possible = models.map(possibleModels);
   const widest = ({ halfWidths }: PlannedDimensions): number => Math.max(...halfWidths);
   let best: PlannedDimensions | null = null;
   for (const iterations of candidates(optimal, mostIterations)) {
-    const runs = runsFor(iterations, request);
+    const mostTimeNs = goal.kind === 'budget' ? goal.timeNs : (best?.timeNs ?? Infinity);
+    const runs = runsFor(iterations, { ...request, possible, mostTimeNs });
     if (runs === null) continue;
     const dimensions = { runs, iterations };
     const planned = {
       ...dimensions,
       timeNs: experimentTimeNs(dimensions, costs),
-      halfWidths: models.map((model) => halfWidthOf(model, dimensions, confidence)),
+      halfWidths: possible.map((own) => halfWidthOf(prospectOf(own, dimensions, confidence))),
       optimal,
     };
     const better =

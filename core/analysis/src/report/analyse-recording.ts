@@ -61,6 +61,7 @@ export function confirm(comparison: Comparison, confirmation: Confirmation): Com
   return {
     ...comparison,
     verdict: 'undecided',
+    pValues: { ...comparison.pValues, gate: 1 },
     outlook: null,
     confirmation: confirmed,
     warnings: [...comparison.warnings, notConfirmed(confirmation)],

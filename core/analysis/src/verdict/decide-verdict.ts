@@ -1,5 +1,13 @@
 import type { Interval, Outlook, Verdict } from '@deadheat/model';
-import { minimalDetectableRatio, normalQuantile, studentTQuantile } from '@deadheat/stats';
+import { minimalDetectableRatio, normalCdf, normalQuantile, studentTQuantile } from '@deadheat/stats';
+
+/** The bound of a dead heat where no margin is asked for: a difference that most users would call equal. */
+const usualBound = 0.02;
+
+/** The largest relative difference within which two programs are a dead heat. */
+export function deadHeatBound(margin: number): number {
+  return margin > 0 ? margin : usualBound;
+}
 
 /**
  * Verdict on B by an interval of the ratio B / A.
@@ -7,24 +15,23 @@ import { minimalDetectableRatio, normalQuantile, studentTQuantile } from '@deadh
  * - `slower`: the whole interval lies above 1 + margin;
  * - `faster`: the whole interval lies below 1 / (1 + margin), the same distance the other way, so that naming the sides
  *   the other way round turns the verdict round;
- * - otherwise with margin 0 `dead-heat`: the interval straddles 1;
- * - otherwise `dead-heat` when the interval lies within the margin, ends included, else `undecided`.
+ * - otherwise `dead-heat` when the interval lies within the bound, ends included: the margin, or 2 % where that is 0;
+ * - otherwise `undecided`.
  *
  * @param interval ends of the interval of the ratio, low <= high.
  * @param margin relative difference that does not matter, >= 0.
  * @throws RangeError for a margin below 0 or ends in the wrong order.
- * Source of the rule for margin 0: Bulej et al., ICPE'20, section 3.
+ * Source of a dead heat as an interval within a bound: D. Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15 (1987), 657-680,
+ * here with both ends at half of 1 - confidence.
  */
 export function decideVerdict(interval: { readonly low: number; readonly high: number }, margin: number): Verdict {
   const { low, high } = interval;
   if (!(margin >= 0)) throw new RangeError(`margin must be at least 0, got ${margin}`);
   if (!(low <= high)) throw new RangeError(`low must be at most high, got ${low} and ${high}`);
-  const slowest = 1 + margin;
-  const fastest = 1 / slowest;
-  if (low > slowest) return 'slower';
-  if (high < fastest) return 'faster';
-  if (margin === 0 || (low >= fastest && high <= slowest)) return 'dead-heat';
-  return 'undecided';
+  if (low > 1 + margin) return 'slower';
+  if (high < 1 / (1 + margin)) return 'faster';
+  const most = 1 + deadHeatBound(margin);
+  return low >= 1 / most && high <= most ? 'dead-heat' : 'undecided';
 }
 
 /** The larger distance between an estimate and an end of its interval, relative to the estimate: 0.005 = 0.5 %. */
@@ -34,62 +41,54 @@ export function relativeHalfWidth({ estimate, low, high }: Pick<Interval, 'estim
 
 const powerOfPlan = 0.8;
 
+/** Bisection steps. */
+const halvings = 40;
+
 /**
  * The smallest true slowdown of B that an experiment like this one would call `slower` with a probability of 80 %, where the spread is
- * known from this one alone; 0.009 = 0.9 %.
+ * known from this one alone; 0.009 = 0.9 %. The other quantity must not lie on the other side by more than the margin, so that a spread of its
+ * own needs a larger slowdown.
  * Where two units scatter so widely that no slowdown would do, the largest double.
  *
- * @param spread.standardDeviation of the units' log ratios, >= 0.
- * @param spread.units number of units, at least two.
+ * @param spread.standardError of the deciding quantity's logarithm, >= 0.
+ * @param spread.degrees its degrees of freedom, at least one.
+ * @param spread.otherError standard error of the other quantity's logarithm; 0 = opposes nothing.
  */
 export function minimalDetectableSlowdown(spread: {
-  readonly standardDeviation: number;
-  readonly units: number;
+  readonly standardError: number;
+  readonly degrees: number;
+  readonly otherError: number;
   readonly confidence: number;
   readonly margin: number;
 }): number {
-  const { standardDeviation, units, confidence, margin } = spread;
+  const { standardError, degrees, otherError, confidence, margin } = spread;
+  const n = degrees + 1;
+  const standardDeviation = standardError * Math.sqrt(n);
   const ratio = minimalDetectableRatio({
     standardDeviation,
-    n: units,
+    n,
     confidence,
     power: powerOfPlan,
     margin,
     spread: 'estimated',
   });
-  return Math.min(ratio - 1, Number.MAX_VALUE);
+  if (otherError === 0 || standardError === 0 || ratio > Number.MAX_VALUE) return Math.min(ratio - 1, Number.MAX_VALUE);
+  const alone = Math.log(ratio);
+  // About its 80 % the power rises like a normal distribution.
+  const found = (shift: number): number =>
+    normalCdf((shift - alone) / standardError + normalQuantile(powerOfPlan)) *
+    normalCdf((shift + Math.log1p(margin)) / otherError);
+  let [below, above] = [alone, alone + normalQuantile(0.99) * (standardError + otherError)];
+  for (let step = 0; step < halvings; step++) {
+    const middle = (below + above) / 2;
+    if (found(middle) < powerOfPlan) below = middle;
+    else above = middle;
+  }
+  return Math.min(Math.expm1(above), Number.MAX_VALUE);
 }
 
 /** More runs than this are no advice. */
 const mostRuns = 1_000_000;
-
-/**
- * Number of further runs that would decide, if the estimate stays where it is and the interval narrows with the square root of the
- * number of runs: its half-width must fall below the distance to the nearer edge of the margin, on the log scale.
- *
- * @param facts.runs runs in the interval.
- * @param facts.timeNsPerRun what a run cost, ns.
- * @param facts.step runs come in multiples of this: 2 where two runs that traded cores are one unit.
- * @returns `null` unless the verdict is `undecided`, and when the estimate lies so close to the edge that no feasible
- *   number of runs would decide.
- */
-export function planOutlook(
-  ratio: { readonly estimate: number; readonly low: number; readonly high: number },
-  facts: {
-    readonly verdict: Verdict;
-    readonly margin: number;
-    readonly runs: number;
-    readonly timeNsPerRun: number;
-    readonly step: number;
-  },
-): Outlook | null {
-  if (facts.verdict !== 'undecided') return null;
-  const halfWidth = (Math.log(ratio.high) - Math.log(ratio.low)) / 2;
-  const distance = Math.abs(Math.abs(Math.log(ratio.estimate)) - Math.log1p(facts.margin));
-  const needed = facts.runs * (halfWidth / distance) ** 2;
-  if (!(needed <= mostRuns)) return null;
-  return moreRuns(needed, facts);
-}
 
 /** Runs in addition to those that were made, so that there are `needed` in all; `null` where nobody knows how many are needed. */
 export function moreRuns(
@@ -102,31 +101,12 @@ export function moreRuns(
 }
 
 /**
- * True if an experiment would have seen a difference of `bound`: a slowdown of that size would have been found in 4 of 5 such
- * experiments, and the interval lies between 1 / (1 + bound) and 1 + bound. Without that a dead heat would only say that there was
- * little to see.
+ * Largest distance that an interval may reach to each side of its estimate, on the log scale, so that there is a verdict: it lies beyond
+ * the margin, or within the bound of a dead heat.
  */
-export function seesDifference(
-  { low, high }: { readonly low: number; readonly high: number },
-  { detectable, bound }: { readonly detectable: () => number; readonly bound: number | null },
-): boolean {
-  if (bound === null) return true;
-  return low >= 1 / (1 + bound) && high <= 1 + bound && detectable() <= bound;
-}
-
-/**
- * Largest distance that an interval may reach to each side of its estimate, on the log scale, so that without a margin there is a verdict: it
- * excludes 1, or lies within the bound and is narrow enough to have found a slowdown of the bound in 4 of 5 experiments.
- */
-export function reachToDecide(
-  logRatio: number,
-  { bound, confidence }: { readonly bound: number | null; readonly confidence: number },
-): number {
+export function reachToDecide(logRatio: number, margin: number): number {
   const distance = Math.abs(logRatio);
-  if (bound === null) return distance;
-  const edge = Math.log1p(bound);
-  const critical = normalQuantile((1 + confidence) / 2);
-  return Math.max(distance, Math.min(edge - distance, (edge * critical) / (critical + normalQuantile(powerOfPlan))));
+  return Math.max(distance - Math.log1p(margin), Math.log1p(deadHeatBound(margin)) - distance);
 }
 
 /**

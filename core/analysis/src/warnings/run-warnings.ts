@@ -8,8 +8,9 @@ import {
   type Warning,
 } from '@deadheat/model';
 import { median, medianAbsoluteDeviation } from '@deadheat/stats';
-import { overlapShare, type PairedSpans } from '../pairing/overlaps.ts';
+import { leastOverlap, overlapShare, runsLeftOut, type PairedSpans } from '../pairing/overlaps.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
+import { wideningOf, type Dependence } from '../interval/rank-location.ts';
 import { at } from '../internal/lists.ts';
 
 /** FAILED_RUNS_IGNORED: what failed is not in the result. */
@@ -35,7 +36,7 @@ export function fewRuns(
   options: {
     readonly pace: { readonly runs: number; readonly step: number };
     /** Advice on what would decide; `null` where that is not known. */
-    readonly more: () => Outlook | null;
+    readonly more: Outlook | null;
     readonly asked: AskedInterval;
     readonly used: Comparison['interval']['kind'];
   },
@@ -51,19 +52,29 @@ export function fewRuns(
     : 'the interval is rough';
   // Cores that were found to wander make blocks of runs that were to count by themselves.
   const ofUnit = unit === 'traded-block' ? 2 : step;
-  const enough = Math.max(ofUnit * fewestForInterval, runs + (more()?.moreRuns ?? 0));
+  const enough = Math.max(ofUnit * fewestForInterval, runs + (more?.moreRuns ?? 0));
   return [{ code: 'FEW_RUNS', message: `only ${what}: ${stand}; give it ${enough} runs or more (--runs ${enough})` }];
 }
 
 /** The share that an advice aims at: what remains apart when the sides follow each other without a delay is not in its reach. */
 const wantedOverlap = 0.7;
 
-/** LOW_OVERLAP: so little of the iteration time of an `async-duet` was spent in pairs that it carries no verdict. */
+/** LOW_OVERLAP: so little of the iteration time of an `async-duet` was spent in pairs, or so many runs have none, that it carries no verdict. */
 export function lowOverlap(
   runs: readonly PairedSpans[],
   { minimumOverlapRate, iterations }: Pick<ExperimentConfig, 'minimumOverlapRate' | 'iterations'>,
 ): Warning[] {
   const share = overlapShare(runs);
+  if (share >= leastOverlap) {
+    return [
+      {
+        code: 'LOW_OVERLAP',
+        message:
+          `in ${runsLeftOut(runs)} of ${runs.length} runs no iteration of A overlapped one of B by a rate of more than ${minimumOverlapRate}: ` +
+          'a side that takes far longer in some of its runs is not judged by the others, and there is no verdict; use --method sync-duet',
+      },
+    ];
+  }
   // The distance is the time by which one side begins before the other, whatever the length of a run.
   const factor = Math.ceil((1 - share) / (1 - wantedOverlap));
   const longer =
@@ -171,14 +182,24 @@ export function blockOrder(widened: number | null): Warning {
   };
 }
 
-/** RUNS_CORRELATED: neighbouring units resemble each other, so that they say less than as many independent ones. */
-export function runsCorrelated({ inflation }: { readonly inflation: number }): Warning[] {
-  if (inflation === 1) return [];
+/** One-sided level at which it is more than a hint that neighbouring runs resemble each other. */
+const correlatedLevel = 0.05;
+
+/**
+ * RUNS_CORRELATED: neighbouring units resemble each other, so that they say less than as many independent ones. A hint alone widens the interval
+ * and is no warning, since one experiment in five of independent runs has it.
+ */
+export function runsCorrelated(
+  { dependence, neighbours }: { readonly dependence: Dependence; readonly neighbours: Float64Array },
+  confidence: number,
+): Warning[] {
+  if (dependence.p > correlatedLevel || dependence.degrees === Infinity) return [];
+  const times = wideningOf(dependence, { n: neighbours.length, confidence }).toFixed(1);
   return [
     {
       code: 'RUNS_CORRELATED',
       message:
-        `ratios of neighbouring runs resemble each other, so the interval was made ${Math.sqrt(inflation).toFixed(1)} times as wide; ` +
+        `ratios of neighbouring runs resemble each other, so the interval was made ${times} times as wide; ` +
         'something on the machine changes more slowly than runs follow each other: shuffle benchmarks among each other, or repeat the experiment later',
     },
   ];

@@ -15,6 +15,8 @@ const leaningLevel = 0.5;
 /** This number of far values on one side and none on the other, at least this share of all, is suspicious wherever the mean lies. */
 const suspiciousAlone = 2;
 const suspiciousShare = 0.05;
+/** One-sided level at which the mean lies outside of what ranks bear out: the same at every confidence, so that wider intervals hold narrower ones. */
+const outsideLevel = 0.005;
 /** Far values on one side alone that the sign test takes. */
 const enough = 6;
 
@@ -41,7 +43,7 @@ export interface SlowNowAndThen {
  * @param values log ratios of the units; of sides measured by themselves the logs of both sides less their medians, A's turned round.
  * @param facts.rank, facts.mean locations of the same values.
  * @param facts.unitsOf number of units of each side.
- * @returns `null` where the mean lies within the interval of the ranks and far values are no more frequent on one side.
+ * @returns `null` where the mean lies within the interval of 99 % of the ranks and far values are no more frequent on one side.
  */
 export function slowNowAndThen(
   values: Float64Array,
@@ -57,7 +59,7 @@ export function slowNowAndThen(
   const spread = normal * medianAbsoluteDeviation(values);
   const above = spread === 0 ? [] : values.filter((value) => value - centre > far * spread);
   const below = spread === 0 ? [] : values.filter((value) => centre - value > far * spread);
-  const isOutside = mean.estimate < rank.low || mean.estimate > rank.high;
+  const isOutside = Math.min(rank.pAtMost(mean.estimate), rank.pAtLeast(mean.estimate)) <= outsideLevel;
   const larger = Math.max(above.length, below.length);
   const all = above.length + below.length;
   const p = all === 0 ? 1 : binomialSf(larger - 1, all, 0.5);

@@ -1,4 +1,5 @@
-import { createRandom, requiredRuns, type Random } from '@deadheat/stats';
+import { binomialQuantile, createRandom, requiredRuns, type Random } from '@deadheat/stats';
+import { draws } from '../../../../bench/lib/draws.js';
 import { describe, expect, it } from 'vitest';
 import {
   anytimeRatio,
@@ -69,7 +70,7 @@ describe('log ratios with a rare mode', () => {
 });
 
 describe('a slowdown of 2 % with run noise of 1 % a side', () => {
-  it('is always found, at the median within 60 % of a fixed design that misses it more often than 200 runs do', () => {
+  it('is always found, at the median within 65 % of a fixed design that misses it more often than 200 runs do', () => {
     const found = verdicts((random) => random.normal(), {
       confidence: 0.99,
       slowdown: 0.02,
@@ -85,13 +86,13 @@ describe('a slowdown of 2 % with run noise of 1 % a side', () => {
       confidence: 0.99,
       power: 1 - 1e-5,
     });
-    expect(sorted[DUETS / 2]).toBeLessThanOrEqual(0.6 * fixed);
+    expect(sorted[DUETS / 2]).toBeLessThanOrEqual(0.65 * fixed);
   });
 });
 
-const normal = (count: number, { mean = 0, seed = 1 } = {}): number[] => {
+const normal = (count: number, { mean = 0, deviation = 0.01, seed = 1 } = {}): number[] => {
   const random = createRandom(seed);
-  return Array.from({ length: count }, () => mean + 0.01 * random.normal());
+  return Array.from({ length: count }, () => mean + deviation * random.normal());
 };
 const ratioOf = (logs: readonly number[], confidence = 0.99) => anytimeRatio(logs, { confidence, conditions: null });
 
@@ -132,26 +133,28 @@ describe('what more runs would bring', () => {
 
 describe('giving up', () => {
   it('waits for all runs that could still decide', () => {
-    const ratio = ratioOf(normal(20));
+    const ratio = ratioOf(normal(20, { deviation: 0.05 }));
     expect(isFutile(ratio, { margin: 0, mostRuns: Infinity })).toBe(false);
     expect(isFutile(ratio, { margin: 0, mostRuns: 1000 })).toBe(false);
     expect(isFutile(ratio, { margin: 0, mostRuns: 24 })).toBe(true);
-    // half of the interval of 1 000 runs, about 0.0012, fits into the margin
+    // half of the interval of 1 000 runs, about 0.006, fits into the margin
     expect(isFutile(ratio, { margin: 0.01, mostRuns: 1000 })).toBe(false);
+    // and that of 24 runs with a fifth of the spread into the 2 % of a dead heat without a margin
+    expect(isFutile(ratioOf(normal(20)), { margin: 0, mostRuns: 24 })).toBe(false);
   });
 
   it('hardly ever gives up what the limit would have decided', () => {
     let given = 0;
     let wrong = 0;
     for (let duet = 0; duet < DUETS; duet++) {
-      const logs = normal(100, { mean: 0.004, seed: 1000 + duet });
+      const logs = normal(100, { mean: 0.02, deviation: 0.05, seed: 1000 + duet });
       const at = (runs: number) => ratioOf(logs.slice(0, runs), 0.95);
-      const isDifferent = (runs: number) => anytimeVerdict(at(runs), 0) !== 'dead-heat';
+      const isDecided = (runs: number) => anytimeVerdict(at(runs), 0) !== 'undecided';
       for (let runs = 10; runs <= 100; runs++) {
-        if (isDifferent(runs)) break;
+        if (isDecided(runs)) break;
         if (!isFutile(at(runs), { margin: 0, mostRuns: 100 })) continue;
         given++;
-        if (isDifferent(100)) wrong++;
+        if (isDecided(100)) wrong++;
         break;
       }
     }
@@ -177,3 +180,25 @@ it('looks are counted from the first run that could decide, two by two where cor
   const tandem = { ...schedule, method: 'tandem', swap: 'pair' } as const;
   expect([13, 14, 15, 40].map((runs) => countInterimAnalyses(runs, tandem))).toEqual([0, 1, 2, 27]);
 });
+
+it.each(['normal', 'bimodal'] as const)(
+  'the slowdown that is said to be found in 4 of 5 experiments is, of %s runs',
+  (name) => {
+    const made = draws(2000);
+    for (const runs of [20, 40]) {
+      const random = createRandom(`detectable ${name} ${runs}`);
+      const ratioOf = (shift: number) =>
+        anytimeRatio(
+          Float64Array.from({ length: runs }, () => shift + 0.01 * (effects[name]!(random) - effects[name]!(random))),
+          { confidence: 0.99, conditions: null },
+        );
+      let found = 0;
+      for (let draw = 0; draw < made; draw++) {
+        const shift = Math.log1p(detectableAnytime(ratioOf(0), 0));
+        if (anytimeVerdict(ratioOf(shift), 0) === 'slower') found++;
+      }
+      expect(found).toBeGreaterThan(binomialQuantile(0.001, made, 0.77));
+      expect(found).toBeLessThan(binomialQuantile(0.999, made, 0.9));
+    }
+  },
+);

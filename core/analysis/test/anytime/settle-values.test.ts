@@ -1,6 +1,7 @@
-import { createRandom, normalQuantile, type Random } from '@deadheat/stats';
+import { binomialQuantile, createRandom, normalQuantile, type Random } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { anytimeRatio, settleValues } from '../../src/anytime/anytime-ratio.ts';
+import { draws as drawsOf } from '../../../../bench/lib/draws.js';
+import { anytimeRatio, anytimeVerdict, settleValues } from '../../src/anytime/anytime-ratio.ts';
 
 function noise(count: number, random: Random): Float64Array {
   return Float64Array.from({ length: count }, () => 0.01 * normalQuantile(0.001 + 0.998 * random.next()));
@@ -77,5 +78,28 @@ describe('a slowdown of 1 % under rare disturbances of either side', () => {
     expect(found.slower).toBeGreaterThan(0.55 * experiments);
     // At most 1 %: 4 or more of 60 have a chance of 1 in 3000.
     expect(found.none).toBeLessThan(4);
+  });
+});
+
+describe('equal programs whose neighbouring runs correlate by 0.5', () => {
+  it('are called different at the first verdict of 99 % in at most 1.5 % of the experiments of 120 runs', () => {
+    const experiments = drawsOf(4000);
+    let different = 0;
+    for (let k = 0; k < experiments; k++) {
+      const random = createRandom(`neighbours ${k}`);
+      let level = random.normal();
+      const values = Float64Array.from(
+        { length: 120 },
+        () => 0.014 * (level = 0.5 * level + Math.sqrt(0.75) * random.normal()),
+      );
+      for (let runs = 14; runs <= values.length; runs++) {
+        const ratio = anytimeRatio(values.subarray(0, runs), { confidence: 0.99, conditions: null });
+        const verdict = anytimeVerdict(ratio, 0);
+        if (verdict === 'undecided') continue;
+        if (verdict !== 'dead-heat') different++;
+        break;
+      }
+    }
+    expect(different).toBeLessThanOrEqual(binomialQuantile(0.999, experiments, 0.015));
   });
 });

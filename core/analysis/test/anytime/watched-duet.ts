@@ -1,4 +1,4 @@
-import { anytimeRatio, anytimeVerdict, isDecided } from '../../src/anytime/anytime-ratio.ts';
+import { anytimeRatio, anytimeVerdict } from '../../src/anytime/anytime-ratio.ts';
 
 /** A simulated duet that is looked at after every run, or every block of two when cores are traded. */
 export interface WatchedDuet {
@@ -11,7 +11,7 @@ export interface WatchedDuet {
   readonly logRatio: () => number;
 }
 
-/** The number of runs at the first look that decides; `null` when none does. */
+/** The number of runs at the first look that finds B slower or faster; `null` when none does. */
 export const firstVerdict = (duet: WatchedDuet): number | null => {
   const { confidence, margin } = duet;
   const logs: number[] = [];
@@ -19,7 +19,8 @@ export const firstVerdict = (duet: WatchedDuet): number | null => {
     logs.push(duet.logRatio());
     if (runs < 2 || (duet.conditions && runs % 2 === 1)) continue;
     const conditions = duet.conditions ? logs.map((_, run) => run % 2 === 0) : null;
-    if (isDecided(anytimeVerdict(anytimeRatio(logs, { confidence, conditions }), margin), margin)) return runs;
+    const verdict = anytimeVerdict(anytimeRatio(logs, { confidence, conditions }), margin);
+    if (verdict === 'slower' || verdict === 'faster') return runs;
   }
   return null;
 };

@@ -173,9 +173,11 @@ describe('few hosts', () => {
     const warning = comparison.warnings.find(({ code }) => code === 'FEW_HOSTS');
     expect(warning?.message).toContain(`only ${fewestHosts - 1} hosts`);
     expect(warning?.message).toContain(`${fewestHosts} hosts or more`);
-    const { hosts: _, warnings: __, ...rest } = judge(trials, { interval: 'expanded' });
-    const { warnings: ___, ...without } = judge(withoutHosts(trials), { interval: 'expanded' });
+    const { hosts: _, warnings: __, shift, ...rest } = judge(trials, { interval: 'expanded' });
+    const { warnings: ___, shift: ofOne, ...without } = judge(withoutHosts(trials), { interval: 'expanded' });
     expect(rest).toEqual(without);
+    // A band over runs says nothing of other hosts.
+    expect([shift, ofOne?.length]).toEqual([null, 5]);
   });
 
   it('with one run have no interval of their own', () => {
@@ -201,7 +203,7 @@ describe('runs that are looked at as they come in', () => {
     const alone = judge(withoutHosts(trials), { stop });
     const fixed = judge(trials);
     expect(alone.verdict).toBe('slower');
-    expect(watched.verdict).toBe('dead-heat');
+    expect(watched.verdict).toBe('undecided');
     expect(watched.interval.kind).toBe('anytime-t');
     expect(watched.fixedInterval).toEqual(fixed.interval);
     expect(watched.interval.low).toBe(Math.min(fixed.interval.low, alone.interval.low));

@@ -41,7 +41,9 @@ const calibrationOf = (method: Method) =>
 describe('calibrate', () => {
   it.each(['sync-duet', 'sequential'] as const)('finds what %s runs were made from', (method) => {
     const { model, costs, seen, warnings } = calibrationOf(method);
-    expect(Math.sqrt(model.measurementVariance)).toBeCloseTo(noise, 3);
+    // Shifts that are too small to be found are in it.
+    expect(Math.sqrt(model.measurementVariance) / noise).toBeGreaterThan(0.98);
+    expect(Math.sqrt(model.measurementVariance) / noise).toBeLessThan(1.15);
     expect(model.segmentVariance).toBeGreaterThan(0.6 * segment ** 2);
     expect(model.segmentVariance).toBeLessThan(1.5 * segment ** 2);
     expect(model.runVariance).toBeLessThan(5 * run ** 2);

@@ -21,8 +21,6 @@ export function explainCommanderError(
       return new UsageError('UNKNOWN_SUBCOMMAND', `there is no help for ${args.slice(1).join(' ')}`, {
         hint: 'deadheat --help shows the options of comparisons and lists the subcommands.',
       });
-    case 'commander.excessArguments':
-      return new UsageError('TOO_MANY_ARGUMENTS', `too many arguments for ${command.name()}`);
     default:
       return new UsageError('BAD_VALUE', error.message.replace(/^error: /, ''));
   }

@@ -20,7 +20,7 @@ const headings: Readonly<Record<FlagGroup, string>> = {
 };
 
 /** Keys of options whose values commands read by themselves. */
-type ReadKey = 'confidence' | 'margin' | 'dead-heat-bound' | 'metric' | 'interval' | 'correction' | 'strict';
+type ReadKey = 'confidence' | 'margin' | 'judge' | 'metric' | 'interval' | 'correction' | 'strict';
 
 /** Names of flags that are not those of keys. */
 type OtherFlag = 'quick' | 'rigorous' | 'combine' | 'liftCaps' | 'timeout' | 'runTimeout' | 'harness' | 'method' | 'N';

@@ -1,6 +1,6 @@
 import type { SegmentRequest } from '@deadheat/analysis';
 import { type Side, type TimeUnit, timeUnitSchema } from '@deadheat/model';
-import { type ColumnMap, type ColumnRole, columnRoles, formats, type ImportOptions } from '@deadheat/readers';
+import { type ColumnMap, columnRoles, formats, type ImportOptions } from '@deadheat/readers';
 import { badValue, parseChoice, UsageError } from 'deadheat/settings';
 import { choice, count, flag, group, option, type OptionsFor } from './option.ts';
 
@@ -82,7 +82,7 @@ export function toImportOptions(values: ReadingValues): ImportOptions {
 
 /** Reads `time=COLUMN,run=COLUMN,...`: the columns of a table by their roles. */
 function parseColumns(typed: string): ColumnMap {
-  const map: Partial<Record<ColumnRole, string>> = {};
+  const map: Partial<Record<(typeof columnRoles)[number], string>> = {};
   const allowed = `ROLE=COLUMN with commas between; the roles are ${columnRoles.join(', ')}`;
   let offset = 0;
   for (const part of typed.split(',')) {

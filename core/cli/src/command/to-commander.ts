@@ -12,7 +12,7 @@ import {
   type TypedValues,
   type TypedWords,
 } from './define-command.ts';
-import { splitCommandWords } from './fold-command-words.ts';
+import { splitCommandWords } from './fold-values.ts';
 import type { Options } from './option.ts';
 
 /** A command with what it has below it, as far as that is loaded; `command` is `null` where it is not. */
@@ -21,7 +21,7 @@ export interface LoadedCommand extends Pick<CommandEntry, 'name' | 'aliases' | '
   readonly below: readonly LoadedCommand[];
 }
 
-/** What was typed for a command, checked. */
+/** Values and words typed for a command, checked. */
 export interface TypedCommand {
   /** Words of the command: `['history', 'prune']`. */
   readonly path: readonly string[];
@@ -109,16 +109,15 @@ function usageOf({ args, options }: Command): string {
   return [...(Object.keys(options).length === 0 ? [] : ['[options]']), ...words].join(' ');
 }
 
-/** What was typed for a command, from what commander has read of it. */
-export function readTyped(
-  command: Command,
-  {
-    made,
-    words,
-    path,
-  }: { readonly made: CommandLine; readonly words: readonly string[]; readonly path: readonly string[] },
-): TypedCommand {
-  const args = readWords(command.args, { words, path });
+interface TypedLine {
+  readonly made: CommandLine;
+  readonly words: readonly string[];
+  readonly path: readonly string[];
+}
+
+/** The typed command, from what commander has read of it. */
+export function readTyped(command: Command, { made, words, path }: TypedLine): TypedCommand {
+  const args = readWords(command.args, { made, words, path });
   const values: Record<string, unknown> = {};
   const given = new Set(Object.keys(args).filter((name) => args[name] !== null && args[name]?.length !== 0));
   for (const [index, [key, option]] of Object.entries(command.options).entries()) {
@@ -130,10 +129,7 @@ export function readTyped(
   return { path, values, args, act: (terminal) => command.act(values, args, terminal) };
 }
 
-function readWords(
-  declared: Arguments,
-  { words, path }: { readonly words: readonly string[]; readonly path: readonly string[] },
-): TypedWords {
+function readWords(declared: Arguments, { made, words, path }: TypedLine): TypedWords {
   const { before, commandLine } = splitCommandWords(words);
   const rest = [...before];
   const read: Record<string, string | readonly string[] | null> = {};
@@ -152,11 +148,11 @@ function readWords(
   }
   if (rest.length > 0) {
     const isIdle = '--' in declared && commandLine === null;
-    throw new UsageError(
-      'TOO_MANY_ARGUMENTS',
-      `too many arguments for ${path.join(' ')}`,
-      isIdle ? { hint: `Put the command behind --: deadheat ${path.join(' ')} ... -- COMMAND.` } : {},
-    );
+    throw new UsageError('TOO_MANY_ARGUMENTS', `too many arguments for ${path.join(' ')}`, {
+      hint: isIdle
+        ? `Put the command behind --: deadheat ${path.join(' ')} ... -- COMMAND.`
+        : `Usage: deadheat ${path.join(' ')} ${made.usage()}`,
+    });
   }
   return read;
 }

@@ -15,7 +15,7 @@ import {
 import { checkExports, finish } from '../experiment/finish.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-const { confidence, margin, deadHeatBound, metric, interval } = measuringOptions;
+const { confidence, margin, judge, metric, interval } = measuringOptions;
 const asRecorded = { fallback: 'as recorded' };
 
 /** `deadheat analyse`: analyses a recording again, or files of other tools. */
@@ -31,7 +31,7 @@ export const analyse: Command = defineCommand({
     ...readingOptions,
     confidence: { ...confidence, ...asRecorded },
     margin: { ...margin, ...asRecorded },
-    deadHeatBound: { ...deadHeatBound, ...asRecorded },
+    judge: { ...judge, ...asRecorded },
     metric: { ...metric, ...asRecorded },
     interval: { ...interval, ...asRecorded },
     ...segmentOptions,
@@ -71,17 +71,17 @@ Examples:
 
 type JudgingValues = Pick<
   MeasuringValues,
-  'confidence' | 'margin' | 'deadHeatBound' | 'metric' | 'interval' | 'correction' | 'strict'
+  'confidence' | 'margin' | 'judge' | 'metric' | 'interval' | 'correction' | 'strict'
 >;
 
 /** The settings that were typed, for the library; those that were not keep what is recorded. */
 function judgingOf(values: JudgingValues): NonNullable<Parameters<typeof analyseFiles>[1]> {
-  const { confidence: level, margin: share, deadHeatBound: bound, metric: subject, interval: kind } = values;
+  const { confidence: level, margin: share, judge: quantity, metric: subject, interval: kind } = values;
   const { correction, strict } = values;
   return {
     ...(level === null ? {} : { confidence: level }),
     ...(share === null ? {} : { margin: share }),
-    ...(bound === null ? {} : { deadHeatBound: bound === 'none' ? null : bound }),
+    ...(quantity === null ? {} : { judge: quantity }),
     ...(subject === null ? {} : { metric: subject }),
     ...(kind === null ? {} : { interval: kind }),
     ...(correction === null ? {} : { correction }),

@@ -2,7 +2,6 @@ import type { ExperimentDraft } from '@deadheat/engine';
 import { renderStudy } from '@deadheat/report';
 import {
   type CalibratedProgram,
-  type CalibrationDesign,
   calibrationDraft,
   calibrationTables,
   draftToCalibrate,
@@ -91,7 +90,7 @@ export const calibrate: Command = defineCommand({
     if (reading !== undefined) {
       throw new UsageError('CONFLICT', `${spellingOf(reading[1].flags)} is about result files, and there are none`);
     }
-    const design: CalibrationDesign = {
+    const design: typeof defaults = {
       shiftRate: values.shiftRate ?? defaults.shiftRate,
       longRuns: values.longRuns ?? defaults.longRuns,
       shortRuns: values.shortRuns ?? defaults.shortRuns,
@@ -140,7 +139,7 @@ async function calibratePrograms(
     choices,
     terminal,
   }: {
-    readonly design: CalibrationDesign;
+    readonly design: typeof defaults;
     readonly output: string | null;
     readonly choices: ShownAs;
     readonly terminal: Terminal;

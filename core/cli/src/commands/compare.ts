@@ -70,7 +70,8 @@ Examples:
   deadheat --export json:- 'a' 'b' | jq '.comparisons[0].verdict'
 
 Exit codes: 0 the comparison is complete; 1 B is slower (with --fail-on);
-2 the command line is wrong; 3 a comparison is undecided (with --strict);
+2 the command line is wrong; 3 a comparison is undecided (with --strict)
+or has too few runs to count among several (with --fail-on);
 4 a command failed or did not start; 5 A differs from itself (with --control);
 124 the time limit passed before there was a result; 130 interrupted.
 

@@ -23,9 +23,10 @@ export const demo: CommandValue = defineCommand({
   act: async (values, _args, terminal) => {
     const choices = toOutputChoices(values);
     const exitCode = await runWithProgress((control) => runDraft(demoDraft(), control), { choices, terminal });
+    const npx = terminal.env['npm_command'] === 'exec' ? 'npx ' : '';
     if (exitCode === 0 && choices.style !== 'none') {
       terminal.stderr.write(
-        `\nTry it on your own commands:\n  deadheat 'gzip -6 -k -c big.bin' 'gzip -7 -k -c big.bin'\n`,
+        `\nTry two commands:\n  seq 400000 > numbers.txt\n  ${npx}deadheat 'gzip -6 -c numbers.txt' 'gzip -7 -c numbers.txt'\n`,
       );
     }
     return exitCode;

@@ -1,9 +1,8 @@
 import { exportFormats, formatOf } from 'deadheat/internals';
-import { UsageError } from 'deadheat/settings';
 import { type Command, defineCommand } from '../command/define-command.ts';
 import { option, text } from '../command/option.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
-import { exportTo } from '../experiment/finish.ts';
+import { checkFile, exportTo } from '../experiment/finish.ts';
 import { checkWritable } from '../terminal/output.ts';
 
 const width = Math.max(...exportFormats.map(({ id }) => id.length));
@@ -28,11 +27,7 @@ export const exportResults: Command = defineCommand({
     }),
   },
   act: async ({ format, file }, { recording }, terminal) => {
-    if (format.needsFile && file === '-') {
-      throw new UsageError('MISSING_VALUE', `${format.id} cannot be written to standard output`, {
-        hint: `Name a file: --file results.${format.id}`,
-      });
-    }
+    checkFile(format, { file, flag: '--file ' });
     if (file !== '-') checkWritable('--file', file);
     await exportTo(file, { format, path: recording, terminal });
     return exitCodes.done;

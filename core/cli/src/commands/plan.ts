@@ -5,7 +5,6 @@ import { renderStudy } from '@deadheat/report';
 import {
   describeGoal,
   planDocument,
-  type PlannedProgram,
   planPrograms,
   type PlanRequest,
   planTables,
@@ -149,7 +148,7 @@ function readGoal({
 }
 
 /** The file to be written; `null` = none, because the commands of the programs are not known. */
-function targetOf(asked: string | null, planned: readonly PlannedProgram[]): string | null {
+function targetOf(asked: string | null, planned: Awaited<ReturnType<typeof planPrograms>>): string | null {
   if (!planned.every(({ program }) => program.hasCommands)) {
     if (asked === null) return null;
     throw new UsageError(

@@ -1,6 +1,15 @@
 import { nearestWord } from '@deadheat/model';
-import { fromPackage } from '../command/from-package.ts';
-import type { CommandEntry } from '../command/define-command.ts';
+import type { CommandEntry, Family } from '../command/define-command.ts';
+
+/**
+ * Loads a family of subcommands from a package that is installed beside deadheat and exports it by its name.
+ *
+ * @throws DeadheatError `PACKAGE_MISSING` where the package is absent
+ */
+export async function fromPackage(name: string, family: string): Promise<Family> {
+  const { loadPackage } = await import('@deadheat/recording');
+  return loadPackage<Family>(name, { exported: family, user: `deadheat ${family}` });
+}
 
 /**
  * Every subcommand, in the order of the help. Dispatch, help, suggestions for misspelt words and docs/command-line.md are made from this

@@ -32,7 +32,7 @@ export function explainError(
   }
   if (error instanceof Error && isSystemError(error)) {
     const stack = debug && error.stack !== undefined ? `\n\n${error.stack}` : '';
-    const message = `deadheat: the system refused: ${error.message}\n${adviceOf(error.code)}${stack}`;
+    const message = `deadheat: the system refused: ${error.message}\n${advice[error.code] ?? 'Remove the cause that it names, and try again.'}${stack}`;
     return { message: presentable(withoutPasswords(message)), exitCode: exitCodeOf({ code: 'IO' }) };
   }
   const what = error instanceof Error ? error.message : String(error);
@@ -74,10 +74,6 @@ const advice: Readonly<Record<string, string>> = {
   ENOMEM: 'Close other programs: there is too little memory.',
   EIO: 'Check the disk and the kernel log.',
 };
-
-function adviceOf(code: string): string {
-  return advice[code] ?? 'Remove the cause that it names, and try again.';
-}
 
 const outputHint = 'The option --output DIR chooses the folder.';
 const repairHint = 'deadheat cleanup --repair RECORDING keeps the lines that are whole.';

@@ -9,6 +9,7 @@ import {
   recordingFiles,
   type Metric,
   type Report,
+  type Verdict,
 } from '@deadheat/model';
 import {
   renderPage,
@@ -49,14 +50,19 @@ function formatsOf(exports: Exports): readonly { readonly format: ExportFormat; 
  * @throws UsageError where not
  */
 export function checkExports(exports: Exports): void {
-  for (const { format, file } of formatsOf(exports)) {
-    if (format.needsFile && file === '-') {
-      throw new UsageError('MISSING_VALUE', `${format.id} cannot be written to standard output`, {
-        hint: `Name a file: --export ${format.id}:results.${format.id}`,
-      });
-    }
-  }
+  for (const { format, file } of formatsOf(exports)) checkFile(format, { file, flag: `--export ${format.id}:` });
   checkFiles(exports);
+}
+
+/** @throws UsageError for standard output where a format cannot be written to it */
+export function checkFile(
+  { id, needsFile }: ExportFormat,
+  { file, flag }: { readonly file: string; readonly flag: string },
+): void {
+  if (!needsFile || file !== '-') return;
+  throw new UsageError('MISSING_VALUE', `${id} cannot be written to standard output`, {
+    hint: `Name a file: ${flag}results.${id}`,
+  });
 }
 
 /** Shows a report, writes its exports, reports what went wrong, and returns the exit code. */
@@ -238,10 +244,11 @@ function limitLines(report: Pick<Report, 'comparisons'>, limits: readonly FailLi
 
 /**
  * The exit code of a finished report: refused when a control fired, a failure when nothing was compared although a gate was asked for,
- * `slower` with --fail-on slower where the gate failed or a limit is exceeded, refused when the metric of a limit is not known, else `undecided` with --strict, else done.
+ * `slower` with --fail-on slower where the gate failed or a limit is exceeded, refused when the metric of a limit is not known, else `undecided` with --strict, or
+ * where too few runs keep a benchmark that is slower by itself from counting in its family, else done.
  */
 export function exitCodeOfReport(
-  { comparisons, gate }: Pick<Report, 'comparisons' | 'gate'>,
+  { comparisons, gate, warnings }: Pick<Report, 'comparisons' | 'gate' | 'warnings'>,
   { failOn, strict, limits }: Pick<OutputChoices, 'failOn' | 'strict' | 'limits'>,
 ): ExitCode {
   if (gate.reason === 'nothing-judged') {
@@ -253,8 +260,10 @@ export function exitCodeOfReport(
   const judged = new Set(limits.map((limit) => judgeLimit({ comparisons }, limit).outcome));
   if (judged.has('exceeded')) return exitCodes.slower;
   if (judged.has('unknown')) return exitCodes.environment;
-  const isOpen = comparisons.some(({ verdict, controlOf }) => verdict === 'undecided' && controlOf === undefined);
-  return strict && isOpen ? exitCodes.undecided : exitCodes.done;
+  const isFound = (sought: Verdict): boolean =>
+    comparisons.some(({ verdict, controlOf }) => verdict === sought && controlOf === undefined);
+  const isBlind = failOn !== null && warnings.some(({ code }) => code === 'FAMILY_NEEDS_RUNS') && isFound('slower');
+  return isBlind || (strict && isFound('undecided')) ? exitCodes.undecided : exitCodes.done;
 }
 
 /** The pipeline that this process is a step of, by the variables of GitHub and GitLab; `null` outside of both. */

@@ -29,16 +29,15 @@ export { withInterruption } from '../terminal/interruption.ts';
 export {
   checkExports,
   checkWritable,
+  type Exports,
   reportStream,
   writeExport,
   writePieces,
   writeText,
-  type Exports,
 } from '../terminal/output.ts';
-export { withPlaintext } from '../terminal/plaintext-option.ts';
+export { withPlaintext, type Terminal } from '../terminal/terminal.ts';
 export { createWorkProgress } from '../terminal/progress.ts';
-export { resolveTerminalStyle, type StyleChoice, type TerminalStyle } from '../terminal/style.ts';
-export type { Terminal } from '../terminal/terminal.ts';
+export { resolveTerminalStyle, type StyleChoice } from '../terminal/style.ts';
 export { writeFailures, withProgress } from '../terminal/with-progress.ts';
 export { commandPath, version } from '../version.ts';
 export { badValue, parseConfidence, parseCpus, parseDuration, UsageError } from 'deadheat/settings';

@@ -1,5 +1,5 @@
-import { Command } from 'commander';
-import { toCommander } from '../command/to-commander.ts';
+import { isFamily } from '../command/define-command.ts';
+import type { LoadedCommand } from '../command/to-commander.ts';
 import { loadSubcommands } from './load-subcommands.ts';
 
 /**
@@ -7,21 +7,21 @@ import { loadSubcommands } from './load-subcommands.ts';
  * and of commands below them. Of several siblings that take the same options the first stands for all.
  */
 export async function helpPages(): Promise<readonly (readonly string[])[]> {
-  const pages: (readonly string[])[] = [[]];
-  for (const [name, loaded] of await loadSubcommands()) {
-    const context = { create: (word: string): Command => new Command(word), choose: (): void => {} };
-    pages.push(...pagesOf(toCommander(loaded, context), [name]));
-  }
-  return pages;
+  const loaded = await loadSubcommands();
+  return [[], ...[...loaded.values()].flatMap((one) => pagesOf(one, []))];
 }
 
-function pagesOf(command: Command, words: readonly string[]): readonly (readonly string[])[] {
-  const seen = new Set<string>();
-  const below = command.commands.filter(({ options }) => {
-    const flags = options.map((option) => option.flags).join(' ');
-    if (flags !== '' && seen.has(flags)) return false;
-    seen.add(flags);
-    return true;
-  });
-  return [words, ...below.flatMap((one) => pagesOf(one, [...words, one.name()]))];
+function pagesOf({ name, below }: LoadedCommand, above: readonly string[]): readonly (readonly string[])[] {
+  const words = [...above, name];
+  const flags = below.map((one) => flagsOf(one));
+  const own = below.filter((_, index) => flags[index] === '' || flags.indexOf(flags[index] ?? '') === index);
+  return [words, ...own.flatMap((one) => pagesOf(one, words))];
+}
+
+/** The flags of a command; empty where it has none, or is a family. */
+function flagsOf({ command }: LoadedCommand): string {
+  if (command === null || isFamily(command)) return '';
+  return Object.values(command.options)
+    .map((option) => option.flags)
+    .join(' ');
 }

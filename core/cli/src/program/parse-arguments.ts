@@ -1,11 +1,13 @@
-import { CommanderError, type Command } from 'commander';
+import { CommanderError, Command, Help, type Option } from 'commander';
 import { UsageError } from 'deadheat/settings';
-import { buildProgram } from './build-program.ts';
-import type { LoadedSubcommands } from './load-subcommands.ts';
+import { type LoadedSubcommands, loadCalled } from './load-subcommands.ts';
 import { explainCommanderError } from '../command/explain-commander-error.ts';
-import { foldCommandWords } from '../command/fold-command-words.ts';
-import { foldValues } from '../command/fold-values.ts';
-import type { TypedCommand } from '../command/to-commander.ts';
+import { foldCommandWords, foldValues } from '../command/fold-values.ts';
+import { type TypedCommand, addOptions, readTyped, toCommander } from '../command/to-commander.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { version } from '../version.ts';
+import { compare } from '../commands/compare.ts';
+import { subcommands } from '../commands/registry.ts';
 
 /** Context of parsing the arguments. */
 export interface ArgumentsEnvironment {
@@ -79,3 +81,121 @@ export type Invocation =
   | { readonly kind: 'subcommand'; readonly name: string; readonly act: TypedCommand['act']; readonly request: object }
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version'; readonly text: string };
+
+/** Reads the arguments and does what they ask for; loads no more than that needs. Returns the exit code. */
+export async function dispatch(args: readonly string[], terminal: Terminal): Promise<number> {
+  const loaded = await loadCalled(args);
+  const invocation = parseArguments(args, { version, loaded });
+  switch (invocation.kind) {
+    case 'help':
+    case 'version':
+      terminal.stdout.write(invocation.text.endsWith('\n') ? invocation.text : `${invocation.text}\n`);
+      return 0;
+    case 'compare':
+    case 'subcommand':
+      return invocation.act(terminal);
+  }
+}
+
+/** Who is called with what was typed. */
+interface ProgramActions {
+  readonly compare: (typed: TypedCommand) => void;
+  /** A subcommand: its name, what it is going to do, and what it has read. */
+  readonly subcommand: (chosen: {
+    readonly name: string;
+    readonly act: TypedCommand['act'];
+    readonly request: object;
+  }) => void;
+}
+
+const termWidth = 26;
+
+/** The command line of deadheat as commander knows it; it writes through `write` and throws instead of exiting. */
+function buildProgram(
+  actions: ProgramActions,
+  {
+    version,
+    write,
+    loaded,
+    showsAll = false,
+  }: {
+    readonly version: string;
+    readonly write: (text: string) => void;
+    /** Loaded subcommands; the others have a line in the help only. */
+    readonly loaded: LoadedSubcommands;
+    /** True if helps show every option, and not only those that most people need. */
+    readonly showsAll?: boolean;
+  },
+): Command {
+  const program: Command = configure(new Command('deadheat'), { write, showsAll })
+    .usage(compare.usage ?? '')
+    .description(compare.description)
+    .enablePositionalOptions()
+    .argument('[commands...]')
+    .helpOption(false)
+    .action((words: readonly string[]) => {
+      actions.compare(readTyped(compare, { made: program, words, path: [] }));
+    });
+  addOptions(program, compare.options);
+  program
+    .optionsGroup('Help:')
+    .helpOption('-h, --help', 'show this help')
+    .version(`deadheat ${version}`, '-V, --version', 'show the version')
+    .helpCommand('help [command]', 'show the help of a command')
+    .addHelpText('after', compare.examples ?? '');
+  for (const { name, aliases = [], summary } of subcommands) {
+    const create = (word: string): Command =>
+      configure(new Command(word), { write, showsAll }).helpOption('-h, --help', 'show this help');
+    const choose = ({ act, values, args }: TypedCommand): void =>
+      actions.subcommand({ name, act, request: { ...values, ...args } });
+    const command = loaded.get(name);
+    program.addCommand(
+      command === undefined
+        ? create(name)
+            .summary(summary)
+            .aliases([...aliases])
+        : toCommander(command, { create, choose }),
+    );
+  }
+  return program;
+}
+
+interface Configuration {
+  readonly write: (text: string) => void;
+  readonly showsAll: boolean;
+}
+
+function configure(command: Command, { write, showsAll }: Configuration): Command {
+  return command
+    .exitOverride()
+    .configureOutput({ writeOut: write, writeErr: () => {}, getOutHelpWidth: () => 80, getErrHelpWidth: () => 80 })
+    .configureHelp({
+      padWidth: () => termWidth,
+      formatItem,
+      visibleArguments: () => [],
+      subcommandTerm: (one) => [one.name(), ...one.aliases()].join('|'),
+      ...(showsAll ? { visibleOptions: allOptions } : {}),
+    })
+    .addHelpText('after', () => {
+      const left = showsAll ? 0 : command.options.filter(({ hidden }) => hidden).length;
+      return left === 0 ? '' : `\n${pathOf(command)} --help all shows ${left} more options.`;
+    });
+}
+
+/** Options that commander shows, and those that a short help hides. */
+function allOptions(command: Command): Option[] {
+  return [...command.options, ...new Help().visibleOptions(command).filter((one) => !command.options.includes(one))];
+}
+
+/** `deadheat git`. */
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
+
+/** A term that is too long for its column gets a line of its own, so that every description is wrapped alike. */
+function formatItem(term: string, width: number, description: string, helper: Help): string {
+  const indent = ' '.repeat(width + 4);
+  const lines = helper.boxWrap(description, (helper.helpWidth ?? 80) - indent.length).split('\n');
+  const first = term.length > width ? `  ${term}\n${indent}` : `  ${term.padEnd(width + 2)}`;
+  return `${first}${lines.join(`\n${indent}`)}`;
+}

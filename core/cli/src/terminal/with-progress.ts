@@ -1,10 +1,9 @@
 import type { EngineEvent, Failure } from '@deadheat/model';
-import type { StyleChoice } from './style.ts';
+import { type StyleChoice, resolveTerminalStyle } from './style.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { presentable } from '../errors/presentable.ts';
 import { withInterruption } from './interruption.ts';
 import { createProgressReporter } from './progress.ts';
-import { resolveTerminalStyle } from './style.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Context of work that measures while somebody watches. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { leavesNothing, noDuets, parseReport, useScene } from './support.ts';
+import { leavesNothing, noDuets, parseReport, until, useScene } from './support.ts';
 
 /** Real work of a length that can be chosen, by the shell alone. */
 const work = 'i=0; while [ $i -lt $1 ]; do i=$((i+1)); done';
@@ -165,6 +165,60 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
     const run = [...both('prepare'), ...both('conclude')];
     const expected = [...both('setup'), ...run, ...run, ...both('cleanup')];
     expect(readFileSync(log, 'utf8').trim().split('\n')).toEqual(expected);
+  });
+
+  it.each(['sequential', 'alone'])(
+    'runs the hooks of a run directly around the command of their side where sides take turns (%s)',
+    async (method) => {
+      const log = scene.path('log');
+      const program = scene.script('logged', `echo run $DEADHEAT_SIDE >> ${log}`);
+      const hook = (word: string): string => `echo ${word} $DEADHEAT_SIDE >> ${log}`;
+      const args = ['--method', method, '--runs', '4', '-p', hook('prepare'), '-C', hook('conclude')];
+      expect((await scene.run([...args, program, program])).status).toBe(0);
+      const around = (side: string): string => `prepare ${side}\nrun ${side}\nconclude ${side}\n`;
+      const orders = scene.trials().map(({ order }) => (order === 'AB' ? ['A', 'B'] : ['B', 'A']));
+      expect(readFileSync(log, 'utf8')).toBe(orders.flat().map(around).join(''));
+    },
+  );
+
+  it('ends with the words of a hook that fails between the sides', async () => {
+    const hook = 'test $DEADHEAT_SIDE = A || { echo broken >&2; exit 9; }';
+    const ended = await scene.run(['--method', 'sequential', '--runs', '4', '-p', hook, '/bin/true', '/bin/true']);
+    expect(ended.status).toBe(4);
+    expect(ended.stderr).toMatch(/B.*prepare command/);
+    expect(ended.stderr).toContain('broken');
+    const concluded = await scene.run(['--method', 'sequential', '--runs', '4', '-C', hook, '/bin/true', '/bin/true']);
+    expect(concluded.stderr).toMatch(/B.*conclude command/);
+  });
+
+  it('starts no program after an interruption in a hook', async () => {
+    const log = scene.path('log');
+    const program = scene.script('logged', `echo run $DEADHEAT_SIDE >> ${log}`);
+    const hook = `echo prepare >> ${log}; sleep 60`;
+    const run = scene.start(['--method', 'sequential', '--runs', '4', '-p', hook, program, program]);
+    await until(() => existsSync(log));
+    run.child.kill('SIGINT');
+    expect((await run.ended).status).toBe(130);
+    expect(readFileSync(log, 'utf8')).toBe('prepare\n');
+  });
+
+  it('reads what programs wrote before a hook removes it', async () => {
+    const primaryMetric = { score: 5, scoreUnit: 'ns/op', rawData: [[5, 5.1, 4.9]] };
+    writeFileSync(scene.path('results'), JSON.stringify([{ benchmark: 'sort', mode: 'avgt', primaryMetric }]));
+    const program = scene.script('written', 'cp results $DEADHEAT_SIDE.json');
+    const args = ['--parser', 'jmh', '--results', '$DEADHEAT_SIDE.json', '--method', 'sequential', '--runs', '2'];
+    const ended = await scene.run([...args, '-C', 'rm $DEADHEAT_SIDE.json', program, program]);
+    expect(ended.stderr).not.toContain('RESULTS_NOT_FOUND');
+    expect(scene.trials().map(({ status }) => status)).toEqual(['ok', 'ok']);
+  });
+
+  it('lets no side run beside the other by itself where a command prepares it', async () => {
+    const program = scene.script('busy', 'i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done');
+    const ended = await scene.run(['--runs', '2', '-p', 'true', program, program]);
+    expect(ended.status).toBe(0);
+    const measured = scene.trials().filter(({ phase }) => phase === 'measure');
+    expect(measured).toHaveLength(2);
+    for (const { method } of measured) expect(['alone', 'sequential']).toContain(method);
   });
 
   it('shows what the commands print with --show-output, and nothing of it without', async () => {

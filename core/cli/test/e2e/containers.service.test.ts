@@ -266,10 +266,11 @@ benchmarks: { b: { command: 'echo said > /tmp/kept; echo said', keep: [/tmp/kept
   });
 
   it('times nothing of the start of its containers', async () => {
-    // Its shell, which every container and every execution starts with, tells when it has come to itself.
+    const sleepNs = 0.7e9;
+    // Its shell, which every container and every execution starts with, prints when it is ready.
     writeFileSync(
       scene.path('slow-sh'),
-      '#!/bin/busybox sh\n/bin/busybox sleep 0.7\n/bin/busybox cat /proc/uptime >&2\nexec /bin/busybox sh "$@"\n',
+      `#!/bin/busybox sh\n/bin/busybox sleep ${sleepNs / 1e9}\n/bin/busybox cat /proc/uptime >&2\nexec /bin/busybox sh "$@"\n`,
       { mode: 0o755 },
     );
     const slow = engine.image('slow', { 'bin/sh': scene.path('slow-sh') });
@@ -279,19 +280,28 @@ methods: [sync-duet, async-duet, sequential]
 benchmarks: { b: { command: 'true', A: { image: '${slow}' }, B: { image: '${old}' } } }
 `);
     expect(ended.status, ended.stderr).toBe(0);
-    // The kernel's uptime, to 10 ms, rounded down, on the clock of the iterations.
-    const bootNs = uptime() * 1e9 - Number(process.hrtime.bigint());
-    const types = { tandem: 'tandem', 'sync-duet': 'syncduet', 'async-duet': 'duet', sequential: 'seqn' };
+    // The kernel's uptime, rounded down to 10 ms, on the clock of the iterations, which is read before it: what lies between the two makes
+    // the instants earlier, never later.
+    const nowNs = Number(process.hrtime.bigint());
+    const bootNs = uptime() * 1e9 - nowNs;
+    const types = {
+      tandem: 'tandem',
+      alone: 'alone',
+      'sync-duet': 'syncduet',
+      'async-duet': 'duet',
+      sequential: 'seqn',
+    };
     for (const { method, run: number, order, sides, wallNs } of scene.trials()) {
       const started = method === 'sequential' ? 'None' : order;
       const log = read('logs', `start.b.${number}.${types[method]}.${started}.A.stderr.txt`);
       const ready = [...log.matchAll(/^(\d+\.\d+) /gm)].map(([, seconds]) => Number(seconds) * 1e9 - bootNs);
       expect(ready.length).toBeGreaterThan(0);
-      // Both begin after the slower one was ready; uptime() itself is told to 10 ms.
+      // Both begin after the slower one was ready, to the 10 ms by which uptime() may be early.
       for (const { s } of [...sides.A.iterations, ...sides.B.iterations]) {
-        expect(s).toBeGreaterThanOrEqual(Math.max(...ready) - 20e6);
+        expect(s).toBeGreaterThanOrEqual(Math.max(...ready) - 10e6);
       }
-      expect(wallNs).toBeGreaterThan(1.4e9);
+      // The execution's own shell sleeps within the run; that of the container may do so at the same time.
+      expect(wallNs).toBeGreaterThanOrEqual(sleepNs);
     }
   });
 

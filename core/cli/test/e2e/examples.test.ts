@@ -52,7 +52,7 @@ describe.skipIf(noDuets !== null)(name, () => {
   const compared = ({ comparisons }: Report): unknown =>
     comparisons.map(({ benchmark, params, method, methodReason, runs }) => {
       if (methodReason === null) return [benchmark, params, method, runs];
-      expect(['tandem', 'sync-duet']).toContain(method);
+      expect(['tandem', 'alone', 'sync-duet']).toContain(method);
       return [benchmark, params, 'chosen', runs];
     });
 

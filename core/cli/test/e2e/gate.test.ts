@@ -25,7 +25,7 @@ async function measure(scene: Scene, { waiver = '', isRestless = false, args = [
   writeFileSync(
     scene.path('deadheat.yaml'),
     `methods: [sequential]
-runs: 6
+runs: 8
 warmup-iterations: 0
 seed: gate
 benchmarks:

@@ -13,9 +13,10 @@ const noGit = ((): string | null => {
 })();
 /** Why tests of commits are skipped; `null` = they are not. */
 export const skipped: string | null = noDuets ?? noGit;
-/** A shell that counts to so many; about 10 ms. */
+/** A shell that counts up to `count`. */
 export const work = (count: number): string => `i=0; while [ $i -lt ${count} ]; do i=$((i+1)); done\n`;
-export const usual = 20_000;
+/** About 2 ms, well above the start of a shell. */
+export const usual = 4000;
 /** Five times the work, so that no noise hides it. */
 export const slow = 5 * usual;
 /** Fails where the file `broken` is. */

@@ -29,6 +29,7 @@ const twice = `{ ${work}; } & { ${work}; } & wait`;
 const skipped = noDuets === null ? '' : ` (skipped: ${noDuets})`;
 const affinity = hasNativeCalls() ? getAffinity() : [];
 const [firstCpu = 0] = affinity;
+const twoLanes = ['--lanes', '2', '--cpus', affinity.slice(0, 2).join(',')];
 
 const measuredOf = (trials: readonly Trial[]): readonly Trial[] => trials.filter(({ phase }) => phase === 'measure');
 /** Three, or fewer that take two seconds together. */
@@ -164,8 +165,8 @@ describe.skipIf(noDuets !== null)(`the method that is chosen for a command${skip
   it('is sync-duet for what is shorter than the clock of CPU time resolves', async () => {
     const comparison = await compareOne(scene, ['--runs', '4', '/bin/true']);
     const medians = sides.map((side) => {
-      const times = pilotsOf(scene.trials()).map((trial) => trial.sides[side].iterations[0]?.c ?? 0);
-      return median(times);
+      const together = pilotsOf(scene.trials()).filter(({ method }) => method === 'sync-duet');
+      return median(together.map((trial) => trial.sides[side].iterations[0]?.c ?? 0));
     });
     // A machine with much else to do may need more than a millisecond for it.
     if (Math.min(...medians) >= 1e6) return;
@@ -211,6 +212,57 @@ describe.skipIf(noDuets !== null)(`the method that is chosen for a command${skip
   });
 });
 
+describe.skipIf(noDuets !== null)(`different programs${skipped}`, () => {
+  const scene = useScene(leavesNothing);
+
+  /** One process, and several that do as much between them. */
+  function programs(): readonly [string, string] {
+    const several = `sh -c '${work}' sh $1; sh -c '${work}' sh $1 | cat`;
+    return [`${scene.script('one', work)} 20000`, `${scene.script('several', several)} 10000`];
+  }
+
+  it('run alone on the same core, one after the other, and are judged by the CPU time of all their processes', async () => {
+    const comparison = await compareOne(scene, ['--runs', '6', ...twoLanes, ...programs()]);
+    expect(comparison).toMatchObject({ method: 'alone', metric: 'cpu', runs: 6, pairs: 6 });
+    expect(comparison.methodReason).toContain('as different programs may share its caches unequally');
+    // The shell of several waits for both of them, and takes about a tenth of the time itself.
+    expect(comparison.interval.estimate).toBeGreaterThan(0.5);
+    const trials = measuredOf(scene.trials());
+    expect(wereTogether(trials)).toBe(false);
+    for (const { order, sides: both } of trials) {
+      expect(both.A.cpu).toBe(both.B.cpu);
+      const [first, second] = order === 'AB' ? [both.A, both.B] : [both.B, both.A];
+      expect(first.iterations[0]?.e).toBeLessThanOrEqual(second.iterations[0]?.s ?? 0);
+    }
+    expect(new Set(trials.map(({ sides: both }) => both.A.cpu)).size).toBeGreaterThan(1);
+  });
+
+  it('run alone on a single CPU too', async () => {
+    const report = await compare(scene, ['--runs', '4', ...programs()], ['taskset', '-c', String(firstCpu)]);
+    expect(report.comparisons).toMatchObject([{ method: 'alone', metric: 'cpu', runs: 4 }]);
+    expect(report.warnings.map(({ code }) => code)).not.toContain('SINGLE_CORE');
+  });
+
+  it('run alone between the tandems that were asked for, and so after --resume', async () => {
+    const args = ['--method', 'tandem', '--runs', '6', '--output', 'recording', ...programs()];
+    const comparison = await compareOne(scene, args);
+    expect(comparison).toMatchObject({ method: 'tandem', runs: 6 });
+    const phases = ['measure', 'pilot', 'measure', 'measure', 'pilot', 'measure', 'measure', 'pilot', 'measure'];
+    const trials = scene.trials('recording');
+    expect(trials.map(({ phase }) => phase)).toEqual(phases);
+    for (const { method, sides: both } of pilotsOf(trials)) {
+      expect(method).toBe('alone');
+      expect(both.A.cpu).toBe(both.B.cpu);
+    }
+    const journal = scene.path('recording/trials.jsonl');
+    const kept = readFileSync(journal, 'utf8').split('\n').slice(0, 3);
+    writeFileSync(journal, `${kept.join('\n')}\n`);
+    const resumed = await scene.run(['--resume', 'recording', '--export', 'json:-']);
+    expect(parseReport(resumed.stdout).comparisons).toMatchObject([{ method: 'tandem', runs: 6 }]);
+    expect(scene.trials('recording').map(({ phase }) => phase)).toEqual(phases);
+  });
+});
+
 describe.skipIf(noDuets !== null)(`sequential runs of commands${skipped}`, () => {
   const scene = useScene(leavesNothing);
 
@@ -224,7 +276,7 @@ describe.skipIf(noDuets !== null)(`sequential runs of commands${skipped}`, () =>
 
 describe.skipIf(noDuets !== null)(`lanes${skipped}`, () => {
   const scene = useScene(leavesNothing);
-  const lanes = ['--method', 'tandem', '--lanes', '2', '--cpus', affinity.slice(0, 2).join(',')];
+  const lanes = ['--method', 'tandem', ...twoLanes];
   const lines = (): number => {
     const path = scene.path('recording/trials.jsonl');
     return existsSync(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0;

@@ -72,12 +72,12 @@ describe.skipIf(skipped !== null)('deadheat git', () => {
       let sum = 0;
       bench('count', () => { for (let i = 0; i < ${loops}; i++) sum = (sum * 31 + i) | 0; }, { time: 20 });
     `;
-    repository.commit('first', { 'count.bench.js': bench(usual), '.gitignore': '.deadheat\nnode_modules\n' });
+    repository.commit('first', { 'count.bench.js': bench(20_000), '.gitignore': '.deadheat\nnode_modules\n' });
     mkdirSync(scene.path('repo/node_modules/.bin'), { recursive: true });
     for (const name of ['vitest', '.bin/vitest']) {
       symlinkSync(join(installed, name), scene.path(`repo/node_modules/${name}`));
     }
-    repository.commit('second', { 'count.bench.js': bench(slow) });
+    repository.commit('second', { 'count.bench.js': bench(100_000) });
     const few = ['--method', 'tandem', '--runs', '2', '--iterations', '6', '--export', 'json:-'];
     const ended = await repository.run('git', 'HEAD~1..', ...few, '--', 'vitest', 'bench');
     expect([ended.status, ended.stderr]).toEqual([

@@ -1,15 +1,7 @@
-import type {
-  ContainerEngineName,
-  FamilyCorrection,
-  Hooks,
-  LinePattern,
-  Schedule,
-  Settings,
-  Side,
-  Waiver,
-  Workload,
-} from '@deadheat/model';
+import type { ExperimentDraft } from '@deadheat/engine';
+import type { experimentDefaults, Hooks, LinePattern, Settings, Side, Waiver, Workload } from '@deadheat/model';
 import type { ShellChoice } from '../draft/resolve-command.ts';
+import type { ExperimentLayer } from '../settings/experiment-table.ts';
 import type { Parameter } from '../settings/parameters.ts';
 import type { Path } from '../settings/problem.ts';
 
@@ -79,22 +71,21 @@ export interface BenchmarkSpec {
 }
 
 /** Experiment that a file describes, independent of the format. */
-export interface ExperimentSpec {
+export interface ExperimentSpec extends Pick<ExperimentDraft, keyof typeof experimentDefaults | 'cpus'> {
   /** `null` = called after the file's folder. */
   readonly name: string | null;
   readonly seed: string | null;
-  readonly schedule: Schedule;
-  readonly cpus: readonly number[] | null;
   /** `null` = as many as there are cores for them less one, at least one. */
   readonly lanes: number | 'all' | null;
-  /** `null` = what is there. */
-  readonly engine: ContainerEngineName | null;
-  readonly artifacts: Readonly<Record<string, string>>;
-  readonly experimentTimeoutNs: number | null;
-  readonly correction: FamilyCorrection;
-  readonly strict: boolean;
   /** True if A is also measured against itself. */
   readonly control: boolean;
-  readonly showOutput: boolean;
   readonly benchmarks: readonly BenchmarkSpec[];
+}
+
+const choiceKeys = ['schedule', 'cpus', 'lanes', 'engine', 'artifacts', 'correction', 'control', 'strict'] as const;
+
+/** Choices for a whole experiment that layers make; the last layer counts. */
+export function choicesOf(...layers: readonly ExperimentLayer[]): Partial<ExperimentSpec> {
+  const choices = layers.flatMap((layer) => choiceKeys.map((key) => [key, layer[key]] as const));
+  return Object.fromEntries(choices.filter(([, value]) => value !== undefined));
 }

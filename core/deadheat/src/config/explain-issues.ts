@@ -52,7 +52,7 @@ function explainIssue(issue: Issue, place: Place): void {
     problems.add(path, `${nameOf(path)} is missing${under(path.slice(0, -1))}`, { at: 'key' });
     return;
   }
-  const { whole = false, hint = null } = paramsOf(issue);
+  const { whole = false, hint = null } = issue.code === 'custom' && issue.params !== undefined ? issue.params : {};
   const text = ((): string => {
     if (whole) return issue.message;
     // The right kind of value with the wrong content: that it is a list is no news.
@@ -72,10 +72,6 @@ function suggestWord(issue: Issue, value: unknown): string | null {
   const words = issue.values.filter((word) => typeof word === 'string');
   const nearest = nearestWord(value.toLowerCase().replaceAll('_', '-'), words);
   return nearest === null ? null : `Did you mean ${nearest}?`;
-}
-
-function paramsOf(issue: Issue): { readonly whole?: boolean; readonly hint?: string | null } {
-  return issue.code === 'custom' && issue.params !== undefined ? issue.params : {};
 }
 
 /** The last key of a path; an item of a list is called by the list's key. */

@@ -19,7 +19,7 @@ import { flagAt, type TypedLayer } from '../settings/layer-of-flags.ts';
 import { Problems, typedRoot, type Path, type Problem } from '../settings/problem.ts';
 import type { Text } from '../settings/scalars.ts';
 import type { Wording } from '../settings/settings-resolver.ts';
-import type { BenchmarkSpec, ExperimentSpec } from './benchmark-spec.ts';
+import { choicesOf, type BenchmarkSpec, type ExperimentSpec } from './benchmark-spec.ts';
 import { noChanges, type Changes } from './changes.ts';
 import { badConfig, ConfigError } from './config-error.ts';
 import { deadheatFileSchema, outermostSchema, type SideLayer } from './deadheat-file.ts';
@@ -273,19 +273,12 @@ function toDraft(
   }: { readonly benchmarks: readonly Benchmark[]; readonly defaultName: string; readonly defaultSeed: string },
 ): ExperimentDraft {
   const common: Settings = { ...defaultSettings('auto'), ...(benchmarks[0]?.own as Settings) };
+  const { name, seed, control: _control, benchmarks: _benchmarks, ...choices } = spec;
   return {
     ...common,
-    name: toFolderName(spec.name ?? defaultName),
-    seed: spec.seed ?? defaultSeed,
-    schedule: spec.schedule,
-    cpus: spec.cpus,
-    lanes: spec.lanes,
-    engine: spec.engine,
-    correction: spec.correction,
-    strict: spec.strict,
-    artifacts: { ...spec.artifacts },
-    experimentTimeoutNs: spec.experimentTimeoutNs,
-    showOutput: spec.showOutput,
+    ...choices,
+    name: toFolderName(name ?? defaultName),
+    seed: seed ?? defaultSeed,
     benchmarks: benchmarks.map((benchmark) => ({
       ...benchmark,
       own: ownSettings(benchmark.own as Settings, common),
@@ -354,16 +347,9 @@ function withTyped(
   }
   return {
     ...spec,
+    ...choicesOf(typed),
     name: name === undefined ? spec.name : String(name),
     seed: seed === undefined ? spec.seed : String(seed),
-    schedule: typed.schedule ?? spec.schedule,
-    cpus: typed.cpus ?? spec.cpus,
-    lanes: typed.lanes ?? spec.lanes,
-    engine: typed.engine ?? spec.engine,
-    correction: typed.correction ?? spec.correction,
-    strict: typed.strict ?? spec.strict,
-    control: typed.control ?? spec.control,
-    artifacts: typed.artifacts ?? spec.artifacts,
     showOutput,
     benchmarks,
   };

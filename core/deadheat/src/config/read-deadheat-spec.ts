@@ -16,6 +16,7 @@ import {
 } from '@deadheat/model';
 import type { ShellChoice } from '../draft/resolve-command.ts';
 import {
+  choicesOf,
   defaultNetwork,
   type BenchmarkSpec,
   type ContainerSpec,
@@ -104,16 +105,13 @@ export function readDeadheatSpec(file: DeadheatFile, sources: Sources): Experime
   };
   const timeout = typed.timeouts?.experiment ?? file.timeouts?.experiment;
   return {
+    ...experimentDefaults,
+    cpus: null,
+    lanes: null,
+    control: false,
+    ...choicesOf(file, typed),
     name: textOfTop('name'),
     seed: textOfTop('seed'),
-    schedule: innermost(top, 'schedule')?.value ?? experimentDefaults.schedule,
-    cpus: innermost(top, 'cpus')?.value ?? null,
-    lanes: lanes?.value ?? null,
-    engine: engine?.value ?? experimentDefaults.engine,
-    correction: innermost(top, 'correction')?.value ?? experimentDefaults.correction,
-    strict: innermost(top, 'strict')?.value ?? experimentDefaults.strict,
-    control: innermost(top, 'control')?.value ?? false,
-    artifacts: innermost(top, 'artifacts')?.value ?? experimentDefaults.artifacts,
     experimentTimeoutNs: timeout === undefined || timeout === 'none' ? null : timeout,
     showOutput: innermost(top, 'show-output')?.value ?? experimentDefaults.showOutput,
     benchmarks,
@@ -373,7 +371,7 @@ function readSide(side: Side, { root, level, typed, sources }: BenchmarkContext)
     }
   }
   const name = innermost(named, 'name');
-  const hook = (key: (typeof hookNames)[number]): string | null => textOf(levels, key)?.text ?? null;
+  const hooks = hookNames.map((key) => [key, textOf(levels, key)?.text ?? null] as const);
   return {
     command,
     name: name === null ? null : textAt(name.path, name.value),
@@ -383,13 +381,7 @@ function readSide(side: Side, { root, level, typed, sources }: BenchmarkContext)
     environment,
     container: readContainer(levels, sources),
     shell: toShell(textOf(levels, 'shell')?.text),
-    hooks: {
-      build: hook('build'),
-      setup: hook('setup'),
-      prepare: hook('prepare'),
-      conclude: hook('conclude'),
-      cleanup: hook('cleanup'),
-    },
+    hooks: Object.fromEntries(hooks) as SideSpec['hooks'],
   };
 }
 

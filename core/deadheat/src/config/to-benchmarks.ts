@@ -191,15 +191,8 @@ function fillSide(
       name: fillOrNull(spec.name),
       suggest,
     });
-    const { build, setup, prepare, conclude, cleanup } = spec.hooks;
-    const hooks = {
-      build: fillOrNull(build),
-      setup: fillOrNull(setup),
-      prepare: fillOrNull(prepare),
-      conclude: fillOrNull(conclude),
-      cleanup: fillOrNull(cleanup),
-    };
-    return { command, cwd, scratch, environment, hooks, container };
+    const hooks = Object.entries(spec.hooks).map(([name, text]) => [name, fillOrNull(text)] as const);
+    return { command, cwd, scratch, environment, hooks: Object.fromEntries(hooks) as unknown as Hooks, container };
   } catch (error) {
     if (!(error instanceof CommandError || error instanceof UsageError)) throw error;
     problems.add(spec.command.path, error.message, { hint: hintFor(error, cwd), cause: error });

@@ -6,12 +6,14 @@ import {
   writeIterationsParquet,
   type IterationRow,
 } from '@deadheat/recording';
-import { methodFacts, type Trial } from '@deadheat/model';
+import { methodFacts, type Trial, withoutSuite, type ExperimentConfig, type Machine } from '@deadheat/model';
 import { csvRows } from '@deadheat/report';
 import type { ExportFormat, ExportSource } from './export-format.ts';
+import { duetCsvColumns } from '@deadheat/readers';
+import { nameWithParams } from './report-formats.ts';
 
 /** The further metrics of a recording and its iterations, row by row. */
-export interface CountedRows {
+interface CountedRows {
   readonly metrics: readonly string[];
   readonly rows: Iterable<IterationRow>;
 }
@@ -26,13 +28,13 @@ export function countedRows(
   return { metrics, rows: iterationRows(counted, { experiment, metrics, records }) };
 }
 
-/** Loss of tandems in a format that has wall times alone, or has them first; empty without tandems. */
+/** Loss of tandems, and of sides alone on a core, in a format that has wall times alone, or has them first; empty without. */
 export function tandemLosses({ recording: { trials } }: ExportSource, remedy: string): readonly string[] {
   const hasTandem = trials.some(({ method, phase }) => methodFacts[method].ownTime === 'cpu' && phase === 'measure');
-  return hasTandem ? [`the wall time of a side in a tandem is that of both sides: ${remedy}`] : [];
+  return hasTandem ? [`on one core the wall time of a side is that of others as well: ${remedy}`] : [];
 }
 
-/** The time of a side, ns: of a tandem CPU time, as far as it was measured. */
+/** The time of a side, ns: on one core CPU time, as far as it was measured. */
 export function timeOfSide({ method, durationNs, cpuNs }: IterationRow): number {
   return methodFacts[method].ownTime === 'cpu' ? (cpuNs ?? durationNs) : durationNs;
 }
@@ -64,7 +66,7 @@ function* pieces({ metrics, rows }: CountedRows): Generator<string> {
 /** `iterations.parquet`, made anew from journal and records. */
 export const parquet: ExportFormat = {
   id: 'parquet',
-  describe: 'Parquet, one row for each iteration; needs --output',
+  describe: 'Parquet, one row for each iteration; needs --file',
   needsFile: true,
   ofReport: null,
   make: async (source) => {
@@ -79,3 +81,65 @@ export const parquet: ExportFormat = {
     };
   },
 };
+
+/**
+ * The table of the thesis' tool, one row an iteration: its base columns, then its artifacts, which are facts of the
+ * machine here, then which side was started first. None of the former is empty: the tool groups by them. Source: Drozdík 2023, section 3.3; `duet/constants.py`.
+ */
+export const duetCsv: ExportFormat = {
+  id: 'duet-csv',
+  describe: "the CSV table of duetbench, Drozdík's tool",
+  needsFile: false,
+  ofReport: null,
+  make: async (source) => {
+    const { startedAt, machine, config } = source.recording.experiment;
+    const rows = countedRows(source, { warmupRuns: false });
+    return {
+      content: {
+        kind: 'text',
+        pieces: duetPieces(rows, { artifact: artifacts(startedAt, machine), suites: suitesOf(config) }),
+      },
+      losses: [
+        'duet CSV has no column for cores, invocations, CPU time and marks of warm-up: these data are left out, and so are complete warm-up runs',
+        ...tandemLosses(source, 'iteration_time_ns is CPU time there, and duetbench knows neither type: tandem, alone'),
+      ],
+    };
+  },
+};
+
+interface Names {
+  readonly artifact: ReadonlyMap<string, string>;
+  /** Suites of benchmarks in containers, by the benchmarks' names. */
+  readonly suites: ReadonlyMap<string, string>;
+}
+
+/** Suites by benchmark of a duetbench file, in which the name of a benchmark begins with its suite. */
+function suitesOf({ benchmarks }: ExperimentConfig): Names['suites'] {
+  return new Map(benchmarks.flatMap(({ name, containers }) => (containers === null ? [] : [[name, containers.suite]])));
+}
+
+function* duetPieces({ rows }: CountedRows, { artifact, suites }: Names): Generator<string> {
+  yield csvRows([[...duetCsvColumns, ...artifact.keys(), 'order']]);
+  const facts = [...artifact.values()];
+  for (const row of rows) {
+    const { benchmark, params, method, run, side, order, iteration, startNs, endNs } = row;
+    const suite = suites.get(benchmark) ?? row.suite;
+    const bare = suites.has(benchmark) ? withoutSuite(benchmark, suite) : benchmark;
+    const name = nameWithParams(bare, JSON.parse(params) as Readonly<Record<string, string>>);
+    const times = [startNs, endNs, timeOfSide(row)];
+    yield csvRows([[suite, name, methodFacts[method].duetbench, run, side, iteration, ...times, ...facts, order]]);
+  }
+}
+
+function artifacts(
+  startedAt: string,
+  { hostname, cpuModel, memoryTotalBytes, platform, kernel }: Machine,
+): ReadonlyMap<string, string> {
+  return new Map([
+    ['date', startedAt],
+    ['hostname', hostname],
+    ['lscpu', cpuModel ?? 'unknown'],
+    ['meminfo', `${Math.round(memoryTotalBytes / 1024)} kB`],
+    ['uname', `${platform} ${hostname} ${kernel}`],
+  ]);
+}

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FittedExperiment, longPilotNs, pilotLeaders, planTrial, roundOrder } from '@deadheat/engine';
+import { longPilotNs, pilotLeaders, planTrial, roundOrder } from '@deadheat/engine';
 import { readRecording } from '@deadheat/recording';
 import {
   lanesOf,
@@ -135,7 +135,7 @@ interface PlanFacts {
 
 /** The plan of an experiment on this machine. */
 export function makePlan(
-  { config, warnings }: Pick<FittedExperiment, 'config' | 'warnings'>,
+  { config, warnings }: { readonly config: ExperimentConfig; readonly warnings: readonly Warning[] },
   { earlier, seedIsDrawn }: PlanFacts,
 ): FullPlan {
   const leaders = pilotLeaders(config);

@@ -1,8 +1,7 @@
 import { analyseRecorded, reportRecorded } from '@deadheat/engine';
 import type { Report } from '@deadheat/model';
 import { renderPage } from '@deadheat/report';
-import { formatOf } from '../export/export-formats.ts';
-import { exportRecording } from '../export/export-recording.ts';
+import { formatOf, exportRecording } from '../export/export-formats.ts';
 import { toDeadheatError } from './running.ts';
 
 /** Formats that are made of a report; docs/formats/exports.md. */

@@ -22,14 +22,47 @@ import {
   type Params,
   sides,
   type Warning,
+  DeadheatError,
 } from '@deadheat/model';
-import { type ImportOptions, type MeasuredFile, readMeasuredFile } from '@deadheat/readers';
+import { type ImportOptions, type MeasuredFile, readMeasuredFile, ImportError } from '@deadheat/readers';
 import { chooseTimeUnit, formatTime } from '@deadheat/report';
 import { UsageError } from '../errors/usage-error.ts';
 import { noChanges } from '../config/changes.ts';
 import { readExperiment } from '../library/run.ts';
 import type { TypedLayer } from '../settings/layer-of-flags.ts';
-import { type MeasuredRecording, readRecordingOrFiles } from './read-measured.ts';
+import { measureRecorded, RecordError } from '@deadheat/recording';
+
+/** A recording and what it measured. */
+export type MeasuredRecording = Awaited<ReturnType<typeof measureRecorded>>;
+
+const kinds =
+  'It takes recordings of deadheat, and every result file, or folder of them, that deadheat analyse reads: JMH, duetbench, DaCapo, ' +
+  'Renaissance, published steady-state series, tables of times, Parquet and others (docs/formats/imports.md).';
+
+/**
+ * Reads a recording, or else the result files of another tool.
+ *
+ * @throws RecordError, AnalysisError and ImportError for what cannot be read; DeadheatError `NOT_A_RECORDING` for a folder of another kind
+ */
+export async function readRecordingOrFiles(
+  path: string,
+  reading: ImportOptions,
+): Promise<MeasuredRecording | MeasuredFile> {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() === true) return readMeasuredFile(path, reading);
+  try {
+    return await measureRecorded(path);
+  } catch (error) {
+    if (!(error instanceof RecordError) || error.code !== 'NOT_A_RECORDING' || stats === undefined) throw error;
+    return readMeasuredFile(path, reading).catch((failure: unknown) => {
+      if (!(failure instanceof ImportError) || failure.code !== 'NOTHING_TO_IMPORT') throw failure;
+      throw new DeadheatError('NOT_A_RECORDING', `${path} is no recording, and holds no result file`, {
+        cause: failure,
+        hint: kinds,
+      });
+    });
+  }
+}
 
 /** The parameter that distinguishes long runs of a benchmark from short ones. */
 export const calibrationParameter = 'calibration';

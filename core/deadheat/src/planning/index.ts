@@ -3,21 +3,20 @@
  */
 export {
   type CalibratedProgram,
-  type CalibrationDesign,
   calibrationDraft,
   calibrationTables,
   draftToCalibrate,
   holdsResults,
   readCalibration,
   usualCalibration,
+  type MeasuredRecording,
+  readRecordingOrFiles,
 } from './calibration.ts';
 export {
   describeGoal,
   planDocument,
-  type PlannedProgram,
   planPrograms,
   type PlanRequest,
   planTables,
   toPlannedFile,
 } from './planned-experiment.ts';
-export { type MeasuredRecording, readRecordingOrFiles } from './read-measured.ts';

@@ -67,7 +67,7 @@ export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNul
       .array(count(0).schema, { error: 'CPU numbers such as [0, 1]' })
       .min(1, { error: 'at least one CPU number' })
       .refine((cpus) => new Set(cpus).size === cpus.length, { error: 'different CPU numbers such as [0, 1]' }),
-    help: "the cores to use, such as 0,1,2: those of the tandems; in a duet first A's core, then B's",
+    help: "the cores to use, such as 0,1,2: those of tandems and of the method alone; in a duet first A's core, then B's",
     fallback: 'deadheat chooses',
     flags: [{ ...flagOf('--cpus <LIST>', 'execution', ['cpus']), parse: parseCpus('--cpus') }],
   },

@@ -103,7 +103,7 @@ export function parseCount(
 }
 
 /**
- * Parser of different CPU numbers, `0,1`: the cores of tandems; in a duet the first is side A's and the second side B's.
+ * Parser of different CPU numbers, `0,1`: the cores of tandems and of sides alone; in a duet the first is side A's and the second side B's.
  * The CPUs are not checked against the machine.
  */
 export function parseCpus(flag: string): (value: string) => readonly number[] {

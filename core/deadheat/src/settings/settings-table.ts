@@ -1,9 +1,11 @@
 import {
-  type MethodFacts,
   workloadFacts,
   meetsOnOwnCores,
   mostReplicates,
   askedIntervalSchema,
+  type JudgedQuantity,
+  judgedSchema,
+  type Method,
   methodFacts,
   metricSchema,
   resourceMetricSchema,
@@ -65,7 +67,7 @@ export interface SettingsOf<In extends Amounts> {
   readonly stable?: StableLayer | 'never' | undefined;
   readonly confidence?: In['share'] | undefined;
   readonly margin?: In['share'] | undefined;
-  readonly 'dead-heat-bound'?: In['share'] | 'none' | undefined;
+  readonly judge?: JudgedQuantity | undefined;
   readonly metric?: Metric | 'auto' | undefined;
   readonly also?: readonly ResourceMetric[] | 'none' | undefined;
   readonly interval?: AskedInterval | undefined;
@@ -301,20 +303,17 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
   },
   margin: {
     ...ordinary('margin', { kind: shareOrZero, flags: '--margin <SHARE>', group: 'judging' }),
-    help: 'largest difference that does not matter to you: 1% or 0.01',
+    help: 'largest difference that does not matter to you: 1% or 0.01. B is slower or faster where it differs by more, and a dead heat is within it; with 0 every difference matters, and a dead heat is within 2%',
     fallback: '0',
+    page: 'verdicts.md',
     sets: (margin) => ({ margin }),
   },
-  'dead-heat-bound': {
-    ...ordinary('dead-heat-bound', {
-      kind: orWord(share, ['none'], 'a share above 0 and below 1 such as 10%, or none'),
-      flags: '--dead-heat-bound <SHARE>',
-      group: 'judging',
-    }),
-    help: 'without {margin}: the verdict is a dead heat only if a difference of this size would have been seen, and otherwise undecided; none = it is a dead heat whenever the interval contains 1',
-    fallback: '10%; none with {like}',
+  judge: {
+    ...ordinary('judge', { kind: choice(judgedSchema.options), flags: '--judge <QUANTITY>', group: 'judging' }),
+    help: 'quantity that decides: typical (the ratio of typical runs) or total (the ratio of total times, in which rare slow runs count in full). A gate fails by the one that is named, and without a name by either (with {until} by the typical run)',
+    fallback: 'typical',
     page: 'verdicts.md',
-    sets: (value) => ({ deadHeatBound: value === 'none' ? null : value }),
+    sets: (judge) => ({ judge }),
   },
   metric: {
     ...ordinary('metric', {
@@ -330,7 +329,7 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     sets: (metric) => ({ metric }),
     unfit: (value, { method }) =>
       value === 'time' && factsOf(method)?.ownTime === 'cpu'
-        ? byMethod('in a tandem the wall time of a side is that of both')
+        ? byMethod('on one core the wall time of a side is that of others as well')
         : null,
   },
   also: {
@@ -569,7 +568,7 @@ function repeats(method: Subject['method'], workload: Subject['workload']): bool
 }
 
 /** Facts of a method; `null` for `auto`, whose method is not yet known. */
-function factsOf(method: Subject['method']): MethodFacts | null {
+function factsOf(method: Subject['method']): (typeof methodFacts)[Method] | null {
   return method === 'auto' ? null : methodFacts[method];
 }
 

@@ -175,7 +175,7 @@ class Search {
         good,
         benchFiles,
         confidence: next.confidence,
-        margin: threshold ?? 0,
+        margin: threshold,
       });
       bisection.record(outcome);
       if (isBad && step.interval !== null) threshold ??= halfOfSlowdown(step.interval.estimate);
@@ -253,8 +253,9 @@ class Search {
       return { outcome: 'undecided', hopeless: null, step: { ...unmeasured, recording: directory, reason } };
     }
     const { runs, interval } = comparison;
-    const found = judgeVersion(interval, margin);
-    const needed = found === 'undecided' ? runsForAnyStep({ interval, runs, threshold: margin, whole }) : null;
+    const threshold = margin ?? 0;
+    const found = judgeVersion(interval, threshold);
+    const needed = found === 'undecided' ? runsForAnyStep({ interval, runs, threshold, whole }) : null;
     return {
       outcome: found,
       hopeless:
@@ -286,7 +287,7 @@ class Search {
       path: variables['PATH'] ?? '',
       seed,
       name: '',
-      changes: { ...changes, typed: { ...changes.typed, seed, confidence, margin } },
+      changes: { ...changes, typed: { ...changes.typed, seed, confidence, margin: margin ?? smallestSlowdown } },
     });
     const draft = {
       ...joined,
@@ -325,8 +326,12 @@ interface StepFacts {
   readonly baseline: ReadyVersion;
   readonly benchFiles: BenchFilesOf;
   readonly confidence: number;
-  readonly margin: number;
+  /** `null` until the slowdown of BAD is known. */
+  readonly margin: number | null;
 }
+
+/** BAD is measured until it is slower by more than this, and not until it is a dead heat by the usual bound, or cannot be decided. */
+const smallestSlowdown = 0.001;
 
 /** Advice that would decide the steps of a search, none of which can be decided with the runs that one had. */
 function adviceAfter(

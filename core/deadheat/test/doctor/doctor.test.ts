@@ -1,9 +1,10 @@
 import type { Disturbances, ExplainedSpread } from '@deadheat/analysis';
 import { experimentSchema, type Machine, type Trial } from '@deadheat/model';
+import { createRandom } from '../../../stats/src/index.ts';
 import { describe, expect, it } from 'vitest';
 import { findDisturbances, sharpestMethod } from '../../src/doctor/diagnosis.ts';
 import { type CountName, type DoctorFacts, measureClock } from '../../src/doctor/facts.ts';
-import { layoutFixer, type MethodSight, runCounts } from '../../src/doctor/measure.ts';
+import { layoutFixer, levelledSights, type MethodSight, runCounts } from '../../src/doctor/measure.ts';
 import { doctorDraft, fitRuns, hasFixedLayout } from '../../src/doctor/request.ts';
 import { machine } from '../../../report/test/support-report.ts';
 
@@ -251,4 +252,39 @@ it('the sharpest method is the one that sees most over all workloads', () => {
       : sight,
   );
   expect(sharpestMethod(without)).toBe('sequential');
+});
+
+describe('levelled sights', () => {
+  const of = (slowdowns: readonly (number | null)[], runs: number) =>
+    slowdowns.map((detectableSlowdown) => ({ workload: 'integer', runs, detectableSlowdown }));
+  const levelled = (slowdowns: readonly (number | null)[], runs: number) =>
+    levelledSights(of(slowdowns, runs)).map(({ detectableSlowdown }) => detectableSlowdown);
+
+  it('agree where methods differ by no more than chance, and stay apart where they differ by far', () => {
+    const [low, middle, high] = levelled([0.009, 0.01, 0.0111], 10) as [number, number, number];
+    expect(high / low).toBeCloseTo(1, 6);
+    expect(middle).toBeCloseTo((0.009 * 0.01 * 0.0111) ** (1 / 3), 6);
+    const [tandem, duet, sequential] = levelled([0.001, 0.01, 0.1], 30) as [number, number, number];
+    expect(tandem).toBeLessThan(0.0011);
+    expect(duet).toBeCloseTo(0.01, 6);
+    expect(sequential).toBeGreaterThan(0.09);
+  });
+
+  it('leave out what is not known, and a workload of one method as it is', () => {
+    expect(levelled([null, 0.01], 10)).toEqual([null, 0.01]);
+    expect(levelled([Number.MAX_VALUE, 0, 0.01], 10)).toEqual([Number.MAX_VALUE, 0, 0.01]);
+  });
+
+  it('take from the smallest of equal ones that it was the smallest by chance', () => {
+    const random = createRandom('levelled');
+    const [draws, runs, truth] = [500, 12, 0.01];
+    const sums = { own: 0, levelled: 0 };
+    for (let draw = 0; draw < draws; draw++) {
+      const own = Array.from({ length: 4 }, () => truth * Math.exp(random.normal() / Math.sqrt(runs - 1)));
+      sums.own += Math.log(Math.min(...own) / truth) / draws;
+      sums.levelled += Math.log(Math.min(...(levelled(own, runs) as number[])) / truth) / draws;
+    }
+    expect(sums.own).toBeLessThan(-0.25);
+    expect(sums.levelled).toBeGreaterThan(-0.12);
+  });
 });

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readRows } from '../../../recording/test/read-rows.ts';
-import { fileSource, importFile } from '@deadheat/readers';
+import { fileSource, importFile, readMeasuredFile } from '@deadheat/readers';
 import type { Recording, Report } from '@deadheat/model';
-import { readMeasuredFile } from '@deadheat/readers';
 import { comparisonNames } from '../../src/export/report-formats.ts';
 import type { Exported } from '../../src/export/export-format.ts';
 import { exportFormats } from '../../src/export/export-formats.ts';
@@ -194,7 +193,7 @@ describe('an export', () => {
       'tandem 1B 1900000',
     ]);
     for (const id of ['csv', 'parquet', 'go', 'duet-csv']) {
-      expect((await make(id, judged, tandem)).losses.join('\n'), id).toMatch(/in a tandem is that of both sides/);
+      expect((await make(id, judged, tandem)).losses.join('\n'), id).toMatch(/on one core the wall time of a side/);
       expect((await make(id)).losses.join('\n'), id).not.toContain('tandem');
     }
   });

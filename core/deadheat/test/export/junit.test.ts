@@ -32,7 +32,10 @@ const lex = aComparison({ benchmark: 'lex' });
 
 describe('JUnit XML', () => {
   it('fails what fails the gate, skips what is waived, passes what does not count among the others', () => {
-    const barely = aComparison({ benchmark: 'barely', pValues: { slower: 0.004, faster: 0.996 } });
+    const barely = aComparison({
+      benchmark: 'barely',
+      pValues: { slower: 0.004, faster: 0.996, least: 0, gate: 0.004 },
+    });
     const xml = toJunit(
       judged([
         { comparison: parse, waiver: null },

@@ -8,7 +8,9 @@ import {
   type RunPhase,
   type Trial,
 } from '@deadheat/model';
-import { onlyPart, pilotLeaders, runsOfPart, type Part, type StopDecision } from '../plan/index.ts';
+import { onlyPart, runsOfPart, type Part } from '../plan/part-of-runs.ts';
+import { pilotLeaders } from '../plan/choose-method.ts';
+import type { StopDecision } from '../plan/stop.ts';
 
 /** Pilot runs of this time, ns, are enough, however few they are. */
 export const longPilotNs = 2e9;

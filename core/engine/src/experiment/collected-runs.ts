@@ -9,7 +9,7 @@ import {
   type Trial,
 } from '@deadheat/model';
 import { ExperimentState, type Outcome, type SessionResult } from './experiment-state.ts';
-import { roundOrder } from '../plan/index.ts';
+import { roundOrder } from '../plan/plan-trial.ts';
 import { createRecording, openRecording, type RecordingWriter } from '@deadheat/recording';
 import type { ForeignRun, WantedRun } from './runner.ts';
 import { awaitsPilot, needsPilot, RunNumbers, type RunPlace, type BenchmarkState } from './benchmark-state.ts';

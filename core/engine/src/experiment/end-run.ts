@@ -14,7 +14,7 @@ import {
 import { RecordTail } from '@deadheat/recording';
 import type { ApartStability } from '@deadheat/analysis';
 import { OutputTail, type ParsedIteration } from '@deadheat/readers';
-import type { Ending, Steering } from '../run/index.ts';
+import type { Ending, Steering } from '../run/executor.ts';
 
 /** Number of checks in one iteration of a file or page that grows in a run, within these bounds. */
 const pollsInIteration = 4;

@@ -9,20 +9,20 @@ import {
   type ContainerFacts,
   type ResourceMetric,
 } from '@deadheat/model';
-import type { Abilities } from '../plan/index.ts';
+import type { Abilities } from '../plan/choose-method.ts';
 import { ownIdentityText } from '@deadheat/recording';
+import { ContainerExecutor } from '../run/container/container-executor.ts';
+import { NativeExecutor } from '../run/native/native-executor.ts';
+import { PortableExecutor } from '../run/portable/portable-executor.ts';
+import { SideFolders } from '../run/side-folders.ts';
+import type { Executor } from '../run/executor.ts';
 import {
-  ContainerExecutor,
-  NativeExecutor,
-  PortableExecutor,
-  SideFolders,
-  type Executor,
   ContainerError,
   findContainerEngine,
   inspectImages,
-  type Confinement,
   type ContainerEngine,
-} from '../run/index.ts';
+} from '../run/container/container-engine.ts';
+import type { Confinement } from '../run/container/confinement.ts';
 
 interface ExecutorFacts {
   readonly abilities: Abilities;

@@ -21,7 +21,7 @@ import {
   type Report,
   type Trial,
   type Warning,
-  type StopRule,
+  type ExperimentConfig,
 } from '@deadheat/model';
 import {
   benchmarksDiffer,
@@ -32,8 +32,8 @@ import {
   type RecordedSides,
   type RecordingWriter,
 } from '@deadheat/recording';
-import { noiseWarnings } from '../host/index.ts';
-import { decideStop, shareDone, type StopInputs } from '../plan/index.ts';
+import { noiseWarnings } from '../host/machine-warnings.ts';
+import { decideStop, shareDone, type StopInputs } from '../plan/stop.ts';
 import { pointsOf, toNoisyRuns, today, warningsOfChosen, warningsOfObserved } from '../recorded/analyse-recorded.ts';
 import { KeptTrials } from './kept-trials.ts';
 import { Stabilities } from './stabilities.ts';
@@ -390,7 +390,7 @@ function isOf(comparison: Comparison, benchmark: Benchmark): boolean {
 }
 
 /** The warning for a benchmark that was ended by its time limit: its missing precision, and the effect of more time. */
-export function limitWarning(comparison: Comparison, stop: StopRule): Warning | null {
+export function limitWarning(comparison: Comparison, stop: ExperimentConfig['stop']): Warning | null {
   const { benchmark, runs, time } = comparison;
   return stopRuleOf(stop).limitWarning({
     benchmark,

@@ -2,6 +2,7 @@ import {
   DeadheatError,
   configOf,
   methodFacts,
+  sharesCore,
   type Benchmark,
   type ExperimentConfig,
   type Machine,
@@ -11,8 +12,12 @@ import {
 } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
 import type { MachineKey } from '../recorded/merge-recordings.ts';
-import { chooseCpus, machineWarnings, readMachine, readOnlineCpus, readSmtSiblings } from '../host/index.ts';
-import { chooseMethod, findObstacle, type Abilities, type MethodObstacle, mostParts } from '../plan/index.ts';
+import { chooseCpus } from '../host/choose-cpus.ts';
+import { machineWarnings } from '../host/machine-warnings.ts';
+import { readMachine } from '../host/read-machine.ts';
+import { readOnlineCpus, readSmtSiblings } from '../host/cpu-topology.ts';
+import { chooseMethod, findObstacle, type Abilities, type MethodObstacle } from '../plan/choose-method.ts';
+import { mostParts } from '../plan/part-of-runs.ts';
 
 /** A configuration before this machine was looked at. */
 export interface ExperimentDraft extends Omit<ExperimentConfig, MachineKey> {
@@ -107,7 +112,7 @@ function chooseLanes(config: ExperimentConfig, asked: number | 'all' | null): nu
 function mostTandems(config: ExperimentConfig): number {
   return config.benchmarks.reduce((sum, benchmark) => {
     const { method, stop } = configOf(config, benchmark);
-    if (methodFacts[method].cpus !== 'one-shared') return sum;
+    if (!sharesCore(method)) return sum;
     return sum + stopRuleOf(stop).mostRuns;
   }, 0);
 }

@@ -8,7 +8,7 @@ import {
   type RunPhase,
   type Side,
 } from '@deadheat/model';
-import type { RunOutcome } from '../run/index.ts';
+import type { RunOutcome } from '../run/executor.ts';
 
 /** Number of samples a side from which the share in which it computes is known well enough to choose a metric. */
 const enoughSamples = 50;
@@ -40,7 +40,8 @@ export class ObservedRuns {
       readonly hasPilots: boolean;
     },
   ): boolean {
-    if (run.phase === 'pilot') return true;
+    // Looking at its threads takes time from a program whose time counts.
+    if (run.phase === 'pilot') return methodFacts[run.method].ownTime !== 'cpu';
     if (run.phase !== 'measure') return false;
     if (workloadFacts[run.workload].timesItself) return false;
     if (methodFacts[run.method].ownTime === 'cpu' ? run.hasPilots : run.metric !== 'auto') return false;

@@ -16,11 +16,13 @@ import {
 import { getAffinity, hasNativeCalls, setProcessAffinity } from '@deadheat/sync';
 import { fitToMachine, readAbilities, pickCpus } from './fit-experiment.ts';
 import { startExecutors, findContainers, type GuestRules } from './executors.ts';
-import { NoiseProbes, readMachine } from '../host/index.ts';
+import { NoiseProbes } from '../host/noise-probe.ts';
+import { readMachine } from '../host/read-machine.ts';
 import { type TrialResult, TrialRunner, SetUpGroups } from './trial-runner.ts';
-import { findObstacle, giveUpAfterNs, type Abilities } from '../plan/index.ts';
+import { findObstacle, type Abilities } from '../plan/choose-method.ts';
+import { giveUpAfterNs } from '../plan/stop.ts';
 import { TrialRecords } from '@deadheat/recording';
-import type { Executor } from '../run/index.ts';
+import type { Executor } from '../run/executor.ts';
 import { Stabilities } from './stabilities.ts';
 import { createBenchmarkStates, type RunPlace, type BenchmarkState } from './benchmark-state.ts';
 

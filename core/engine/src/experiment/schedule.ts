@@ -1,5 +1,6 @@
+import { needsRunsAlone } from '@deadheat/analysis';
 import { lanesOf, stopRuleOf, type ExperimentConfig } from '@deadheat/model';
-import { occupiedCpus, planTrial, roundOrder } from '../plan/index.ts';
+import { occupiedCpus, planTrial, roundOrder } from '../plan/plan-trial.ts';
 import { awaitsPilot, needsPilot, type RunPlace, type BenchmarkState } from './benchmark-state.ts';
 
 /** A run that is in flight. */
@@ -81,7 +82,7 @@ export class Schedule {
     const { index: benchmark, group, config, warmups, pilots } = state;
     const common = { benchmark, group };
     const isFirst = !this.#begun.has(group);
-    if (needsPilot(state)) return this.#alone({ ...common, phase: 'pilot', run: pilots });
+    if (needsPilot(state) || isRunAloneDue(state)) return this.#alone({ ...common, phase: 'pilot', run: pilots });
     const warming = this.#own(state, 'warmup').length;
     if (warmups < config.warmupRuns) {
       const run = warmups + warming;
@@ -122,6 +123,11 @@ export class Schedule {
   #own({ index }: BenchmarkState, phase: Flight['phase']): readonly Flight[] {
     return [...this.#flights].filter((flight) => flight.benchmark === index && flight.phase === phase);
   }
+}
+
+/** True if each side of a tandem is to be run alone next, for its ratio alone: every third run, between those that are judged. */
+function isRunAloneDue({ benchmark, config, pilots, runs }: BenchmarkState): boolean {
+  return 2 * pilots < runs && needsRunsAlone(benchmark, config);
 }
 
 /** True if runs of a benchmark may be in flight beside others: stability that is followed from run to run needs them in order. */

@@ -20,14 +20,17 @@ import {
   makeArtifactFolder,
 } from '@deadheat/recording';
 import { monotonicNowNs } from '@deadheat/sync';
-import { canonicalJson } from '../plan/choose-method.ts';
+import { canonicalJson, chooseMethod, type Abilities } from '../plan/choose-method.ts';
 import { checkParts, type ExperimentDraft, fitToMachine, readAbilities } from './fit-experiment.ts';
 import { comparableConfig } from '../recorded/merge-recordings.ts';
-import { hostId, NoiseProbes } from '../host/index.ts';
+import { hostId } from '../host/read-machine.ts';
+import { NoiseProbes } from '../host/noise-probe.ts';
 import { checkSameImages, findContainers, startExecutors } from './executors.ts';
-import { chooseMethod, type Abilities, type Part, giveUpAfterNs } from '../plan/index.ts';
+import type { Part } from '../plan/part-of-runs.ts';
+import { giveUpAfterNs } from '../plan/stop.ts';
 import { type SessionResult, ExperimentState, type Outcome } from './experiment-state.ts';
-import { type Executor, runArtifact } from '../run/index.ts';
+import type { Executor } from '../run/executor.ts';
+import { runArtifact } from '../run/hooks.ts';
 import { TrialRunner, SetUpGroups } from './trial-runner.ts';
 import { Schedule } from './schedule.ts';
 import { elapsedNsOf, type RunPlace, type BenchmarkState } from './benchmark-state.ts';

@@ -4,7 +4,7 @@ import { decision, packDecision, word, type Page } from '@deadheat/sync';
 import { isDeepStrictEqual } from 'node:util';
 import { pollIntervalMs, shortestIntervalMs, moveAway } from './end-run.ts';
 import { RecordTail, type RecordedBenchmark } from '@deadheat/recording';
-import type { Steering } from '../run/index.ts';
+import type { Steering } from '../run/executor.ts';
 
 /** One benchmark of the programs, while they do it. */
 interface Followed {

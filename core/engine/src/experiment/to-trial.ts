@@ -1,8 +1,8 @@
 import { counterSchema, type Iteration, type Noise, type Side, type SideResult, type Trial } from '@deadheat/model';
 import type { Execution } from '@deadheat/sync';
-import type { PlannedTrial } from '../plan/index.ts';
-import type { RunOutcome } from '../run/index.ts';
-import { signalName } from '../run/index.ts';
+import type { PlannedTrial } from '../plan/plan-trial.ts';
+import type { RunOutcome } from '../run/executor.ts';
+import { signalName } from '../run/describe-failure.ts';
 
 /** A finished run as the journal keeps it. */
 export function toTrial(facts: {

@@ -6,6 +6,7 @@ import {
   sides,
   type Benchmark,
   type Failure,
+  type Method,
   type Noise,
   type Params,
   type RunPhase,
@@ -17,12 +18,11 @@ import {
   type Trial,
 } from '@deadheat/model';
 import { longestTimerMs, monotonicNowNs } from '@deadheat/sync';
-import { endByTime, steerByTime } from './end-run.ts';
-import { endWhenMeasured } from './end-run.ts';
-import type { NoiseProbes } from '../host/index.ts';
-import { isAlonePilot, occupiedCpus, planTrial, type PlannedTrial } from '../plan/index.ts';
+import { endByTime, steerByTime, endWhenMeasured } from './end-run.ts';
+import type { NoiseProbe, NoiseProbes } from '../host/noise-probe.ts';
+import { isAlonePilot, occupiedCpus, planTrial, type PlannedTrial } from '../plan/plan-trial.ts';
 import type { TrialRecords, RecordedSides } from '@deadheat/recording';
-import type { Ending, Executor, RunOutcome, RunRequest, Steering, SelfTimed } from '../run/index.ts';
+import type { Ending, Executor, HooksAround, RunOutcome, RunRequest, Steering, SelfTimed } from '../run/executor.ts';
 import { ObservedRuns } from './observed-runs.ts';
 import type { Stabilities } from './stabilities.ts';
 import { steerRun } from './steer-run.ts';
@@ -127,26 +127,29 @@ export class TrialRunner {
       run,
       alone: phase === 'pilot' && isAlonePilot(entry.config, { run, benchmark: entry.benchmark }),
     });
-    const unprepared = await this.#hooks('prepare', entry, signal);
+    const isAround = hasHooksAround(entry.benchmark, planned.method);
+    const unprepared = isAround ? [] : await this.#hooks('prepare', entry, signal);
     if (unprepared.length > 0 || signal.aborted) return { kind: 'not-run', failures: unprepared };
-    const request = await this.#request(entry, { planned, number });
+    const whole = await this.#request(entry, { planned, number });
     if (signal.aborted) {
-      if (request.selfTimed !== null) await files.drop(number);
+      if (whole.selfTimed !== null) await files.drop(number);
       return { kind: 'not-run', failures: [] };
     }
     const limit = this.#limit(patienceNs === null ? null : patienceNs - (monotonicNowNs() - beganNs));
-    const watch = toOutputWatch(entry.benchmark, request);
+    const watch = toOutputWatch(entry.benchmark, whole);
     this.#watch = watch;
     const occupied = occupiedCpus(planned);
     const stepBack = stepAside?.(occupied);
     const probe = probes.of(occupied);
+    const around = isAround ? this.#hooksAround(entry, { signal, limit, probe }) : null;
+    const request = around === null ? whole : { ...whole, around };
     probe.start();
     let noise: Noise;
     let outcome: RunOutcome;
     try {
       outcome = await executor.run(request);
     } finally {
-      noise = probe.stop();
+      noise = around?.noise() ?? probe.stop();
       stepBack?.();
       // A timer that is left would keep the process alive after an error.
       limit.clear();
@@ -156,13 +159,15 @@ export class TrialRunner {
       if (request.selfTimed !== null) await files.drop(number);
       return limit.isOver() ? { kind: 'given-up' } : { kind: 'not-run', failures: [] };
     }
+    if (around !== null && around.unprepared.length > 0) return { kind: 'not-run', failures: around.unprepared };
     if (phase === 'measure' && request.observes) this.#observed.take(entry.index, outcome);
     const isCut = isCutByLimit(entry.benchmark, outcome);
     const warnings: Warning[] = [...outcomeWarnings(outcome)];
     const taken = isCut
       ? await this.#takeCutRecords(entry, { number, outcome, seen, planned }, warnings)
       : await this.#takeRecords(entry, { number, outcome, seen, planned });
-    const failures = taken.failures.length > 0 ? taken.failures : await this.#hooks('conclude', entry, signal);
+    const failures =
+      taken.failures.length > 0 || isAround ? taken.failures : await this.#hooks('conclude', entry, signal);
     const trial = toTrial({
       trial: number,
       host,
@@ -306,34 +311,101 @@ export class TrialRunner {
     return isRead ? taken : { records: noRecords, recorded: null, failures: outcome.failures };
   }
 
-  /** Ends the run in flight when its time is over. */
-  #limit(leftNs: number | null): { clear(): void; isOver(): boolean } {
+  /** Ends the run in flight when its time is over; a hook is not ended. */
+  #limit(leftNs: number | null): Limit {
     let over = false;
+    let isHeld = false;
     const timer =
       leftNs === null
         ? undefined
         : setTimeout(
             () => {
               over = true;
-              this.#options.executor.abort();
+              if (!isHeld) this.#options.executor.abort();
             },
             Math.min(Math.max(0, leftNs / 1e6), longestTimerMs),
           );
-    return { clear: () => clearTimeout(timer), isOver: () => over };
+    return {
+      clear: () => clearTimeout(timer),
+      isOver: () => over,
+      hold: () => (isHeld = true),
+      release: () => (isHeld = false),
+    };
+  }
+
+  /** Hooks of sides that take turns, each directly before and after its own, where neither the limit nor the noise of the run sees them. */
+  #hooksAround(
+    entry: RunEntry,
+    { signal, limit, probe }: { readonly signal: AbortSignal; readonly limit: Limit; readonly probe: NoiseProbe },
+  ): HooksAround & { readonly unprepared: Failure[]; noise(): Noise | null } {
+    const unprepared: Failure[] = [];
+    const noises: Noise[] = [];
+    const hook = async (name: 'prepare' | 'conclude', side: Side): Promise<Failure | null> => {
+      limit.hold();
+      const [failure = null] = await this.#hooks(name, entry, signal, [side]);
+      limit.release();
+      return failure;
+    };
+    return {
+      unprepared,
+      noise: () => sumOfNoise(noises),
+      goesOn: () => !signal.aborted && !limit.isOver(),
+      before: async (side) => {
+        const failure = await hook('prepare', side);
+        if (failure !== null) unprepared.push(failure);
+        probe.start();
+        return failure;
+      },
+      after: async (side) => {
+        noises.push(probe.stop());
+        // Both sides were measured, and what follows is waited for.
+        if (noises.length === sides.length) limit.clear();
+        return hook('conclude', side);
+      },
+    };
   }
 
   async #hooks(
     name: 'build' | 'setup' | 'prepare' | 'conclude',
     { index }: RunEntry,
     signal: AbortSignal,
+    of: readonly Side[] = sides,
   ): Promise<readonly Failure[]> {
-    for (const side of sides) {
+    for (const side of of) {
       if (signal.aborted) return [];
       const failure = await this.#options.executor.hook(name, { benchmark: index, side });
       if (failure !== null && !signal.aborted) return [failure];
     }
     return [];
   }
+}
+
+/** The time that is left for a run. */
+interface Limit {
+  clear(): void;
+  isOver(): boolean;
+  /** While it is held, nothing is ended. */
+  hold(): void;
+  release(): void;
+}
+
+/** True for commands that take turns on this machine: each side has its hooks around it. What programs wrote is read before they are concluded. */
+function hasHooksAround({ hooks, workload, containers }: Benchmark, method: Method): boolean {
+  if (methodFacts[method].together || workloadFacts[workload].timesItself || containers !== null) return false;
+  return sides.some((side) => hooks[side].prepare !== null || hooks[side].conclude !== null);
+}
+
+/** The noise of both parts of a run; `null` without any. */
+function sumOfNoise(parts: readonly Noise[]): Noise | null {
+  function total(key: keyof Noise): number | null {
+    return parts.reduce<number | null>((sum, part) => (sum === null || part[key] === null ? null : sum + part[key]), 0);
+  }
+  if (parts.length === 0) return null;
+  return {
+    stealNs: total('stealNs'),
+    throttledNs: total('throttledNs'),
+    contextSwitches: total('contextSwitches'),
+  };
 }
 
 /** `null` for a program that no parser reads. */

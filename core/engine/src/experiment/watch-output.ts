@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { sides, type Benchmark, type Side } from '@deadheat/model';
 import { monotonicNowNs } from '@deadheat/sync';
-import { fillResults, findResults, type Arrival, type ResultFiles } from '@deadheat/readers';
+import { fillResults, findResults, type Arrival } from '@deadheat/readers';
 
 /** The output of a side's program, with the times at which it was written. */
 export interface SeenOutput {
@@ -12,7 +12,7 @@ export interface SeenOutput {
   /** Number of bytes of the output that count; `null` = all. */
   readonly until: number | null;
   /** The results file, and its state before the run; `null` = the output is read. */
-  readonly results: { readonly pattern: string; readonly before: ResultFiles } | null;
+  readonly results: { readonly pattern: string; readonly before: ReturnType<typeof findResults> } | null;
 }
 
 export interface OutputWatch {

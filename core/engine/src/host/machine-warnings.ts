@@ -117,8 +117,8 @@ export interface NoisyRun {
   readonly wallNs: number;
   /** CPUs that it occupied. */
   readonly cpus: number;
-  /** `true` = both sides shared one core at the same time. */
-  readonly isTandem: boolean;
+  /** `true` = both sides were on one core. */
+  readonly isOnOneCore: boolean;
   readonly noise: Noise;
 }
 
@@ -138,10 +138,10 @@ function steal(runs: readonly NoisyRun[]): Warning | null {
   const roundingNs = largest(known.map(({ cpus }) => cpus)) * stealTickNs;
   if (stolenNs <= roundingNs || stolenNs <= toleratedSteal * cpuNs) return null;
   const what =
-    `The hypervisor took ${percent(stolenNs / cpuNs)} of the cores' time during the runs (${seconds(stolenNs)} of ` +
+    `The hypervisor took ${((stolenNs / cpuNs) * 100).toFixed(1)} % of the cores' time during the runs (${seconds(stolenNs)} of ` +
     `${seconds(cpuNs)}).`;
-  const message = known.every(({ isTandem }) => isTandem)
-    ? `${what} It stops both sides of a tandem in turn, since they share the core, so that it makes runs longer and the ` +
+  const message = known.every(({ isOnOneCore }) => isOnOneCore)
+    ? `${what} It stops both sides alike, which are on the same core, so that it makes runs longer and the ` +
       'interval little wider. Where the interval is too wide all the same, do more runs, or use a machine with dedicated cores; root inside ' +
       'this machine cannot change it.'
     : `${what} It stops one side while the other goes on, which wall times cannot be cleaned of. Judge by ` +
@@ -158,8 +158,8 @@ function throttled(runs: readonly NoisyRun[]): Warning | null {
   const what =
     `The control group had used up its CPU quota in ${affected} of ${known.length} runs and was stopped for ${seconds(heldBackNs)} ` +
     'in all.';
-  const message = known.every(({ isTandem }) => isTandem)
-    ? `${what} Both sides of a tandem are stopped at the same time, and CPU time leaves the stop out, so that it makes runs longer. ` +
+  const message = known.every(({ isOnOneCore }) => isOnOneCore)
+    ? `${what} Both sides on one core are stopped alike, and CPU time leaves the stop out, so that it makes runs longer. ` +
       'Fewer tandems at once (--lanes 1) use less; or start the container or job with a higher limit, or as root raise cpu.max (v1: ' +
       'cpu.cfs_quota_us) of the group.'
     : `${what} A and B are then stopped by the quota, not by their own work, and wall times say little. Start the ` +
@@ -170,10 +170,6 @@ function throttled(runs: readonly NoisyRun[]): Warning | null {
 
 function sum(runs: readonly NoisyRun[], of: (run: NoisyRun) => number): number {
   return runs.reduce((total, run) => total + of(run), 0);
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
 }
 
 function seconds(ns: number): string {

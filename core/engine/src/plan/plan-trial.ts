@@ -27,7 +27,10 @@ export interface PlannedTrial {
   readonly padBytes: Readonly<Record<Side, number>>;
 }
 
-type PlanConfig = Pick<ExperimentConfig, 'seed' | 'method' | 'swap' | 'cpus' | 'tandemCpus' | 'sequentialCpus'>;
+type PlanConfig = Pick<
+  ExperimentConfig,
+  'seed' | 'method' | 'pilotRuns' | 'swap' | 'cpus' | 'tandemCpus' | 'sequentialCpus'
+>;
 
 /**
  * Draws order, cores and padding of one run. Every run has a random stream of its own, derived from the seed and the
@@ -35,11 +38,11 @@ type PlanConfig = Pick<ExperimentConfig, 'seed' | 'method' | 'swap' | 'cpus' | '
  * several at a time.
  *
  * Cores of a duet: `swap: 'pair'` tosses a coin for a block of two runs and has the sides trade cores inside it; `'run'`
- * tosses for every run (ICPE'20 section 5); `'never'` keeps the configured assignment. Core of a tandem: of as many
+ * tosses for every run (ICPE'20 section 5); `'never'` keeps the configured assignment. Core of a tandem, and of sides alone: of as many
  * successive runs as there are cores each takes another one, in a random order. In `sequential` each side has all CPUs.
  *
  * Pilot runs are duets; with a single CPU, where there is none, the sides are executed one after the other. So they are with
- * `alone`, each with all CPUs, as in `sequential`.
+ * `alone`, each with all CPUs, as in `sequential`. Beside tandems that were asked for, those of the method `alone` take the place of pilot runs.
  */
 export function planTrial(
   config: PlanConfig,
@@ -51,7 +54,8 @@ export function planTrial(
   const random = createRandom(`${stream}/run/${run}`);
   const order = random.int(2) === 0 ? 'AB' : 'BA';
   const padBytes = { A: random.int(padRange), B: random.int(padRange) };
-  const pilot = alone || cpus[0] === cpus[1] ? 'sequential' : 'sync-duet';
+  const among = alone || cpus[0] === cpus[1] ? 'sequential' : 'sync-duet';
+  const pilot = config.pilotRuns === 0 ? 'alone' : among;
   const method = phase === 'pilot' ? pilot : config.method;
   const own = { benchmark, run, phase, method, order, padBytes } as const;
   if (methodFacts[method].cpus === 'one-shared') {

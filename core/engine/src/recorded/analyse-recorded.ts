@@ -11,6 +11,7 @@ import {
   configOf,
   stopRuleOf,
   type Experiment,
+  type Iteration,
   type Rejudgement,
   type Report,
   type Warning,
@@ -29,8 +30,8 @@ import {
   type MeasuredEntry,
   readReport,
 } from '@deadheat/recording';
-import { noiseWarnings, machineWarnings, type NoisyRun } from '../host/index.ts';
-import { onlyPart, runsOfPart } from '../plan/index.ts';
+import { noiseWarnings, machineWarnings, type NoisyRun } from '../host/machine-warnings.ts';
+import { onlyPart, runsOfPart } from '../plan/part-of-runs.ts';
 
 /**
  * Analyses a recording again, with other judging options where given. A folder of recordings stands for its newest.
@@ -143,14 +144,11 @@ export function pointsOf(
   measured: readonly MeasuredEntry[],
   { config, segments }: PointsOptions,
 ): readonly BenchmarkPoints[] {
-  const wanted = segments === 'auto' ? isCheap(measured) : segments;
+  const wanted =
+    segments === 'auto' ? measured.reduce((sum, { runs }) => sum + iterationsOf(runs), 0) <= mostIterations : segments;
   return measured.map(({ benchmark, runs }) =>
     reportPoints({ runs, benchmark, config: configOf(config, benchmark), segments: wanted && isLong(runs) }),
   );
-}
-
-function isCheap(measured: readonly MeasuredEntry[]): boolean {
-  return measured.reduce((sum, { runs }) => sum + iterationsOf(runs), 0) <= mostIterations;
 }
 
 function isLong(runs: MeasuredEntry['runs']): boolean {
@@ -193,17 +191,21 @@ export function toNoisyRuns(trials: readonly Trial[]): readonly NoisyRun[] {
 }
 
 /**
- * A run as far as its noise goes: over the time from the first start to the last end, without hooks. Of a program that
+ * A run as far as its noise goes: over the time from the first start to the last end, of sides that take turns each by itself, without hooks. Of a program that
  * timed itself the time of the whole trial stands in.
  */
 function toNoisyRun({ method, sides: results, noise, wallNs }: Trial): NoisyRun {
   const cpus = new Set(sides.flatMap((side) => results[side].cpus ?? [results[side].cpu])).size;
-  const common = { cpus, isTandem: methodFacts[method].cpus === 'one-shared', noise };
-  const iterations = sides.flatMap((side) => results[side].iterations);
-  if (iterations.length === 0) return { ...common, wallNs };
-  const start = smallest(iterations.map(({ s }) => s));
-  const end = largest(iterations.map(({ e }) => e));
-  return { ...common, wallNs: Math.max(0, end - start) };
+  const common = { cpus, isOnOneCore: methodFacts[method].cpus === 'one-shared', noise };
+  const [A, B] = [results.A.iterations, results.B.iterations];
+  if (A.length + B.length === 0) return { ...common, wallNs };
+  return { ...common, wallNs: methodFacts[method].together ? spanNs([...A, ...B]) : spanNs(A) + spanNs(B) };
+}
+
+/** Time from the first start to the last end, ns. */
+function spanNs(iterations: readonly Iteration[]): number {
+  if (iterations.length === 0) return 0;
+  return Math.max(0, largest(iterations.map(({ e }) => e)) - smallest(iterations.map(({ s }) => s)));
 }
 
 /** The day now, YYYY-MM-DD, UTC. */

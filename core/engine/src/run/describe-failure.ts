@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import type { Failure, FailureCode, Side } from '@deadheat/model';
+import type { Failure, Side } from '@deadheat/model';
 import type { Execution } from '@deadheat/sync';
 
 /** Name of a signal number, such as `SIGSEGV`. */
@@ -31,7 +31,7 @@ export interface FailureFacts {
 /** Why an execution does not count; `null` when it does. Worded for the person who typed the command. */
 export function describeFailure(facts: FailureFacts): Failure | null {
   const { side, during, commandLine, execution } = facts;
-  function fail(code: FailureCode, what: string): Failure {
+  function fail(code: Failure['code'], what: string): Failure {
     return {
       side,
       code,

@@ -44,6 +44,44 @@ export interface RunRequest {
   readonly timeoutNs: number | null;
   readonly runTimeoutNs: number | null;
   readonly ignoreFailure: boolean;
+  /** Hooks of sides that are executed one after the other; absent where none belong to a side alone. */
+  readonly around?: HooksAround;
+}
+
+/** What is executed directly before and after a side; a failure ends the run. */
+export interface HooksAround {
+  /** False once the run is interrupted or its time is over. */
+  goesOn(): boolean;
+  before(side: Side): Promise<Failure | null>;
+  after(side: Side): Promise<Failure | null>;
+}
+
+/** The sides of a run, that which begins first. */
+export function sidesInOrder({ order }: Pick<RunRequest, 'order'>): readonly Side[] {
+  return order === 'AB' ? ['A', 'B'] : ['B', 'A'];
+}
+
+/**
+ * Executes the sides of a run one after the other, each between its hooks, as far as they go on.
+ *
+ * @param execute gives whether the run goes on
+ * @returns failures of hooks
+ */
+export async function executeInTurn(
+  request: Pick<RunRequest, 'order' | 'around'>,
+  execute: (side: Side) => Promise<boolean>,
+): Promise<readonly Failure[]> {
+  const { around } = request;
+  for (const side of sidesInOrder(request)) {
+    const before = await around?.before(side);
+    if (before != null) return [before];
+    if (around?.goesOn() === false) return [];
+    if (!(await execute(side))) return [];
+    const after = await around?.after(side);
+    if (after != null) return [after];
+    if (around?.goesOn() === false) return [];
+  }
+  return [];
 }
 
 export interface SideOutcome {

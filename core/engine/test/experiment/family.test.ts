@@ -13,9 +13,9 @@ import {
   type Settings,
 } from '@deadheat/model';
 import { binomialQuantile, createRandom } from '@deadheat/stats';
-import { readMachine } from '../../src/host/index.ts';
+import { readMachine } from '../../src/host/read-machine.ts';
 import { createRecording } from '@deadheat/recording';
-import { FakeExecutor } from '../../src/run/index.ts';
+import { FakeExecutor } from '../fake-executor.ts';
 import type { SessionResult } from '../../src/experiment/experiment-state.ts';
 import { runSession } from '../../src/experiment/start-experiment.ts';
 import { draws } from '../../../../bench/lib/draws.js';

@@ -9,7 +9,7 @@ import {
 } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { fitToMachine, type ExperimentDraft } from '../../src/experiment/fit-experiment.ts';
-import type { Abilities } from '../../src/plan/index.ts';
+import type { Abilities } from '../../src/plan/choose-method.ts';
 
 const command: Command = { name: 'x', commandLine: 'x', argv: ['/bin/x'], executedBy: 'direct' };
 

@@ -17,7 +17,7 @@ import { KeptTrials } from '../../src/experiment/kept-trials.ts';
 import { runSession } from '../../src/experiment/start-experiment.ts';
 import { analyseRecorded } from '../../src/recorded/analyse-recorded.ts';
 import { createRecording, openRecording } from '@deadheat/recording';
-import { FakeExecutor } from '../../src/run/index.ts';
+import { FakeExecutor } from '../fake-executor.ts';
 import { experiment as sample, makeTrial } from '../../../recording/test/sample.ts';
 
 const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });

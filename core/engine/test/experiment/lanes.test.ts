@@ -15,9 +15,10 @@ import {
   type Trial,
 } from '@deadheat/model';
 import { createRandom } from '@deadheat/stats';
-import { readMachine } from '../../src/host/index.ts';
+import { readMachine } from '../../src/host/read-machine.ts';
 import { createRecording, openRecording, readRecording, RecordError, type RecordingWriter } from '@deadheat/recording';
-import { FakeExecutor, type RunOutcome, type RunRequest } from '../../src/run/index.ts';
+import { FakeExecutor } from '../fake-executor.ts';
+import type { RunOutcome, RunRequest } from '../../src/run/executor.ts';
 import { runSession } from '../../src/experiment/start-experiment.ts';
 import type { SessionResult } from '../../src/experiment/experiment-state.ts';
 

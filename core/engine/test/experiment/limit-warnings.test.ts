@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Comparison, StopRule } from '@deadheat/model';
+import type { Comparison, ExperimentConfig } from '@deadheat/model';
 import { limitWarning } from '../../src/experiment/experiment-state.ts';
 
 /** As much of a comparison as the warning reads: 8 runs of 8 s each, 4 % to either side. */
@@ -12,7 +12,7 @@ const comparison = {
 
 describe('a benchmark that its time limit ended', () => {
   it('says what the missing runs would bring and how long they take', () => {
-    const stop: StopRule = { kind: 'enough', minRuns: 32, maxRuns: null, minTimeNs: 5e9 };
+    const stop: ExperimentConfig['stop'] = { kind: 'enough', minRuns: 32, maxRuns: null, minTimeNs: 5e9 };
     const warning = limitWarning(comparison, stop);
     // four times as many runs halve the width; 32 runs of 8 s take 256 s
     expect(warning).toMatchObject({ code: 'TIME_LIMIT' });
@@ -30,7 +30,7 @@ describe('a benchmark that its time limit ended', () => {
   });
 
   it('has nothing to say when only the least time was missing', () => {
-    const stop: StopRule = { kind: 'enough', minRuns: 8, maxRuns: null, minTimeNs: 5e9 };
+    const stop: ExperimentConfig['stop'] = { kind: 'enough', minRuns: 8, maxRuns: null, minTimeNs: 5e9 };
     expect(limitWarning(comparison, stop)).toBeNull();
   });
 });

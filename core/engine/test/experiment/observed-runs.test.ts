@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ObservedRuns } from '../../src/experiment/observed-runs.ts';
-import type { SideOutcome } from '../../src/run/index.ts';
+import type { SideOutcome } from '../../src/run/executor.ts';
 
 const run = { phase: 'measure', method: 'sync-duet', workload: 'command', metric: 'auto', hasPilots: false } as const;
 const side = (samples: number): SideOutcome => ({

@@ -13,10 +13,10 @@ import {
   unknownMachine,
 } from '@deadheat/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pilotLeaders } from '../../src/plan/index.ts';
+import { pilotLeaders } from '../../src/plan/choose-method.ts';
 import { createRecording, readRecording } from '@deadheat/recording';
-import type { FakeExecution } from '../../src/run/fake/fake-executor.ts';
-import { FakeExecutor, type RunRequest } from '../../src/run/index.ts';
+import { type FakeExecution, FakeExecutor } from '../fake-executor.ts';
+import type { RunRequest } from '../../src/run/executor.ts';
 import { runSession } from '../../src/experiment/start-experiment.ts';
 
 const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });

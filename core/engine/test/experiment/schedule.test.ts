@@ -11,7 +11,8 @@ import {
   type Trial,
 } from '@deadheat/model';
 import { createRandom } from '@deadheat/stats';
-import { decideStop, occupiedCpus, planTrial } from '../../src/plan/index.ts';
+import { decideStop } from '../../src/plan/stop.ts';
+import { occupiedCpus, planTrial } from '../../src/plan/plan-trial.ts';
 import { Schedule } from '../../src/experiment/schedule.ts';
 import { createBenchmarkStates, type RunPlace, type BenchmarkState } from '../../src/experiment/benchmark-state.ts';
 
@@ -140,6 +141,34 @@ describe('a schedule with one lane', () => {
       'measure 2',
       'measure 3',
     ]);
+  });
+
+  it('has a run of each side alone after every second tandem of different programs, also where it goes on', () => {
+    const stop = { kind: 'runs', runs: 6 } as const;
+    const different = benchmarkOf('different', { commands: { A: command('gzip'), B: command('xz') } });
+    const config = configOf({ lanes: 1, benchmarks: [different], stop });
+    const placesOf = (recorded: readonly Trial[] = [], changes: Partial<ExperimentConfig> = {}): string[] =>
+      fly({ ...config, ...changes }, { recorded }).map(({ phase, run }) => `${phase} ${run}`);
+    const measures = upTo(6).map((run) => `measure ${run}`);
+    expect(placesOf()).toEqual([
+      'measure 0',
+      'pilot 0',
+      'measure 1',
+      'measure 2',
+      'pilot 1',
+      'measure 3',
+      'measure 4',
+      'pilot 2',
+      'measure 5',
+    ]);
+    const recorded = [trialOf(0), trialOf(0, { phase: 'pilot', method: 'alone' }), trialOf(1), trialOf(2)];
+    expect(placesOf(recorded)).toEqual(['pilot 1', 'measure 3', 'measure 4', 'pilot 2', 'measure 5']);
+    expect(placesOf([], { benchmarks: [benchmarkOf('builds of one')] })).toEqual(measures);
+    expect(placesOf([], { method: 'sync-duet' })).toEqual(measures);
+    const lanes = fly({ ...config, lanes: 4, stop: { kind: 'runs', runs: 30 } });
+    for (const { phase, beside } of lanes.filter(({ phase }) => phase === 'pilot'))
+      expect([phase, beside]).toEqual(['pilot', []]);
+    expect(lanes.filter(({ phase }) => phase === 'pilot').length).toBeGreaterThanOrEqual(13);
   });
 
   it('has a run of each benchmark in a round, in random order', () => {

@@ -13,10 +13,10 @@ import {
   type Failure,
 } from '@deadheat/model';
 import { analyseRecorded } from '../../src/recorded/analyse-recorded.ts';
-import { readMachine } from '../../src/host/index.ts';
+import { readMachine } from '../../src/host/read-machine.ts';
 import { createRecording, openRecording, readRecording } from '@deadheat/recording';
 import { readRows } from '../../../recording/test/read-rows.ts';
-import { FakeExecutor } from '../../src/run/index.ts';
+import { FakeExecutor } from '../fake-executor.ts';
 import { runSession } from '../../src/experiment/start-experiment.ts';
 import type { SessionResult } from '../../src/experiment/experiment-state.ts';
 
@@ -322,16 +322,22 @@ describe('a session', () => {
       expect(comparison?.warnings[0]?.message).toMatch(/about \d+ runs .* would decide it/);
     });
 
-    it('is undecided when the limit is below the first look', async () => {
-      const { report } = await run(untilDecided({ stop: { kind: 'decided', minRuns: 5, maxRuns: 6 } }), around(1.5));
-      expect(report.comparisons[0]).toMatchObject({
+    it('is judged once, as a fixed number of runs, when the limit is below the first look', async () => {
+      const few = untilDecided({ stop: { kind: 'decided', minRuns: 5, maxRuns: 6 } });
+      const clear = await run(few, around(1.5));
+      expect(clear.report.comparisons[0]).toMatchObject({
         runs: 6,
-        verdict: 'undecided',
-        interval: { low: 0 },
-        interim: { analyses: 0 },
+        verdict: 'slower',
+        interval: { kind: 't' },
+        fixedInterval: null,
+        interim: { analyses: 0, reached: true },
       });
+      expect(clear.report.comparisons[0]?.warnings.map(({ code }) => code)).toEqual(['FEW_RUNS']);
+      rmSync(clear.directory, { recursive: true });
+      const { report } = await run({ ...few, margin: 0.002 }, around(1.002));
+      expect(report.comparisons[0]).toMatchObject({ verdict: 'undecided', interim: { analyses: 0, reached: false } });
       expect(report.comparisons[0]?.warnings.find(({ code }) => code === 'NOT_DECIDED')?.message).toContain(
-        'cannot be decided within --max-runs 6: at 99 % no verdict is safe before 14 runs',
+        'cannot be decided within --max-runs 6: at 99 % the first interim analysis is after 14 runs',
       );
     });
 

@@ -6,7 +6,7 @@ import { RunStability } from '@deadheat/analysis';
 import { stableDefaults } from '@deadheat/model';
 import { createPage, getAffinity, hasNativeCalls, removePage, resolveDecision, word, type Page } from '@deadheat/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Steering } from '../../src/run/index.ts';
+import type { Steering } from '../../src/run/executor.ts';
 import { steerRun } from '../../src/experiment/steer-run.ts';
 
 const [measure, warmup, stop] = [0, 1, 2];

@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Benchmark, Command, Side } from '@deadheat/model';
-import { benchmarkDefaults } from '@deadheat/model';
+import { type Benchmark, type Command, type Side, benchmarkDefaults } from '@deadheat/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { takeRecords } from '../../src/experiment/take-records.ts';
 import { TrialRecords, type RecordedBenchmark } from '@deadheat/recording';

@@ -5,10 +5,10 @@ import { noiseWarnings, type NoisyRun } from '../../src/host/machine-warnings.ts
 const calm: Noise = { stealNs: 0, throttledNs: 0, contextSwitches: 10 };
 
 const runsOf = (...noises: readonly Partial<Noise>[]): readonly NoisyRun[] =>
-  noises.map((noise) => ({ wallNs: 2e9, cpus: 2, isTandem: false, noise: { ...calm, ...noise } }));
+  noises.map((noise) => ({ wallNs: 2e9, cpus: 2, isOnOneCore: false, noise: { ...calm, ...noise } }));
 
 const asTandems = (runs: readonly NoisyRun[]): readonly NoisyRun[] =>
-  runs.map((run) => ({ ...run, cpus: 1, isTandem: true }));
+  runs.map((run) => ({ ...run, cpus: 1, isOnOneCore: true }));
 
 const codesOf = (runs: readonly NoisyRun[]): readonly string[] => noiseWarnings(runs).map((warning) => warning.code);
 
@@ -57,13 +57,13 @@ describe('warnings about noise', () => {
     expect(warnings[0]?.message).toContain('2 of 3 runs');
   });
 
-  it('say of tandems that both sides are stopped, of runs among others what is to be done', () => {
+  it('say of runs on one core that both sides are stopped, of runs among others what is to be done', () => {
     const disturbed = runsOf({ stealNs: 400e6, throttledNs: 2e6 });
     const messages = (runs: readonly NoisyRun[]): string =>
       noiseWarnings(runs)
         .map(({ message }) => message)
         .join(' ');
-    expect(messages(asTandems(disturbed))).toMatch(/both sides of a tandem.*Both sides of a tandem are stopped/);
+    expect(messages(asTandems(disturbed))).toMatch(/both sides alike.*Both sides on one core are stopped/);
     expect(messages(asTandems(disturbed))).not.toContain('--metric cpu');
     expect(messages([...asTandems(disturbed), ...disturbed])).toMatch(
       /stops one side.*--method tandem.*wall times say little/,

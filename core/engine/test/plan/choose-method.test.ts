@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Method, Workload } from '@deadheat/model';
-import { defaultSettings } from '@deadheat/model';
+import { type Method, type Workload, defaultSettings } from '@deadheat/model';
 import { chooseMethod, findObstacle, type MethodChoice } from '../../src/plan/choose-method.ts';
 
 const able = { usableCpus: [0, 1], sharedMemory: true, nativeCalls: true };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mostParts, onlyPart, runsOfPart } from '../../src/plan/index.ts';
+import { mostParts, onlyPart, runsOfPart } from '../../src/plan/part-of-runs.ts';
 
 const seed = 20_261_121;
 

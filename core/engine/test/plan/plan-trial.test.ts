@@ -6,6 +6,7 @@ type Config = Parameters<typeof planTrial>[0];
 const base: Config = {
   seed: 'a seed',
   method: 'sync-duet',
+  pilotRuns: 3,
   swap: 'pair',
   cpus: [2, 5],
   tandemCpus: [1, 2, 3, 5, 7],
@@ -120,6 +121,26 @@ describe('the plan of a tandem', () => {
     const cores = runs.map((run) => tandem(run, { tandemCpus: [] }).cpus.A[0]);
     for (let run = 0; run < runs.length; run += 2) expect(new Set(cores.slice(run, run + 2))).toEqual(new Set([2, 5]));
     expect(tandem(7, { tandemCpus: [], cpus: [4, 4] }).cpus).toEqual({ A: [4], B: [4] });
+  });
+});
+
+describe('the plan of sides alone on one core', () => {
+  it('gives both the same core, as a tandem, and takes every core once', () => {
+    const cores = base.tandemCpus.map((_, run) => {
+      const { method, cpus } = plan(run, { method: 'alone' });
+      expect(method).toBe('alone');
+      expect(cpus.B).toEqual(cpus.A);
+      return cpus.A[0];
+    });
+    expect(new Set(cores)).toEqual(new Set(base.tandemCpus));
+  });
+
+  it('is that of what is run beside tandems that no pilot runs chose', () => {
+    const where = { benchmark: 0, run: 1, phase: 'pilot' } as const;
+    const { method, cpus } = planTrial({ ...base, method: 'tandem', pilotRuns: 0 }, where);
+    expect(method).toBe('alone');
+    expect(cpus.A).toHaveLength(1);
+    expect(cpus.B).toEqual(cpus.A);
   });
 });
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { stableDefaults, type ExperimentConfig, type StopRule } from '@deadheat/model';
+import { stableDefaults, type ExperimentConfig } from '@deadheat/model';
 import { decideStop, shareDone } from '../../src/plan/stop.ts';
 
 const second = 1e9;
-const enough: StopRule = { kind: 'enough', minRuns: 20, maxRuns: null, minTimeNs: 5 * second };
+const enough: ExperimentConfig['stop'] = { kind: 'enough', minRuns: 20, maxRuns: null, minTimeNs: 5 * second };
 
 function decide(
-  stop: StopRule,
+  stop: ExperimentConfig['stop'],
   inputs: {
     runs: number;
     seconds: number;
@@ -70,7 +70,7 @@ describe('the default rule', () => {
 });
 
 describe('a fixed number of runs', () => {
-  const ten: StopRule = { kind: 'runs', runs: 11 };
+  const ten: ExperimentConfig['stop'] = { kind: 'runs', runs: 11 };
   it('is exact, odd or even, and without a time limit takes as long as it takes', () => {
     expect(decide(ten, { runs: 10, seconds: 1e6 }, { maxTimeNs: null })).toBe('go-on');
     expect(decide(ten, { runs: 11, seconds: 0 })).toBe('enough');
@@ -78,7 +78,7 @@ describe('a fixed number of runs', () => {
 });
 
 describe('a wanted precision', () => {
-  const rule: StopRule = { kind: 'precision', precision: 0.01, minRuns: 20, maxRuns: null };
+  const rule: ExperimentConfig['stop'] = { kind: 'precision', precision: 0.01, minRuns: 20, maxRuns: null };
   const looks = (halfWidth: number): number[] =>
     Array.from({ length: 120 }, (_, runs) => runs).filter(
       (runs) => decide(rule, { runs, seconds: 1, halfWidth }) === 'enough',
@@ -101,7 +101,7 @@ describe('a wanted precision', () => {
 });
 
 describe('until decided', () => {
-  const rule: StopRule = { kind: 'decided', minRuns: 5, maxRuns: 30 };
+  const rule: ExperimentConfig['stop'] = { kind: 'decided', minRuns: 5, maxRuns: 30 };
 
   it('looks from the first run on at which any sample could decide at this level', () => {
     const firstLook = (confidence: number): number =>
@@ -134,7 +134,7 @@ describe('until decided', () => {
       ...limits,
     } as const;
     const asked: number[] = [];
-    const ask = (changes: { stop?: StopRule; maxTimeNs?: number | null }, seconds: number): void => {
+    const ask = (changes: { stop?: ExperimentConfig['stop']; maxTimeNs?: number | null }, seconds: number): void => {
       decideStop(
         { ...config, ...changes },
         {
@@ -149,7 +149,7 @@ describe('until decided', () => {
         },
       );
     };
-    const unlimited: StopRule = { ...rule, maxRuns: null };
+    const unlimited: ExperimentConfig['stop'] = { ...rule, maxRuns: null };
     ask({}, 1);
     ask({ stop: unlimited }, 48);
     ask({ stop: unlimited, maxTimeNs: null }, 48);
@@ -159,7 +159,7 @@ describe('until decided', () => {
 });
 
 describe('until the runs are stable', () => {
-  const rule: StopRule = { kind: 'stable', minRuns: 2, maxRuns: 5 };
+  const rule: ExperimentConfig['stop'] = { kind: 'stable', minRuns: 2, maxRuns: 5 };
 
   it('stops when the criteria say so, or at the most runs; after whole blocks of two', () => {
     expect(decide(rule, { runs: 2, seconds: 1 })).toBe('go-on');

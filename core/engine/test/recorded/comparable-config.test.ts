@@ -5,7 +5,7 @@ import { benchmarkDefaults, defaultSettings, experimentDefaults, type Experiment
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/plan/choose-method.ts';
 import { comparableConfig, firstDifference } from '../../src/recorded/merge-recordings.ts';
-import { hostId } from '../../src/host/index.ts';
+import { hostId } from '../../src/host/read-machine.ts';
 
 function configIn(folder: string, name: string, cpus: [number, number]): ExperimentConfig {
   const command = {

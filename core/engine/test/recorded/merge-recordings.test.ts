@@ -13,12 +13,12 @@ import {
   type Report,
 } from '@deadheat/model';
 import { analyseRecorded } from '../../src/recorded/analyse-recorded.ts';
-import { readMachine } from '../../src/host/index.ts';
+import { readMachine } from '../../src/host/read-machine.ts';
 import { mergeRecordings, type MergedParts } from '../../src/recorded/merge-recordings.ts';
 import { createRecording, openRecording, readRecording, repairRecording, sealLine } from '@deadheat/recording';
 import { readRows } from '../../../recording/test/read-rows.ts';
 import { RecordingMerger } from '../../src/recorded/recording-merger.ts';
-import { FakeExecutor } from '../../src/run/index.ts';
+import { FakeExecutor } from '../fake-executor.ts';
 import { runSession } from '../../src/experiment/start-experiment.ts';
 
 const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });

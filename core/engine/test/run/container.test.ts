@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { benchmarkDefaults, type Container, type Failure, type FailureCode } from '@deadheat/model';
+import { benchmarkDefaults, type Container, type Failure } from '@deadheat/model';
 import type { Execution } from '@deadheat/sync';
 import { usedBetween } from '../../src/run/container/container-usage.ts';
 import { isCutByLimit } from '../../src/experiment/trial-runner.ts';
@@ -249,8 +249,8 @@ describe('the file that is read of a container', () => {
 });
 
 describe('a run that its time limit ended', () => {
-  const failure = (code: FailureCode): Failure => ({ side: 'A', code, message: '' });
-  const outcome = (...codes: readonly FailureCode[]): RunOutcome => {
+  const failure = (code: Failure['code']): Failure => ({ side: 'A', code, message: '' });
+  const outcome = (...codes: readonly Failure['code'][]): RunOutcome => {
     const side = { executions: [], strays: 0, stderrBytes: 0, stopped: false, observed: null };
     return { sides: { A: side, B: side }, failures: codes.map(failure) };
   };

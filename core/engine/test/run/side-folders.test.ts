@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { benchmarkDefaults, type Benchmark, type Command } from '@deadheat/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SideFolders } from '../../src/run/index.ts';
+import { SideFolders } from '../../src/run/side-folders.ts';
 
 let source: string;
 let folders: SideFolders | undefined;

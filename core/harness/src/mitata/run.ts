@@ -59,17 +59,13 @@ export const run: Run = async (options = {}) => {
     const joined = await session();
     for (const one of due) {
       if (!filter.test(definitionOf(one.benchmark)._name)) continue;
-      benchmarks.push(observe(asMitata(await executeRegistered(joined, one))));
+      benchmarks.push(observe((await executeRegistered(joined, one)) as unknown as Results['benchmarks'][number]));
     }
   } catch (error) {
     die(error);
   }
   return { context, benchmarks } as unknown as Results;
 };
-
-function asMitata(trial: Trial): Results['benchmarks'][number] {
-  return trial as unknown as Results['benchmarks'][number];
-}
 
 /** mitata's description of the machine. Its measured overhead is 0 here. */
 const context = {

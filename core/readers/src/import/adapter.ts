@@ -1,4 +1,4 @@
-import type { TimeUnit, Warning, WarningCode } from '@deadheat/model';
+import type { TimeUnit, Warning } from '@deadheat/model';
 import type { FileHead, ImportSource } from './import-source.ts';
 import type { ImportedBenchmark } from './imported-file.ts';
 import type * as readerTools from './reader-tools.ts';
@@ -43,9 +43,9 @@ export interface FormatReader {
   /** The parts of a file that become a run and an iteration, for the documentation. */
   readonly reads: string;
   /** The limits of files of this kind: every warning that reading one may give. */
-  readonly cannot: readonly WarningCode[];
-  /** `true` = iterations of warm-up are among the others without a mark; then the first half of a run is left out. */
-  readonly holdsWarmup: boolean;
+  readonly cannot: readonly Warning['code'][];
+  /** Iterations of warm-up are among the others without a mark, so that the first half of a run is left out. */
+  readonly holdsWarmup?: true;
   /**
    * Reads a file; throws `ImportError` for whatever is wrong with it.
    *

@@ -38,7 +38,7 @@ export async function importFile(source: ImportSource, options: ImportOptions = 
     benchmarks,
     alternatives: reading.alternatives ?? false,
     inBlocks: reading.inBlocks ?? false,
-    holdsWarmup: reader.holdsWarmup,
+    holdsWarmup: reader.holdsWarmup === true,
     limits: [...limitsOf(benchmarks, path), ...(reading.limits ?? [])],
     hostname: reading.hostname ?? null,
   };

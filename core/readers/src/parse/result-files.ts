@@ -7,7 +7,7 @@ import { ParserError } from './output-parser.ts';
 const mostBytes = 256 * 2 ** 20;
 
 /** The files that a pattern finds, and something that changes with every writing of them. */
-export type ResultFiles = ReadonlyMap<string, string>;
+type ResultFiles = ReadonlyMap<string, string>;
 
 /** A pattern of a configuration with what the program has in its variables. */
 export function fillResults(pattern: string, { side, run }: { readonly side: Side; readonly run: number }): string {

@@ -5,8 +5,7 @@ import { studentTQuantile } from '@deadheat/stats';
 import { bytesSource, fileSource } from '../../src/import/import-source.ts';
 import { importFile } from '../../src/import/import-file.ts';
 import { ImportError } from '../../src/import/import-error.ts';
-import { deviationOfMargin } from '../../src/import/margin.ts';
-import type { ImportedFile, ImportedSummary } from '../../src/import/imported-file.ts';
+import { deviationOfMargin, type ImportedFile, type ImportedSummary } from '../../src/import/imported-file.ts';
 
 const read = (text: string, format: string | null = null): Promise<ImportedFile> =>
   importFile(bytesSource(Buffer.from(text), 'FILE'), { format });

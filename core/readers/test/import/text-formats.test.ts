@@ -2,11 +2,10 @@ import { createRandom, type Random } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { readGoLine } from '../../src/grammar/lines.ts';
 import type { ColumnMap } from '../../src/import/adapter.ts';
-import { bytesSource } from '../../src/import/import-source.ts';
+import { bytesSource, readLines } from '../../src/import/import-source.ts';
 import { importFile } from '../../src/import/import-file.ts';
 import { readJson } from '../../src/import/json/read-json.ts';
 import { readCsv } from '../../src/import/text/read-csv.ts';
-import { readLines } from '../../src/import/import-source.ts';
 
 function pick<Item>(random: Random, items: readonly Item[]): Item {
   const item = items[random.int(items.length)];

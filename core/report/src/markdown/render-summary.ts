@@ -2,16 +2,7 @@ import type { CommitRef, Comparison, Report, Side, SideSummary } from '@deadheat
 import { escapeHtml } from '../markup.ts';
 import { controlsOf, testedOf, verdictOrder, worstFirst } from '../report-input.ts';
 import { essentialDetails, furtherDetails } from '../text/comparison-details.ts';
-import {
-  controlText,
-  eachHostDetails,
-  notCountedText,
-  sentence,
-  type Standing,
-  standingNote,
-  standings,
-  waivedText,
-} from '../text/details.ts';
+import { eachHostDetails, exceptionsOf, sentence, type Standing, standingNote, standings } from '../text/details.ts';
 import { countOf } from '../text/numbers.ts';
 import { tallyVerdicts, warningsByCode } from '../text/overview.ts';
 import { benchmarkName, printable, shorten } from '../text/printable.ts';
@@ -122,21 +113,12 @@ function byStanding(
 
 /** The gate's outcome in a line, what is excused or not counted, the control, and how often every verdict came out. */
 function gateText({ gate, comparisons, experiment }: Report): string {
-  const waived = gate.benchmarks.filter(({ slower, waiver }) => slower && waiver !== null);
-  const uncounted = gate.benchmarks.filter(({ verdict, slower }) => verdict === 'slower' && !slower);
-
-  function item(label: string, text: string): string {
-    return `- **${label}** ${escapeMarkdown(shorten(text, longestMessage))}\n`;
-  }
-
+  const exceptions = exceptionsOf(gate).map(
+    ({ label, text }) => `- **${label}** ${escapeMarkdown(shorten(text, longestMessage))}\n`,
+  );
   return joinParts([
     `Gate **${gate.outcome}**: ${escapeMarkdown(sentence(gate))}\n`,
-    boundedList([
-      ...(experiment.complete ? [] : ['- **incomplete** planned runs are missing\n']),
-      ...(gate.control === null ? [] : [item('control', controlText(gate.control))]),
-      ...waived.map((one) => item('waived', waivedText(one))),
-      ...uncounted.map((one) => item('not counted', notCountedText(one, gate.level))),
-    ]),
+    boundedList([...(experiment.complete ? [] : ['- **incomplete** planned runs are missing\n']), ...exceptions]),
     comparisons.length > 1 ? `${tallyVerdicts(testedOf(comparisons))}\n` : '',
   ]);
 }

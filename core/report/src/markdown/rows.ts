@@ -80,7 +80,7 @@ export function verdictRow(
     verdict,
     dialect.text(estimate),
     dialect.text(
-      `${formatChosenShare(interval.level)}${interim === null ? '' : ' at every interim analysis'}: ${low} … ${high}`,
+      `${formatChosenShare(interval.level)}${interim === null || interim.analyses === 0 ? '' : ' at every interim analysis'}: ${low} … ${high}`,
     ),
     runsOf(comparison),
     method,

@@ -8,10 +8,10 @@ import {
   varianceComponents,
 } from '@deadheat/stats';
 import { chooseTimeUnit } from '../text/numbers.ts';
-import { type BenchmarkView, type Mark, picture, type PictureOptions } from './drawing.ts';
+import { type BenchmarkView, type Mark, picture, type PictureOptions, robustDomain } from './drawing.ts';
 import { element, linePath, path, tenth } from './element.ts';
 import type { RunLayout } from './run-axis.ts';
-import { joined } from './times-picture.ts';
+import { joined, within } from './times-picture.ts';
 
 /** Width of pictures of which two stand side by side. */
 const halfFrame = { width: 512, marginLeft: 16, marginRight: 16 } as const;
@@ -208,6 +208,65 @@ export function spreadPicture(spread: Spread): string {
   };
   const words = rows.map(({ name, percent }) => `${name} ${percent.toPrecision(2)} %`).join(', ');
   return picture(options, { label: `Standard deviation of the ratio: ${words}` });
+}
+
+/** Ends of a band beyond this are drawn at the edge, percent. */
+const farthest = 1000;
+
+/** Picture of the ratio of each quantile of the times, in their common band; `null` where it is not known. */
+export function shiftPicture({ shift }: Pick<Comparison, 'shift'>): string | null {
+  if (shift === null) return null;
+  const percents = shift.map(({ quantile, estimate, low, high }) => ({
+    place: quantile * 100,
+    estimate: (estimate - 1) * 100,
+    low: (low - 1) * 100,
+    high: (high - 1) * 100,
+  }));
+  const { low, high } = robustDomain(
+    Float64Array.from(percents.flatMap((one) => [one.low, one.high]).filter((end) => end < farthest)),
+    percents.map(({ estimate }) => estimate).concat(0),
+  );
+  const options: PictureOptions = {
+    ...halfFrame,
+    height,
+    marginLeft: 48,
+    marginTop: 20,
+    marginBottom: 34,
+    x: {
+      domain: [0, 100],
+      label: 'share of the times that are shorter, %',
+      ticks: percents.map(({ place }) => place),
+      tickSize: 6,
+    },
+    y: { domain: [low, high], label: '↑ B / A − 1, %', grid: true, ticks: 5 },
+    marks: [
+      ({ y, left, right }) => path('zero', `M${left},${tenth(y(0))}H${right}`),
+      (pen) => {
+        const ends = [...percents.map((one) => one.low), ...percents.toReversed().map((one) => one.high)];
+        const xs = [...percents, ...percents.toReversed()].map(({ place }) => pen.x(place));
+        return path(
+          'ci',
+          linePath(
+            xs,
+            ends.map((end) => within(pen, pen.y(end))),
+            { closed: true },
+          ),
+        );
+      },
+      ({ x, y }) => {
+        const xs = percents.map(({ place }) => x(place));
+        return path(
+          'curve',
+          linePath(
+            xs,
+            percents.map(({ estimate }) => y(estimate)),
+          ),
+        );
+      },
+    ],
+  };
+  const words = percents.map((one) => `${one.place} %: ${one.estimate.toPrecision(2)} %`).join(', ');
+  return picture(options, { label: `B / A − 1 of the quantiles of the times: ${words}` });
 }
 
 /** A true slowdown, and how likely it would be called slower; shares. */

@@ -23,9 +23,9 @@ import {
   formatTime,
   groupDigits,
 } from './numbers.ts';
-import { hostsDetails, type Detail } from './details.ts';
+import { confirmationText, type Detail, type Fact, present, spreadText } from './details.ts';
 import { quantityName, quantityText } from './quantities.ts';
-import { endless, isBlind, isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
+import { endless, isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
 
 /** Probability that none of the runs that were made is of a kind as frequent as the share that is named. */
 const missedOdds = 0.05;
@@ -33,24 +33,17 @@ const missedOdds = 0.05;
 /** More runs than these are shown as a range. */
 const mostListed = 12;
 
-/** The end of the warm-up, and whether the runs were stable together; empty when the numbers were fixed. */
-function stabilityDetails({ stability }: Pick<Comparison, 'stability'>): readonly Detail[] {
-  if (stability === null || stability.runs.length === 0) return [];
-  const { overRuns } = stability;
-  return [
-    {
-      label: 'warm-up',
-      text: `${warmupText(stability)}, by ${criteriaText(stability)}${isApart(stability) ? ', each by itself' : ' on both sides'}`,
-    },
-    ...(overRuns === null
-      ? []
-      : [
-          {
-            label: 'stopped',
-            text: `${overRuns.stable ? '' : 'not '}stable after ${countOf(overRuns.runs, 'run')}, by ${criteriaText(stability)} on both sides`,
-          },
-        ]),
-  ];
+/** The end of the warm-up; `null` when the numbers were fixed. */
+function warmupDetail(stability: Stability | null): string | null {
+  if (stability === null || stability.runs.length === 0) return null;
+  return `${warmupText(stability)}, by ${criteriaText(stability)}${isApart(stability) ? ', each by itself' : ' on both sides'}`;
+}
+
+/** The stability of the runs together, where it ended the experiment. */
+function stoppedDetail(stability: Stability | null): string | null {
+  if (stability === null || stability.runs.length === 0 || stability.overRuns === null) return null;
+  const { runs, stable } = stability.overRuns;
+  return `${stable ? '' : 'not '}stable after ${countOf(runs, 'run')}, by ${criteriaText(stability)} on both sides`;
 }
 
 function warmupText(stability: Stability): string {
@@ -85,56 +78,31 @@ function criteriaText({ criteria, combine, like, liftCaps }: Stability): string 
 
 /** The details that every verdict must have: metric, interval, sensitivity. */
 export function essentialDetails(comparison: Comparison): readonly Detail[] {
-  const { metric, metricReason, minimalDetectableSlowdown, margin, interval, fixedInterval } = comparison;
-  const slowdown = formatShare(minimalDetectableSlowdown);
-  return [
-    ...methodDetails(comparison),
-    { label: 'decided by', text: reasonWithMetric(metric, metricReason) },
-    {
-      label: 'interval',
-      text: `${formatChosenShare(interval.level)} CI, ${intervalText(comparison, interval)}, ${comparison.method}${fixedInterval === null ? '' : '; it decides'}`,
-    },
-    ...(fixedInterval === null
-      ? []
-      : [
-          {
-            label: 'fixed n',
-            text: `${formatRatio(fixedInterval)}, ${formatChosenShare(fixedInterval.level)} CI, ${intervalText(comparison, fixedInterval)}, ${comparison.method}`,
-          },
-        ]),
-    ...besideDetails(comparison),
+  const { method, methodReason, metric, metricReason, margin, interval, fixedInterval } = comparison;
+  const { rankInterval, typical, hosts, confirmation, planned } = comparison;
+  const decides = fixedInterval === null ? '' : '; it decides';
+  return present([
+    ['method', methodReason === null ? null : `${method}, ${methodFacts[method].meaning}: ${methodReason}`],
+    ['decided by', reasonWithMetric(metric, metricReason)],
+    ['interval', `${intervalText(comparison, interval)}${decides}`],
+    ['fixed n', fixedInterval && `${formatRatio(fixedInterval)}, ${intervalText(comparison, fixedInterval)}`],
+    ['typical run', rankInterval && `${besideText(rankInterval)}; the mean decides`],
+    ['typical run', typical && `${besideText(typical)}; the total time decides`],
+    ['total time', totalText(comparison)],
     ...resourceDetails(comparison),
-    {
-      label: 'sensitivity',
-      text:
-        minimalDetectableSlowdown >= endless
-          ? 'too few runs to call any slowdown slower'
-          : `a true ${isResourceMetric(metric) ? 'increase' : 'slowdown'} of ${slowdown} would be called slower in 4 of 5 such experiments`,
-    },
-    ...(margin > 0 ? [{ label: 'margin', text: `differences up to ${formatChosenShare(margin)} do not matter` }] : []),
-    ...deadHeatDetails(comparison),
-    ...hostsDetails(comparison),
-    ...plannedDetails(comparison),
-    ...controlDetails(comparison),
-  ];
+    ['sensitivity', sensitivityText(comparison)],
+    ['margin', margin > 0 ? `differences up to ${formatChosenShare(margin)} do not matter` : null],
+    ['hosts', hosts === undefined ? null : spreadText(hosts)],
+    ['confirmed', confirmation === undefined ? null : confirmationText(confirmation)],
+    ['planned', planned && plannedText(planned)],
+    ['control', selfText(comparison)],
+  ]);
 }
 
-/** Which difference would have been seen where no difference is claimed, or is not for that reason. */
-function deadHeatDetails(comparison: Comparison): readonly Detail[] {
-  const { deadHeatBound: bound, verdict } = comparison;
-  if (bound === undefined) return [];
-  const size = formatChosenShare(bound);
-  if (verdict === 'dead-heat') {
-    return [{ label: 'dead heat', text: `a difference of ${size} would have been seen (--dead-heat-bound)` }];
-  }
-  return isBlind(comparison)
-    ? [
-        {
-          label: 'dead heat',
-          text: `not claimed: a difference of ${size} might not have been seen (--dead-heat-bound)`,
-        },
-      ]
-    : [];
+function sensitivityText({ metric, minimalDetectableSlowdown: slowdown }: Comparison): string {
+  if (slowdown >= endless) return 'too few runs to call any slowdown slower';
+  const change = isResourceMetric(metric) ? 'increase' : 'slowdown';
+  return `a true ${change} of ${formatShare(slowdown)} would be called slower in 4 of 5 such experiments`;
 }
 
 /**
@@ -145,49 +113,60 @@ export function furtherDetails(
   comparison: Comparison,
   { isOfFiles }: { readonly isOfFiles: boolean },
 ): readonly Detail[] {
-  const { otherMetrics, quantities = [], pairingGain, difference, time } = comparison;
-  const ofRuns = comparison.fixedInterval ?? comparison.interval;
+  const { otherMetrics, quantities = [], pairingGain, stability, time } = comparison;
+  return present([
+    ...otherMetrics
+      .filter(({ metric }) => !isResourceMetric(metric))
+      .map(({ metric, interval, verdict }): Fact => {
+        const ratio = `${formatRatio(interval)}, ${formatChosenShare(interval.level)} CI`;
+        return [metricKinds[metric].name, `${ratio}, ${runsOf(comparison)}: ${verdictWords[verdict].toLowerCase()}`];
+      }),
+    ...quantities.map((quantity): Fact => [quantityName(quantity), quantityText(quantity)]),
+    ['difference', isResourceMetric(comparison.metric) ? null : differenceText(comparison)],
+    ['quantiles', shiftText(comparison)],
+    ['pairing', pairingGain === null ? null : pairingText(pairingGain)],
+    ['neighbours', neighbourText(comparison)],
+    ['warm-up', warmupDetail(stability)],
+    ['stopped', stoppedDetail(stability)],
+    ['discarded', discardedText(comparison)],
+    ['took', isOfFiles ? null : `${formatStretch(time.wallNs)}, ${formatStretch(time.machineNs)} of core time`],
+  ]);
+}
+
+/** The difference of the means, or of typical runs, in time. */
+function differenceText(comparison: Comparison): string {
+  const { metric, difference } = comparison;
+  const { level, kind } = comparison.fixedInterval ?? comparison.interval;
   const unit = chooseTimeUnit(Math.max(Math.abs(difference.lowNs), Math.abs(difference.highNs)) / 1e9);
   const [estimate, low, high] = [difference.estimateNs, difference.lowNs, difference.highNs].map((ns) =>
     signed(formatTime(ns / 1e9, unit)),
   );
-  return [
-    ...otherMetrics
-      .filter(({ metric }) => !isResourceMetric(metric))
-      .map(({ metric, interval, verdict }) => ({
-        label: metricKinds[metric].name,
-        text: `${formatRatio(interval)}, ${formatChosenShare(interval.level)} CI, ${runsOf(comparison)}: ${verdictWords[verdict].toLowerCase()}`,
-      })),
-    ...quantities.map((quantity) => ({ label: quantityName(quantity), text: quantityText(quantity) })),
-    ...(isResourceMetric(comparison.metric)
-      ? []
-      : [
-          {
-            label: 'difference',
-            text: `${estimate} [${low} … ${high}], ${formatChosenShare(ofRuns.level)} CI, ${runsOf(comparison)}: B - A, ${intervalFacts[ofRuns.kind].ofRanks ? 'typical run, ' : 'means of '}${metricKinds[comparison.metric].name}`,
-          },
-        ]),
-    ...(pairingGain === null ? [] : [{ label: 'pairing', text: pairingText(pairingGain) }]),
-    ...neighbourDetails(comparison),
-    ...stabilityDetails(comparison),
-    { label: 'discarded', text: discardedText(comparison) },
-    ...(isOfFiles
-      ? []
-      : [{ label: 'took', text: `${formatStretch(time.wallNs)}, ${formatStretch(time.machineNs)} of core time` }]),
-  ];
+  const of = intervalFacts[kind].ofRanks ? 'typical run, ' : 'means of ';
+  return `${estimate} [${low} … ${high}], ${formatChosenShare(level)} CI, ${runsOf(comparison)}: B - A, ${of}${metricKinds[metric].name}`;
+}
+
+/** The ratio of fast, middle and slow runs or iterations, with their common band. */
+function shiftText({ shift, interval, iterationsPerRun }: Comparison): string | null {
+  if (shift === null) return null;
+  const shown = shift
+    .filter(({ quantile }) => [0.1, 0.5, 0.9].includes(quantile))
+    .map((one) => `${100 * one.quantile} %: ${formatRatio(one)}`);
+  const of = iterationsPerRun > 1 ? 'iterations' : 'runs';
+  return `${shown.join('; ')}: B / A of the ${of} at this place from fast to slow, ${formatChosenShare(interval.level)} CI for all`;
 }
 
 /** Use of each resource by the sides, of those that was asked for, with the ratio of those that do not decide. */
-function resourceDetails(comparison: Comparison): readonly Detail[] {
+function resourceDetails(comparison: Comparison): readonly Fact[] {
   return (comparison.resources ?? []).map(({ metric, A, B }) => {
+    const { name } = metricKinds[metric];
     const sides = `A ${formatResource(metric, A)}, B ${formatResource(metric, B)} (mean of ${runsOf(comparison)})`;
     const other = comparison.otherMetrics.find((one) => one.metric === metric);
-    if (other === undefined) return { label: metricKinds[metric].name, text: `${sides}; it decides` };
+    if (other === undefined) return [name, `${sides}; it decides`];
     const { interval, verdict } = other;
-    return {
-      label: metricKinds[metric].name,
-      text: `${formatRatio(interval)}, ${formatChosenShare(interval.level)} CI: ${resourceWords[verdict]}; ${sides}`,
-    };
+    return [
+      name,
+      `${formatRatio(interval)}, ${formatChosenShare(interval.level)} CI: ${resourceWords[verdict]}; ${sides}`,
+    ];
   });
 }
 
@@ -203,49 +182,26 @@ function formatResource(metric: ResourceMetric, value: number): string {
   return metricKinds[metric].unit === 'bytes' ? `${(value / 2 ** 20).toFixed(1)} MiB` : groupDigits(value.toFixed(0));
 }
 
-/** The total time beside the typical run, and the typical run where slow runs make the mean decide. */
-function besideDetails({ metric, total, rankInterval, runs, warnings }: Comparison): readonly Detail[] {
-  function text(beside: Interval): string {
-    return `${formatRatio(beside)}, ${formatChosenShare(beside.level)} CI, ${intervalFacts[beside.kind].name}`;
-  }
-  const seesSlowRuns = warnings.some(({ code }) => code === 'SLOW_NOW_AND_THEN');
+function besideText(beside: Interval): string {
+  return `${formatRatio(beside)}, ${formatChosenShare(beside.level)} CI, ${intervalFacts[beside.kind].name}`;
+}
+
+/** The total time beside the typical run, and the share of slow runs that may have been missed. */
+function totalText({ metric, total, runs, warnings }: Comparison): string | null {
+  if (total === null || isResourceMetric(metric)) return null;
+  const text = `${besideText(total)}: ratio of the mean times`;
+  if (runs < 2 || warnings.some(({ code }) => code === 'SLOW_NOW_AND_THEN')) return text;
   const missed = Math.floor(100 * (1 - missedOdds ** (1 / runs)));
-  return [
-    ...(rankInterval === null ? [] : [{ label: 'typical run', text: `${text(rankInterval)}; the mean decides` }]),
-    ...(total === null || isResourceMetric(metric)
-      ? []
-      : [
-          {
-            label: 'total time',
-            text:
-              `${text(total)}: ratio of the mean times` +
-              (seesSlowRuns || runs < 2
-                ? ''
-                : `; a kind of slow run that is up to ${missed} in 100 may have been missed`),
-          },
-        ]),
-  ];
+  return `${text}; a kind of slow run that is up to ${missed} in 100 may have been missed`;
 }
 
 /** The correlation of the log ratios of successive runs. */
-function neighbourDetails({ neighbourCorrelation: correlation, resampled }: Comparison): readonly Detail[] {
-  if (correlation === null) return [];
+function neighbourText({ neighbourCorrelation: correlation, resampled }: Comparison): string | null {
+  if (correlation === null) return null;
   // An AR(1) process of this correlation has the variance of the mean of as many independent values times this.
   const effect = (1 + correlation) / (1 - correlation);
   const unit = resampled.unit === 'traded-block' ? 'blocks' : 'runs';
-  return [
-    {
-      label: 'neighbours',
-      text: `ratios of successive ${unit} correlate by ${correlation.toFixed(2)} (design effect ${effect.toFixed(1)})`,
-    },
-  ];
-}
-
-/** The method that pilot runs chose, and why; nothing where the user chose it. */
-function methodDetails({ method, methodReason }: Comparison): readonly Detail[] {
-  return methodReason === null
-    ? []
-    : [{ label: 'method', text: `${method}, ${methodFacts[method].meaning}: ${methodReason}` }];
+  return `ratios of successive ${unit} correlate by ${correlation.toFixed(2)} (design effect ${effect.toFixed(1)})`;
 }
 
 /** Name of the sides' times: `CPU time` or `wall time`. */
@@ -268,11 +224,16 @@ function reasonWithMetric(metric: Metric, reason: string): string {
   return reason.startsWith(metricKinds[metric].name) ? reason : `${metricKinds[metric].name}: ${reason}`;
 }
 
+/** Level, procedure and units of an interval, and the method. */
 function intervalText(comparison: Comparison, interval: Interval): string {
+  return `${formatChosenShare(interval.level)} CI, ${procedureText(comparison, interval)}, ${comparison.method}`;
+}
+
+function procedureText(comparison: Comparison, interval: Interval): string {
   const { resampled, runs, interim } = comparison;
   const { replicates } = interval;
   const { name } = intervalFacts[interval.kind];
-  if (interim !== null && interval === comparison.interval) {
+  if (interim !== null && interim.analyses > 0 && interval === comparison.interval) {
     return `${name}, ${countOf(interim.analyses, 'interim analysis', 'interim analyses')} of ${countOf(runs, 'run')}`;
   }
   const units =
@@ -283,30 +244,20 @@ function intervalText(comparison: Comparison, interval: Interval): string {
   return `${name}, ${countOf(replicates, 'replicate')} over ${units}`;
 }
 
-function plannedDetails({ planned }: Comparison): readonly Detail[] {
-  if (planned === null) return [];
-  const { halfWidth, achieved } = planned;
-  return [
-    {
-      label: 'planned',
-      text: `an interval that reaches ${formatShare(halfWidth)} to each side; it reaches ${formatShare(achieved)}`,
-    },
-  ];
+function plannedText({ halfWidth, achieved }: NonNullable<Comparison['planned']>): string {
+  return `an interval that reaches ${formatShare(halfWidth)} to each side; it reaches ${formatShare(achieved)}`;
 }
 
-function controlDetails(comparison: Comparison): readonly Detail[] {
+/** The meaning of a verdict about the same command twice; `null` where the sides differ, or are a dead heat as expected. */
+function selfText(comparison: Comparison): string | null {
   const { verdict, interval } = comparison;
-  if (!isSelfComparison(comparison) || verdict === 'dead-heat') return [];
-  if (verdict === 'undecided') return [{ label: 'control', text: 'the same command twice: a dead heat is expected' }];
+  if (!isSelfComparison(comparison) || verdict === 'dead-heat') return null;
+  if (verdict === 'undecided') return 'the same command twice: a dead heat is expected';
   const chance = formatChosenShare(1 - interval.level);
-  return [
-    {
-      label: 'control',
-      text:
-        `the same command twice should be a dead heat; ${chance} of such controls differ by chance. ` +
-        'Repeat it with another --seed; when it differs again, do not trust comparisons on this machine as it is now.',
-    },
-  ];
+  return (
+    `the same command twice should be a dead heat; ${chance} of such controls differ by chance. ` +
+    'Repeat it with another --seed; when it differs again, do not trust comparisons on this machine as it is now.'
+  );
 }
 
 function pairingText(gain: number): string {

@@ -17,29 +17,28 @@ export interface Detail {
   readonly text: string;
 }
 
+/** A fact that there may be; `null` = there is not. */
+export type Fact = readonly [label: string, text: string | null];
+
+/** The facts that there are. */
+export function present(facts: readonly Fact[]): readonly Detail[] {
+  return facts.flatMap(([label, text]) => (text === null ? [] : [{ label, text }]));
+}
+
 /** Largest number of machines in the text; the page and the JSON result have all of them. */
 const mostHosts = 16;
-
-/** Differences between the machines, and the machines for which the interval holds; empty for one machine. */
-export function hostsDetails({ hosts, confirmation }: Comparison): readonly Detail[] {
-  return [
-    ...(hosts === undefined ? [] : [{ label: 'hosts', text: spreadText(hosts) }]),
-    ...(confirmation === undefined ? [] : [{ label: 'confirmed', text: confirmationText(confirmation) }]),
-  ];
-}
 
 /** The ratio and the times on each machine. */
 export function eachHostDetails({ hosts }: Comparison): readonly Detail[] {
   if (hosts === undefined) return [];
   const shown = hosts.each.slice(0, mostHosts);
   const left = hosts.each.length - shown.length;
-  return [
-    ...hostRows({ each: shown }).map(({ host, ratio, interval, runs, A }) => ({
-      label: 'host',
-      text: `${host}: ${ratio} ${interval}, ${countOf(runs, 'run')}, A ${A}`,
-    })),
-    ...(left === 0 ? [] : [{ label: 'host', text: `and ${countOf(left, 'more host')}` }]),
-  ];
+  return present([
+    ...hostRows({ each: shown }).map(({ host, ratio, interval, runs, A }): Fact => {
+      return ['host', `${host}: ${ratio} ${interval}, ${countOf(runs, 'run')}, A ${A}`];
+    }),
+    ['host', left === 0 ? null : `and ${countOf(left, 'more host')}`],
+  ]);
 }
 
 /** A machine of a comparison as texts. */
@@ -69,7 +68,8 @@ export function hostRows({ each }: Pick<HostEffects, 'each'>): readonly HostRow[
   });
 }
 
-function spreadText({ each, between, within, timesBetween, pooledOver }: HostEffects): string {
+/** Differences between the machines, and the machines for which the interval holds. */
+export function spreadText({ each, between, within, timesBetween, pooledOver }: HostEffects): string {
   const scatter = within === null ? '' : `, between runs of one by ${formatShare(within)}`;
   const holds =
     pooledOver === 'hosts' ? 'the interval is over hosts' : 'the interval is over runs, for these machines only';
@@ -79,7 +79,8 @@ function spreadText({ each, between, within, timesBetween, pooledOver }: HostEff
   );
 }
 
-function confirmationText({ hosts, runs, ratio, verdict }: NonNullable<Comparison['confirmation']>): string {
+/** The result of the machines that confirm. */
+export function confirmationText({ hosts, runs, ratio, verdict }: NonNullable<Comparison['confirmation']>): string {
   const where = `${countOf(hosts.length, 'other host')}, ${countOf(runs, 'run')}`;
   if (ratio === null || verdict === null) return `not: ${where}, too few for a comparison`;
   return `${verdict === 'slower' ? 'yes' : 'not'}: ${formatRatio(ratio)}, ${formatChosenShare(ratio.level)} CI, ${where}`;
@@ -88,7 +89,7 @@ function confirmationText({ hosts, runs, ratio, verdict }: NonNullable<Compariso
 /** Place of a comparison in the gate. */
 export type Standing =
   /** Slower, and it fails the gate. */
-  | { readonly kind: 'counts' }
+  | { readonly kind: 'counts'; readonly verdict: Comparison['verdict'] }
   /** Slower, and waived for a while. */
   | { readonly kind: 'waived'; readonly waiver: Waiver }
   /** Slower by itself, not after the correction for the family. */
@@ -124,6 +125,7 @@ export function standings({
 /** The note behind a verdict that the gate waives or does not count; `null` for any other. */
 export function standingNote(standing: Standing | undefined): string | null {
   if (standing?.kind === 'waived') return `waived until ${standing.waiver.expires}`;
+  if (standing?.kind === 'counts' && standing.verdict !== 'slower') return 'fails the gate';
   return standing?.kind === 'not-counted' ? 'not counted' : null;
 }
 
@@ -131,9 +133,9 @@ function standingOf(
   { verdict }: Comparison,
   { found, level }: { readonly found: Report['gate']['benchmarks'][number] | undefined; readonly level: number },
 ): Standing {
-  if (verdict !== 'slower' || found === undefined) return { kind: 'passes' };
+  if (found === undefined || (verdict !== 'slower' && !found.slower)) return { kind: 'passes' };
   if (!found.slower) return { kind: 'not-counted', adjustedP: found.adjustedP, level };
-  return found.waiver === null ? { kind: 'counts' } : { kind: 'waived', waiver: found.waiver };
+  return found.waiver === null ? { kind: 'counts', verdict } : { kind: 'waived', waiver: found.waiver };
 }
 
 /** Comparisons of the same name, which files of other tools may hold, keep their order in each list. */
@@ -148,18 +150,25 @@ type Gated = Gate['benchmarks'][number];
 /** Details on all comparisons together; empty for a single one without control and waiver. */
 export function gateDetails(gate: Gate): readonly Detail[] {
   const { benchmarks, control } = gate;
-  const isAlone = benchmarks.length <= 1 && control === null && benchmarks.every(({ waiver }) => waiver === null);
+  const isAlone =
+    benchmarks.length <= 1 &&
+    control === null &&
+    benchmarks.every(({ waiver, verdict, slower }) => waiver === null && slower === (verdict === 'slower'));
   if (isAlone || benchmarks.length === 0) return [];
-  return [
-    { label: 'together', text: sentence(gate) },
+  return [{ label: 'together', text: sentence(gate) }, ...exceptionsOf(gate)];
+}
+
+/** The slower benchmarks that do not fail the gate, and A against itself. */
+export function exceptionsOf({ benchmarks, control, level }: Gate): readonly Detail[] {
+  return present([
     ...benchmarks
       .filter(({ slower, waiver }) => slower && waiver !== null)
-      .map((one) => ({ label: 'waived', text: waivedText(one) })),
+      .map((one): Fact => ['waived', waivedText(one)]),
     ...benchmarks
       .filter(({ verdict, slower }) => verdict === 'slower' && !slower)
-      .map((one) => ({ label: 'not counted', text: notCountedText(one, gate.level) })),
-    ...(control === null ? [] : [{ label: 'control', text: controlText(control) }]),
-  ];
+      .map((one): Fact => ['not counted', notCountedText(one, level)]),
+    ['control', control && controlText(control)],
+  ]);
 }
 
 /** The result over all benchmarks, with its level. */
@@ -194,13 +203,13 @@ const promise: Readonly<Record<FamilyCorrection, string>> = {
 };
 
 /** Why a slower benchmark does not fail the gate. */
-export function waivedText(one: Gated): string {
+function waivedText(one: Gated): string {
   const { waiver } = one;
   return `${benchmarkName(one)}: slower, excused until ${waiver?.expires}: ${printable(waiver?.reason ?? '')}`;
 }
 
 /** Why a benchmark that is slower by itself does not count among the others. */
-export function notCountedText(one: Gated, level: number): string {
+function notCountedText(one: Gated, level: number): string {
   function shown(p: number): string {
     return p < 1e-4 ? p.toExponential(1) : p.toPrecision(2);
   }
@@ -209,7 +218,7 @@ export function notCountedText(one: Gated, level: number): string {
 }
 
 /** A sentence about A against itself. */
-export function controlText({ fired, benchmarks }: NonNullable<Gate['control']>): string {
+function controlText({ fired, benchmarks }: NonNullable<Gate['control']>): string {
   const differing = benchmarks.filter(({ differs }) => differs);
   if (fired) return `A differs from itself: ${named(differing)}`;
   const count = benchmarks.length;

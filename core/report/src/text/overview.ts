@@ -151,7 +151,7 @@ function notCountedFaster({ comparisons, gate }: Report): ReadonlySet<Comparison
   const tested = testedOf(comparisons);
   if (gate.correction === 'none') return new Set();
   const adjusted = adjustPValues(
-    tested.map(({ pValues }) => pValues.faster),
+    tested.map(({ pValues }) => Math.max(pValues.least, pValues.faster)),
     gate.correction,
   );
   return new Set(tested.filter(({ verdict }, index) => verdict === 'faster' && (adjusted[index] ?? 1) > gate.level));
@@ -304,6 +304,17 @@ function paint(
       return at === -1 ? line : line.slice(0, at) + colorVerdict(verdict, colors) + line.slice(at + word.length);
     }),
   ];
+}
+
+/** Warnings of the experiment that no comparison has. */
+export function commonWarnings({
+  warnings,
+  comparisons,
+}: Pick<Report, 'warnings' | 'comparisons'>): readonly Warning[] {
+  const shown = comparisons.flatMap((comparison) => comparison.warnings);
+  return warnings.filter(
+    ({ code, message }) => !shown.some((other) => other.code === code && other.message === message),
+  );
 }
 
 /** Every warning of a report once a code, with the number of benchmarks that it is about and its message for the first of them. */

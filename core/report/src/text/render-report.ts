@@ -1,7 +1,7 @@
 import { tableOfSteadyStates } from '@deadheat/analysis';
 import { type Comparison, mostTimes, quoteWord, type Report, type Side, sides, type Warning } from '@deadheat/model';
 import { aloneText, essentialDetails, furtherDetails, timesName } from './comparison-details.ts';
-import { type Detail, eachHostDetails, gateDetails, standingNote, standings } from './details.ts';
+import { type Detail, eachHostDetails, gateDetails, present, standingNote, standings } from './details.ts';
 import {
   alignCells,
   type Colors,
@@ -15,6 +15,7 @@ import {
 } from './layout.ts';
 import { countOf, formatTime } from './numbers.ts';
 import {
+  commonWarnings,
   overviewDetails,
   overviewLines,
   overviewOf,
@@ -27,7 +28,7 @@ import { printable } from './printable.ts';
 import { quantityLines } from './quantities.ts';
 import { studyTable } from './render-study.ts';
 import { segmentLines } from './segment-lines.ts';
-import { isSelfComparison, verdictSentence, verdictWords } from './verdict-sentence.ts';
+import { deadHeatSize, isSelfComparison, verdictSentence, verdictWords } from './verdict-sentence.ts';
 
 /**
  * A report as text for a terminal or a log, ending in a line break. Without colour it says the same. Several comparisons are a table,
@@ -53,32 +54,6 @@ export function renderReport(report: Report, style: TextStyle, view: ResultView 
   );
   const { steadyStates } = report;
   const common = warningLines(hasDetails ? commonWarnings(report) : warningsByCode(report), layout);
-  const { complete, seed, recording, files, parts: divided } = report.experiment;
-  const folder = printable(recording);
-  const ofFiles = (files ?? []).map((file, index, { length }) => ({
-    label: length === 1 ? 'file' : `file of ${index === 0 ? 'A' : 'B'}`,
-    text: printable(file),
-  }));
-  const ofRecording = [
-    ...(complete
-      ? []
-      : [
-          {
-            label: 'incomplete',
-            text:
-              report.hosts === undefined
-                ? `planned runs are missing; deadheat --resume ${quoteWord(folder)} makes them`
-                : 'planned runs are missing',
-          },
-        ]),
-    ...(divided === undefined ? [] : [{ label: 'parts', text: partsText(divided) }]),
-    { label: 'recording', text: folder },
-    {
-      label: 'seed',
-      text: `${printable(seed)}; with --seed ${quoteWord(printable(seed))} order and cores are the same again`,
-    },
-    { label: 'judge again', text: `deadheat analyse ${quoteWord(folder)}` },
-  ];
   const overview = isMany
     ? [
         ...overviewLines(report, overviewOf(report, { standing, view }), {
@@ -101,9 +76,29 @@ export function renderReport(report: Report, style: TextStyle, view: ResultView 
       ? []
       : studyTable(tableOfSteadyStates(steadyStates.benchmarks, steadyStates.window), style),
     common,
-    style.quiet ? [] : detailLines(files === undefined ? ofRecording : ofFiles, layout),
+    style.quiet ? [] : detailLines(originDetails(report), layout),
   ].filter((lines) => lines.length > 0);
   return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** The recording or the files that were judged, and the commands that judge or measure again. */
+function originDetails({ experiment, hosts }: Report): readonly Detail[] {
+  const { complete, seed, recording, files, parts } = experiment;
+  if (files !== undefined) {
+    return files.map((file, index, { length }) => ({
+      label: length === 1 ? 'file' : `file of ${index === 0 ? 'A' : 'B'}`,
+      text: printable(file),
+    }));
+  }
+  const folder = quoteWord(printable(recording));
+  const resume = hosts === undefined ? `; deadheat --resume ${folder} makes them` : '';
+  return present([
+    ['incomplete', complete ? null : `planned runs are missing${resume}`],
+    ['parts', parts === undefined ? null : partsText(parts)],
+    ['recording', printable(recording)],
+    ['seed', `${printable(seed)}; with --seed ${quoteWord(printable(seed))} order and cores are the same again`],
+    ['judge again', `deadheat analyse ${folder}`],
+  ]);
 }
 
 /** Details of one label below a table: the table itself says which comparisons they are about. */
@@ -118,14 +113,6 @@ function fewOfEach(details: readonly Detail[]): readonly Detail[] {
   });
   const left = [...seen].filter(([, count]) => count > mostAlike);
   return [...shown, ...left.map(([label, count]) => ({ label, text: `and ${count - mostAlike} more in the table` }))];
-}
-
-/** Warnings of the experiment that no comparison shows already. */
-function commonWarnings({ warnings, comparisons }: Report): readonly Warning[] {
-  const shown = comparisons.flatMap((comparison) => comparison.warnings);
-  return warnings.filter(
-    ({ code, message }) => !shown.some((other) => other.code === code && other.message === message),
-  );
 }
 
 function partsText({ count, taken }: NonNullable<Report['experiment']['parts']>): string {
@@ -184,13 +171,9 @@ function headline(
 }
 
 function commandLines(comparison: Comparison, colors: Colors): readonly string[] {
-  if (!isSelfComparison(comparison)) {
-    return [`${colors.bold('A')}  ${nameOf(comparison, 'A')}`, `${colors.bold('B')}  ${nameOf(comparison, 'B')}`];
-  }
-  return [
-    `${colors.bold('A')}  ${nameOf(comparison, 'A')}`,
-    `${colors.bold('B')}  the same command: which slowdown does this machine find?`,
-  ];
+  const same = 'the same command: which slowdown does this machine find?';
+  const nameOfB = isSelfComparison(comparison) ? same : nameOf(comparison, 'B');
+  return [`${colors.bold('A')}  ${nameOf(comparison, 'A')}`, `${colors.bold('B')}  ${nameOfB}`];
 }
 
 function nameOf({ sides }: Comparison, side: Side): string {
@@ -215,13 +198,14 @@ function verdictLines(
   const word = verdictWords[comparison.verdict];
   const painted = colorVerdict(comparison.verdict, colors);
   const room = width ?? Number.POSITIVE_INFINITY;
-  const behind = note === null ? '' : `, ${note}`;
+  const size = deadHeatSize(comparison);
+  const behind = `${size === null ? '' : ` ${size}`}${note === null ? '' : `, ${note}`}`;
   const length = word.length + behind.length;
   if (sentence.length + 2 + length <= room) {
     const column = Math.max(sentence.length + 2, Math.min(wordColumn, room - length));
     return [`${sentence.padEnd(column)}${painted}${behind}`];
   }
-  const prose = `${note === null ? '' : `(${note}) `}${sentence.replace(/ {3}/, ' ').replace(/ {3}/, ', ')}`;
+  const prose = `${size === null ? '' : `${size}; `}${note === null ? '' : `(${note}) `}${sentence.replace(/ {3}/, ' ').replace(/ {3}/, ', ')}`;
   const [first = '', ...rest] = wrapText(prose, room - leadWidth);
   return [
     `${painted}${' '.repeat(leadWidth - word.length)}${first}`,

@@ -30,14 +30,10 @@ export function studyTable({ title, source, columns, rows, notes }: StudyTable, 
 export function formatStudyCell(cell: string | number | null, unit: StudyTable['columns'][number]['unit']): string {
   if (cell === null) return '-';
   if (typeof cell === 'string') return printable(cell);
-  if (unit === 'share') return `${percentOf(cell)} %`;
+  if (unit === 'share') return `${significant(cell * 100)} %`;
   if (unit === 'number') return significant(cell);
   if (unit === 'ratio') return cell.toFixed(cell >= 10 ? 1 : 4);
   return `${cell}`;
-}
-
-function percentOf(share: number): string {
-  return significant(share * 100);
 }
 
 /** Three digits that count; four decimals at most, and below 0.01 as many as it takes. */

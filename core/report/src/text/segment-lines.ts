@@ -1,6 +1,6 @@
 import { classNames } from '@deadheat/analysis';
 import { segmentIntervalFacts, type Comparison, type SeriesSegments } from '@deadheat/model';
-import type { Detail } from './details.ts';
+import { type Fact, present } from './details.ts';
 import { type Colors, detailLines } from './layout.ts';
 import {
   chooseTimeUnit,
@@ -46,13 +46,13 @@ function seriesLines(
   layout: { readonly width: number; readonly colors: Colors; readonly window: number },
 ): readonly string[] {
   const writing = writingOf(series);
-  const details: readonly Detail[] = [
+  const details = present([
     ...runDetails(series, writing),
-    ...classDetails(series, layout.window),
-    ...componentDetails(series, writing),
+    ['class', classText(series, layout.window)],
+    ['spread', series.components && spreadText(series.components, writing)],
     ...intervalDetails(series, writing),
-    { label: 'chosen', text: chosenText(series) },
-  ];
+    ['chosen', chosenText(series)],
+  ]);
   return ['', layout.colors.bold(`segments of ${name}`), ...detailLines(details, layout)];
 }
 
@@ -78,12 +78,12 @@ function writingOf({ unit, runs, intervals }: SeriesSegments): Writing {
   };
 }
 
-function runDetails({ runs }: SeriesSegments, writing: Writing): readonly Detail[] {
-  const shown = runs.slice(0, mostRuns).map((run) => ({ label: `run ${run.run + 1}`, text: runText(run, writing) }));
+function runDetails({ runs }: SeriesSegments, writing: Writing): readonly Fact[] {
   const rest = runs.length - mostRuns;
-  return rest > 0
-    ? [...shown, { label: '', text: `and ${countOf(rest, 'more run')}; --export json:- has all` }]
-    : shown;
+  return [
+    ...runs.slice(0, mostRuns).map((run): Fact => [`run ${run.run + 1}`, runText(run, writing)]),
+    ['', rest > 0 ? `and ${countOf(rest, 'more run')}; --export json:- has all` : null],
+  ];
 }
 
 function runText({ segments, class: found, steadyFromIteration }: Run, { value }: Writing): string {
@@ -97,48 +97,35 @@ function runText({ segments, class: found, steadyFromIteration }: Run, { value }
   return `${parts.join(', ')} (${classNames[found]}${from})`;
 }
 
-function classDetails({ unit, class: found, runs }: SeriesSegments, window: number): readonly Detail[] {
-  if (unit === 'ratio') return [];
-  if (found === null) {
-    return [
-      { label: 'class', text: `unknown: no run has the ${window} repetitions that must be steady (--steady-window)` },
-    ];
-  }
+function classText({ unit, class: found, runs }: SeriesSegments, window: number): string | null {
+  if (unit === 'ratio') return null;
+  if (found === null) return `unknown: no run has the ${window} repetitions that must be steady (--steady-window)`;
   const counts = new Map<string, number>();
   for (const run of runs) {
     const word = run.class === null ? 'too short' : classNames[run.class];
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const parts = [...counts].map(([word, count]) => `${count} ${word}`);
-  return [{ label: 'class', text: `${classNames[found]} (${parts.join(', ')}), last ${window} repetitions` }];
+  return `${classNames[found]} (${parts.join(', ')}), last ${window} repetitions`;
 }
 
-function componentDetails({ components }: SeriesSegments, { spread }: Writing): readonly Detail[] {
-  if (components === null) return [];
+function spreadText(components: NonNullable<SeriesSegments['components']>, { spread }: Writing): string {
   const { measurementVariance, segmentVariance, runVariance } = components;
-  return [
-    {
-      label: 'spread',
-      text:
-        `standard deviation of runs ${spread(runVariance)} (root of Var(R)), of segments in a run ${spread(segmentVariance)} (Var(S)), ` +
-        `of measurements in a segment ${spread(measurementVariance)} (Var(B))`,
-    },
-  ];
+  return (
+    `standard deviation of runs ${spread(runVariance)} (root of Var(R)), of segments in a run ${spread(segmentVariance)} (Var(S)), ` +
+    `of measurements in a segment ${spread(measurementVariance)} (Var(B))`
+  );
 }
 
-function intervalDetails({ intervals, chosen, unit }: SeriesSegments, writing: Writing): readonly Detail[] {
-  return (['aware', 'ignorant'] as const).flatMap((segments) => {
+function intervalDetails({ intervals, chosen, unit }: SeriesSegments, writing: Writing): readonly Fact[] {
+  return (['aware', 'ignorant'] as const).map((segments) => {
     const interval = intervals.find((one) => one.segments === segments && one.kind === chosen.kind);
-    if (interval === undefined) return [];
+    if (interval === undefined) return [segments, null];
     const { estimate, low, high, level, runs, kind } = interval;
     const digits = unit === 'ratio' ? percentDigits({ low, high }) : 0;
     const [middle, from, to] = [estimate, low, high].map((value) => writing.value(value, digits));
-    return [
-      {
-        label: segments,
-        text: `${middle} [${from} … ${to}] ${formatChosenShare(level)} CI, ${countOf(runs, 'run')}, ${segmentIntervalFacts[kind].name}`,
-      },
-    ];
+    const procedure = `${countOf(runs, 'run')}, ${segmentIntervalFacts[kind].name}`;
+    return [segments, `${middle} [${from} … ${to}] ${formatChosenShare(level)} CI, ${procedure}`];
   });
 }
 

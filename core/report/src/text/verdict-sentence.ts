@@ -52,7 +52,9 @@ export function verdictSentence(comparison: Comparison): string {
     case 'faster':
       return isSelfComparison(comparison) ? selfDifference(comparison) : difference(comparison);
     case 'dead-heat':
-      return `${versus(comparison)}; ${sensitivity(comparison)}`;
+      return isSelfComparison(comparison)
+        ? `${versus(comparison)}; ${sensitivity(comparison)}`
+        : `${versus(comparison)}, ${comparison.method}`;
     case 'undecided':
       return `${versus(comparison)}; ${outlook(comparison)}`;
   }
@@ -81,14 +83,19 @@ function difference(comparison: Comparison): string {
       : slower
         ? `B takes ${estimate} times as long as A`
         : `B is ${estimate} times as fast as A`;
-    return `${claim}   [${low} … ${high}]   ${facts(comparison)}`;
+    return `${claim}${inSum(comparison)}   [${low} … ${high}]   ${facts(comparison)}`;
   }
   const digits = percentDigits(ratio);
   const size = (Math.abs(ratio.estimate - 1) * 100).toFixed(digits);
   const claim = isResourceMetric(metric)
     ? `B uses ${size} % ${slower ? 'more' : 'less'} ${metricKinds[metric].name} than A`
     : `B is ${size} % ${verdict} than A`;
-  return `${claim}   ${ends(comparison)}   ${facts(comparison)}`;
+  return `${claim}${inSum(comparison)}   ${ends(comparison)}   ${facts(comparison)}`;
+}
+
+/** ` in sum` where the total time decides; files of other tools may hold nothing but means. */
+function inSum({ judge, typical }: Comparison): string {
+  return judge === 'total' && typical !== null ? ' in sum' : '';
 }
 
 function selfDifference(comparison: Comparison): string {
@@ -99,50 +106,48 @@ function selfDifference(comparison: Comparison): string {
 function versus(comparison: Comparison): string {
   const { interval: ratio } = comparison;
   const pair = isSelfComparison(comparison) ? 'A vs A' : 'B vs A';
-  return `${pair}: ${formatRatio(ratio)}, ${formatChosenShare(ratio.level)} CI, ${runsOf(comparison)}`;
+  return `${pair}${inSum(comparison)}: ${formatRatio(ratio)}, ${formatChosenShare(ratio.level)} CI, ${runsOf(comparison)}`;
 }
 
 /** Slowdowns from this size on, a million times, are shown as none at all. */
 export const endless = 1e6;
 
-/** True where no difference was found without a margin, and none of the bound could have been. */
-export function isBlind(comparison: Comparison): boolean {
-  const { verdict, deadHeatBound: bound, minimalDetectableSlowdown, confirmation } = comparison;
-  if (verdict !== 'undecided' || bound === undefined || confirmation !== undefined) return false;
-  const { low, high } = comparison.interval;
-  return minimalDetectableSlowdown > bound || low < 1 / (1 + bound) || high > 1 + bound;
+/** `within 0.8 %`: the largest change that the interval of a dead heat leaves, rounded up; `null` of any other verdict. */
+export function deadHeatSize({
+  verdict,
+  interval: { low, high },
+}: Pick<Comparison, 'verdict' | 'interval'>): string | null {
+  if (verdict !== 'dead-heat') return null;
+  const percent = 100 * (Math.max(high, 1 / low) - 1);
+  const step = percent >= 0.1 ? 0.1 : 10 ** Math.floor(Math.log10(Math.max(percent, 1e-4)));
+  // Less than rounding in the last digit counts as none.
+  return `within ${Number((Math.ceil(percent / step - 1e-9) * step).toPrecision(6))} %`;
 }
 
-/** The slowdown that has a probability of 80 % of the verdict `slower`, and that probability. */
-function sensitivity(comparison: Comparison): string {
-  const { minimalDetectableSlowdown: slowdown, metric } = comparison;
+/** The slowdown that has a probability of 80 % of the verdict `slower` on this machine, and that probability. */
+function sensitivity({ minimalDetectableSlowdown: slowdown, metric }: Comparison): string {
   const what = isResourceMetric(metric) ? 'an increase' : 'a slowdown';
-  if (slowdown >= endless) return `too few runs to find ${what === 'a slowdown' ? 'any slowdown' : 'any increase'}`;
-  return isSelfComparison(comparison)
-    ? `this machine finds ${what} of ${formatShare(slowdown)} in 4 of 5 experiments`
-    : `${what} of ${formatShare(slowdown)} would be found in 4 of 5 experiments`;
+  return `this machine finds ${what} of ${formatShare(slowdown)} in 4 of 5 experiments`;
 }
 
 function outlook(comparison: Comparison): string {
-  const { outlook: more, confirmation, warnings } = comparison;
+  const { outlook: more, confirmation, opposition, warnings } = comparison;
   if (confirmation !== undefined) return `slower, but not on ${countOf(confirmation.hosts.length, 'other host')}`;
   if (warnings.some(({ code }) => code === 'LOW_OVERLAP')) return 'too little ran at the same time for a verdict';
-  const differing = totalThatDiffers(comparison);
-  if (differing !== null) return differing;
-  if (isBlind(comparison))
-    return more === null ? 'too few runs to tell' : `too few runs to tell: ${advice(more)} would`;
+  if (opposition !== null) return opposed(opposition, comparison.judge);
   return more === null ? 'more runs would narrow it' : `${advice(more)} would decide`;
 }
 
-/** The two quantities in words where the total time opposes what most runs say; `null` where it does not. */
-function totalThatDiffers({ interval: { estimate }, total, warnings }: Comparison): string | null {
-  if (total === null || !warnings.some(({ code }) => code === 'TYPICAL_AND_TOTAL_DIFFER')) return null;
-  const [most, inSum, isOther, end] =
-    estimate > 1
-      ? ['slower', 'faster', total.estimate < 1, total.low]
-      : ['faster', 'slower', total.estimate > 1, total.high];
-  const change = formatDifference(isOther ? total.estimate : end, percentDigits(total));
-  return `${most} in most runs, ${isOther ? `${inSum} in sum (${change})` : `but perhaps ${inSum} in sum (up to ${change})`}`;
+/** Both quantities in words where one opposes the other. */
+function opposed(
+  { found, other, by, ratio }: NonNullable<Comparison['opposition']>,
+  judge: Comparison['judge'],
+): string {
+  const [here, there] = judge === 'total' ? ['in sum', 'in most runs'] : ['in most runs', 'in sum'];
+  const change = formatDifference(ratio, 1);
+  const opposite =
+    by === 'estimate' ? `${other} ${there} (${change})` : `but perhaps ${other} ${there} (up to ${change})`;
+  return `${found === 'dead-heat' ? 'the same' : found} ${here}, ${opposite}`;
 }
 
 function advice({ moreRuns, moreTimeNs, moreHosts }: Outlook): string {

@@ -82,6 +82,24 @@ export interface AnytimeInterval {
 /** Multiple of Johnson's shift that is added on the side of the shorter tail; by simulation, decision 4. */
 const shiftSteps = 3;
 
+/**
+ * Standard errors by which an interval is wider on the side of the shorter tail: `shiftSteps` times Johnson's shift.
+ *
+ * @param facts.critical of the interval, as of `anytimeTCritical`.
+ * @param facts.skewness of the values; its sign does not count.
+ * @param facts.size number of values, > 0.
+ * @returns 0 or more, in standard errors of the mean.
+ * Source: N. J. Johnson, JASA 73 (1978), 536-544, eq. 2.6.
+ */
+export function anytimeSkewnessShift(facts: {
+  readonly critical: number;
+  readonly skewness: number;
+  readonly size: number;
+}): number {
+  const { critical, skewness, size } = facts;
+  return (shiftSteps * (1 / 6 + critical ** 2 / 3) * Math.abs(skewness)) / Math.sqrt(size);
+}
+
 /** Sums over the residuals: the values minus the mean of their condition. */
 function residualsOf(values: ArrayLike<number>, conditions: readonly boolean[] | undefined) {
   const counts = [0, 0];
@@ -134,7 +152,7 @@ export function anytimeMeanInterval(values: ArrayLike<number>, options: AnytimeI
   if (critical === Infinity) return { ...common, low: -Infinity, high: Infinity };
   if (standardDeviation === 0) return { ...common, low: mean, high: mean };
   const skewness = ((Math.sqrt(n * (n - 1)) / (n - 2)) * (cubes / n)) / standardDeviation ** 3;
-  const shift = (shiftSteps * (1 / 6 + critical ** 2 / 3) * Math.abs(skewness)) / Math.sqrt(size);
+  const shift = anytimeSkewnessShift({ critical, skewness, size });
   const error = standardDeviation / Math.sqrt(size);
   return {
     ...common,

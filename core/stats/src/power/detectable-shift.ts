@@ -1,4 +1,4 @@
-import { chiSquaredCdf } from '../distributions/chi-squared.ts';
+import { chiSquaredCdf } from '../distributions/gamma.ts';
 import { normalTail } from '../distributions/normal.ts';
 import { studentTQuantile } from '../distributions/student-t.ts';
 import { checkInteger, checkNumber, checkOpen } from '../internal/checks.ts';
@@ -129,6 +129,29 @@ function searchShift(n: number, confidence: number, power: number, spread: Sprea
     lastSide = side;
   }
   return last;
+}
+
+/**
+ * The probability that a t interval of n values lies above a value that their true mean exceeds by `shift`.
+ *
+ * @param options.shift in standard errors of the mean, >= 0.
+ * @param options.n >= 2. @param options.confidence level of the two-sided interval, in (0, 1).
+ * @throws RangeError naming the argument that is out of its range.
+ * Source: as `minimalDetectableRatio`. O(1), about 20 microseconds.
+ */
+export function tTestPower({
+  shift,
+  n,
+  confidence,
+}: {
+  readonly shift: number;
+  readonly n: number;
+  readonly confidence: number;
+}): number {
+  checkNumber('shift', shift, 0);
+  checkInteger('n', n, 2);
+  const critical = -studentTQuantile((1 - checkOpen('confidence', confidence)) / 2, n - 1);
+  return noncentralUpperTail(critical, n - 1, shift);
 }
 
 /** Options of `minimalDetectableRatio`: an experiment of n paired runs. */

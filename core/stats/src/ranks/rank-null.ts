@@ -1,4 +1,5 @@
 import { normalTail } from '../distributions/normal.ts';
+import { studentTSf } from '../distributions/student-t.ts';
 
 /** The distribution of a rank statistic without any shift: of the number of pairs above the true shift. */
 export interface RankNull {
@@ -25,6 +26,16 @@ export function exactNull(ways: Float64Array): RankNull {
 function fromMoments(mean: number, variance: number): RankNull {
   return {
     upperTail: (count) => normalTail((Math.ceil(count) - 0.5 - mean) / Math.sqrt(variance)),
+  };
+}
+
+/** Student's t in the place of the normal distribution, for a variance that was estimated. */
+export function studentisedNull(
+  mean: number,
+  { variance, degrees }: { readonly variance: number; readonly degrees: number },
+): RankNull {
+  return {
+    upperTail: (count) => studentTSf((Math.ceil(count) - 0.5 - mean) / Math.sqrt(variance), degrees),
   };
 }
 
@@ -60,9 +71,9 @@ function remember(key: string, make: () => RankNull): RankNull {
 }
 
 /** Distribution of the number of Walsh averages above the centre of n symmetric values. */
-export function signedRankNull(n: number, inflation: number): RankNull {
-  if (inflation === 1 && n <= mostSignedRanks) return remember(`${n}`, () => exactNull(signedRankWays(n)));
-  return fromMoments((n * (n + 1)) / 4, (inflation * (n * (n + 1) * (2 * n + 1))) / 24);
+export function signedRankNull(n: number): RankNull {
+  if (n <= mostSignedRanks) return remember(`${n}`, () => exactNull(signedRankWays(n)));
+  return fromMoments((n * (n + 1)) / 4, (n * (n + 1) * (2 * n + 1)) / 24);
 }
 
 /**
@@ -92,9 +103,8 @@ export function rankSumWays(n1: number, n2: number): Float64Array {
 }
 
 /** Distribution of the number of pairs whose difference lies above the true shift of two samples. */
-export function rankSumNull(n1: number, n2: number, inflation: number): RankNull {
+export function rankSumNull(n1: number, n2: number): RankNull {
   const pairs = n1 * n2;
-  if (inflation === 1 && pairs * Math.min(n1, n2) <= mostSteps)
-    return remember(`${n1} ${n2}`, () => exactNull(rankSumWays(n1, n2)));
-  return fromMoments(pairs / 2, (inflation * pairs * (n1 + n2 + 1)) / 12);
+  if (pairs * Math.min(n1, n2) <= mostSteps) return remember(`${n1} ${n2}`, () => exactNull(rankSumWays(n1, n2)));
+  return fromMoments(pairs / 2, (pairs * (n1 + n2 + 1)) / 12);
 }

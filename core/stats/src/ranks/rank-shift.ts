@@ -1,7 +1,8 @@
-import { normalCdf } from '../distributions/normal.ts';
-import { checkNumber, checkOpen, checkSample } from '../internal/checks.ts';
+import { checkOpen, checkSample } from '../internal/checks.ts';
 import type { Interval } from '../resampling/bootstrap.ts';
-import { rankSumNull, signedRankNull, type RankNull } from './rank-null.ts';
+import { variance } from '../samples/moments.ts';
+import { ranksOf } from './neighbours.ts';
+import { rankSumNull, signedRankNull, studentisedNull, type RankNull } from './rank-null.ts';
 
 /** The pairs on both sides of a threshold. */
 interface Split {
@@ -95,15 +96,6 @@ function medianPair(pairs: PairValues): number {
   return size % 2 === 1 ? upper : selectPair(pairs, size / 2) / 2 + upper / 2;
 }
 
-/** Options of the null distribution of the statistic. */
-interface RankShiftOptions {
-  /**
-   * Ratio of the statistic's variance to that of independent values, >= 1; default 1, where the distribution is exact up to
-   * 200 values (of two samples up to 4 million steps). Above 1 it is normal.
-   */
-  readonly inflation?: number;
-}
-
 /** A shift by a rank test: the interval at a level is the set of shifts that the two-sided test at this level does not reject. */
 export interface RankShift {
   /** Hodges and Lehmann's estimate, in the unit of the values. */
@@ -165,17 +157,16 @@ function nextBelow(value: number): number {
  * test's p values and intervals.
  *
  * @param values at least one finite number, any unit.
- * @throws RangeError for an empty sample, values that are not finite, or an inflation below 1.
+ * @throws RangeError for an empty sample or values that are not finite.
  *
  * Assumes independent values that are symmetric about their centre. Values on the tested shift itself count as
  * evidence for neither side, which makes the test conservative with ties. Equal to R's `wilcox.test(conf.int = TRUE, exact = TRUE)` without ties. Source: J. L.
  * Hodges, E. L. Lehmann, Annals of Mathematical Statistics 34 (1963); M. Hollander, D. A. Wolfe, Nonparametric Statistical
  * Methods, sections 3.1 to 3.3. O(n log n) and the exact distribution O(n^3).
  */
-export function signedRankShift(values: ArrayLike<number>, options: RankShiftOptions = {}): RankShift {
+export function signedRankShift(values: ArrayLike<number>): RankShift {
   checkSample('values', values);
-  const inflation = checkNumber('inflation', options.inflation ?? 1, 1);
-  return shiftOf(walshAverages(values), signedRankNull(values.length, inflation));
+  return shiftOf(walshAverages(values), signedRankNull(values.length));
 }
 
 /**
@@ -183,66 +174,53 @@ export function signedRankShift(values: ArrayLike<number>, options: RankShiftOpt
  * one of the second, and the test's p values and intervals.
  *
  * @param first, second at least one finite number each, any common unit.
- * @throws RangeError for an empty sample, values that are not finite, or an inflation below 1.
+ * @throws RangeError for an empty sample or values that are not finite.
  *
- * Assumes independent values whose two distributions differ by a shift alone. Ties as in `signedRankShift`. Equal to R's
+ * Assumes independent values whose two distributions differ by a shift alone, with `studentised` (their variance, the second sample moved on the first) by a shift and their spreads. Ties as in `signedRankShift`. Equal to R's
  * `wilcox.test(first, second, conf.int = TRUE, exact = TRUE)` without ties. Source: as `signedRankShift`; Hollander and Wolfe, sections 4.1 to
  * 4.3. O(n log n) and the exact distribution O(n1 n2 min(n1, n2)).
  */
 export function rankSumShift(
   first: ArrayLike<number>,
   second: ArrayLike<number>,
-  options: RankShiftOptions = {},
+  { studentised }: { readonly studentised?: RankSumVariance } = {},
 ): RankShift {
   checkSample('first', first);
   checkSample('second', second);
-  const inflation = checkNumber('inflation', options.inflation ?? 1, 1);
-  return shiftOf(pairDifferences(first, second), rankSumNull(first.length, second.length, inflation));
+  const [n, m] = [first.length, second.length];
+  return shiftOf(
+    pairDifferences(first, second),
+    studentised === undefined ? rankSumNull(n, m) : studentisedNull((n * m) / 2, studentised),
+  );
 }
 
-/** The outcome of `rankVonNeumann`. */
-export interface RankVonNeumann {
-  /** Sum of squared differences of successive ranks over that of the ranks from their mean; about 2 for independent values, less where neighbours resemble each other. */
+/** The variance of the Mann-Whitney statistic of two samples of which one may scatter more. */
+export interface RankSumVariance {
+  /** The variance of the number of pairs, > 0 where the samples overlap. */
+  readonly variance: number;
+  /** The same over that of two samples of the same distribution. */
   readonly ratio: number;
-  /** One-sided p value in [0, 1]: small where neighbours resemble each other more than independent values do. */
-  readonly p: number;
-}
-
-/** Ranks of a series from 1, ties by their mean. */
-function ranksOf(values: ArrayLike<number>): Float64Array {
-  const order = Array.from(values, (_, i) => i).sort((a, b) => values[a]! - values[b]!);
-  const ranks = new Float64Array(values.length);
-  for (let i = 0; i < order.length;) {
-    let end = i;
-    while (end < order.length && values[order[end]!] === values[order[i]!]) end++;
-    for (let k = i; k < end; k++) ranks[order[k]!] = (i + 1 + end) / 2;
-    i = end;
-  }
-  return ranks;
+  /** Degrees of freedom by Satterthwaite; 0 where the samples do not overlap. */
+  readonly degrees: number;
 }
 
 /**
- * Bartels' rank version of von Neumann's ratio test, one-sided: do neighbouring values of a series resemble each other?
+ * The variance of the Mann-Whitney statistic from the placements of the values of each sample in the other one.
  *
- * @param values in their order, at least 4, finite.
- * @returns p 1 when all values are equal.
+ * @param first, second at least two finite numbers each.
  * @throws RangeError for fewer values or values that are not finite.
  *
- * The normal approximation: within 0.005 of the exact level of 0.05 from 10 values on. Source: R. Bartels, JASA 77 (1982), 40-46. O(n log n).
+ * Source: E. Brunner, U. Munzel, The nonparametric Behrens-Fisher problem, Biometrical Journal 42 (2000), 17-25, sections 3 and 4. O(n log n).
  */
-export function rankVonNeumann(values: ArrayLike<number>): RankVonNeumann {
-  checkSample('values', values, 4);
-  const n = values.length;
-  const ranks = ranksOf(values);
-  const centre = (n + 1) / 2;
-  let steps = 0;
-  let squares = 0;
-  for (let i = 0; i < n; i++) {
-    squares += (ranks[i]! - centre) ** 2;
-    if (i > 0) steps += (ranks[i]! - ranks[i - 1]!) ** 2;
-  }
-  if (squares === 0) return { ratio: 2, p: 1 };
-  const ratio = steps / squares;
-  const variance = (4 * (n - 2) * (5 * n * n - 2 * n - 9)) / (5 * n * (n + 1) * (n - 1) ** 2);
-  return { ratio, p: normalCdf((ratio - 2) / Math.sqrt(variance)) };
+export function rankSumVariance(first: ArrayLike<number>, second: ArrayLike<number>): RankSumVariance {
+  checkSample('first', first, 2);
+  checkSample('second', second, 2);
+  const [n, m] = [first.length, second.length];
+  const ranks = ranksOf([...Array.from(first), ...Array.from(second)]);
+  const own = [ranksOf(first), ranksOf(second)] as const;
+  const ofFirst = n * variance(own[0].map((rank, i) => ranks[i]! - rank));
+  const ofSecond = m * variance(own[1].map((rank, i) => ranks[n + i]! - rank));
+  const total = ofFirst + ofSecond;
+  const degrees = total === 0 ? 0 : total ** 2 / (ofFirst ** 2 / (n - 1) + ofSecond ** 2 / (m - 1));
+  return { variance: total, ratio: (12 * total) / (n * m * (n + m + 1)), degrees };
 }

@@ -12,7 +12,6 @@ import {
   reportStream,
   resolveTerminalStyle,
   type Terminal,
-  type TerminalStyle,
   withInterruption,
   writeExport,
 } from '@deadheat/cli/kit';
@@ -94,7 +93,7 @@ const mostProblems = 3;
 /** A line for each rule of the protocol and the section that states it; below a broken one what the program did. */
 function renderProtocolCheck(
   { rules, argv, sides }: ProtocolCheck,
-  style: Pick<TerminalStyle, 'color' | 'width'>,
+  style: Pick<ReturnType<typeof resolveTerminalStyle>, 'color' | 'width'>,
 ): string {
   const colors = createColors(style);
   const broken = rules.filter(({ outcome }) => outcome === 'broken').length;

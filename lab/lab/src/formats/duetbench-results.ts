@@ -115,7 +115,6 @@ export const dacapoCsv: FormatReader = {
 export const specCpu: FormatReader = {
   reads: 'a pair of `Rate Start` and `Rate End` is a run of one iteration, with its start',
   cannot: ['NO_RUN_VARIANCE'],
-  holdsWarmup: false,
   read: async (source, _, { BenchmarkSet, malformedText, readLines, readSpecLine, unnamed, nsPer }) => {
     const { path } = source;
     const set = new BenchmarkSet(path);

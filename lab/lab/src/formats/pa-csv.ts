@@ -13,7 +13,6 @@ const required = ['project', ...keys, 'value_count', 'value'];
 export const paCsv: FormatReader = {
   reads: 'instance, trial and fork are a run; an iteration is the mean of its histogram; two commits are two sides',
   cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'RATE_INVERTED'],
-  holdsWarmup: false,
   read: async (source, _, { BenchmarkSet, rateInverted, readCsv, scoreUnit }) => {
     const set = new BenchmarkSet(source.path);
     const commits: string[] = [];

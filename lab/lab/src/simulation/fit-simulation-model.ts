@@ -84,7 +84,7 @@ export function fitSimulationModel(
   };
 }
 
-/** How a series is taken apart. */
+/** Settings for a series. */
 export interface FitSeriesOptions extends Pick<Parameters<typeof segmentRuns>[1], 'penalty'> {
   /** First iterations of every run to be left out, default 0. */
   readonly warmup?: number;

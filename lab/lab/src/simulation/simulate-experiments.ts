@@ -1,3 +1,4 @@
+import { segmentIntervalFacts } from '@deadheat/model';
 import { createRandom, expandedPercentileInterval, meanInterval, type FlatSample, type Random } from '@deadheat/stats';
 import { AnalysisError, findSegments, grandMeans, segmentReplicates, type IntervalMethod } from '@deadheat/analysis';
 import {
@@ -9,7 +10,7 @@ import {
   type SimulationModel,
 } from './simulation-model.ts';
 
-/** How experiments are simulated. */
+/** Settings of a simulation. */
 export interface SimulationOptions {
   /** Everything random comes from it. */
   readonly seed: string;
@@ -46,7 +47,7 @@ export interface SimulatedIntervals {
   readonly lows: readonly number[];
 }
 
-/** What came of simulated experiments. */
+/** Results of a simulation. */
 export interface SimulatedExperiments {
   /** A method each, as `simulatedMethods` lists them. */
   readonly intervals: readonly SimulatedIntervals[];
@@ -100,11 +101,17 @@ export function simulateExperiments(
     means.push(share(grand.aware.mean));
     simulatedMethods(options).forEach(({ segments, kind }, m) => {
       const { mean, variance } = grand[segments];
+      const { from: source } = segmentIntervalFacts[kind];
       if (variance === null) throw new AnalysisError('TOO_FEW_RUNS', 'an interval needs at least 2 runs');
       const { low, high } =
-        kind === 'resampling'
+        source === 'replicates'
           ? expandedPercentileInterval(segmentReplicates(sample, segments, { replicates, random }), confidence, runs)
-          : meanInterval({ mean, variance, df: kind === 't' ? runs - 1 : Infinity, level: confidence });
+          : meanInterval({
+              mean,
+              variance,
+              df: source === 'estimated-variance' ? runs - 1 : Infinity,
+              level: confidence,
+            });
       intervals[m]!.missed.push(model.mean < low || model.mean > high ? 1 : 0);
       intervals[m]!.widths.push(share(high) - share(low));
       intervals[m]!.lows.push(share(low));

@@ -1,3 +1,4 @@
+import { segmentIntervalFacts } from '@deadheat/model';
 import { createRandom, mean, quantiles, standardDeviation } from '@deadheat/stats';
 import { at, optimalIterations } from '@deadheat/analysis';
 import type { StudyFigure } from '../study/study.ts';
@@ -187,7 +188,7 @@ function runFigures(benchmarks: readonly SimulatedBenchmark[], options: Simulati
           const low = mean(lows);
           return { low, high: low + mean(widths) };
         });
-        const name = `${kind === 't' ? "Student's t" : kind}, segment-${segments}`;
+        const name = `${segmentIntervalFacts[kind].name}, segment-${segments}`;
         const [x, values] = [known.map(({ runs }) => runs), endsOf.map(({ low }) => low)];
         return known.length === 0 ? [] : [{ name, x, values, highs: endsOf.map(({ high }) => high) }];
       }),

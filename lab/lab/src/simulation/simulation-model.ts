@@ -1,4 +1,4 @@
-import type { Side, Warning } from '@deadheat/model';
+import { methodFacts, type Side, type Warning } from '@deadheat/model';
 import { mean, type Random } from '@deadheat/stats';
 import {
   at,
@@ -67,7 +67,7 @@ export interface ExperimentMix {
   readonly mix: readonly ExperimentDuration[];
 }
 
-/** What shape artificial recordings have. */
+/** Shape of artificial recordings. */
 export type SimulatedDimension = ExperimentDimension | ExperimentDuration | ExperimentMix;
 
 /** Beyond this many measurements an artificial recording is not drawn. */
@@ -164,7 +164,7 @@ export function simulationSeries(benchmarks: readonly StudyBenchmark[]): readonl
       runs: times[side],
       iterationNs: meanIteration(runs, [side]),
     }));
-    if (at(runs, 0).trial.method === 'sequential') return sides;
+    if (methodFacts[at(runs, 0).trial.method].pairs === 'none') return sides;
     const pairs = pairedTimes(runs, { ...times, outliers: 0 });
     return [
       ...sides,

@@ -1,4 +1,4 @@
-import type { Method } from '@deadheat/model';
+import { type Method, methodFacts } from '@deadheat/model';
 import { mean, type Random } from '@deadheat/stats';
 import {
   at,
@@ -70,7 +70,7 @@ function contrastsOf(group: StudyGroup, method: Method, runs: StudyRuns): readon
     const traded = [placesOf(low, high), placesOf(high, low)];
     const orders = trials.map(({ order }) => (order === 'AB' ? startedFirst.A : startedFirst.B));
     return [
-      ...(method === 'sequential' || cpus.length !== 2
+      ...(!methodFacts[method].together || cpus.length !== 2
         ? []
         : [{ ...common, levels: levelsBy(traded, places, logRatios), effect: `time on CPU ${high} over CPU ${low}` }]),
       {

@@ -64,7 +64,7 @@ type Run = StudyRuns['selection']['runs'][number];
 /** Ends of a side's iterations, ns; in a tandem, whose wall times are those of both sides, each is its CPU time after its start. */
 function endsOf(run: Run, side: Side): ArrayLike<number> {
   const { startsNs, endsNs } = run.iterations[side];
-  const cpuNs = run.trial.method === 'tandem' ? iterationTimes(run, side, 'cpu') : null;
+  const cpuNs = methodFacts[run.trial.method].ownTime === 'cpu' ? iterationTimes(run, side, 'cpu') : null;
   return cpuNs === null ? endsNs : cpuNs.map((time, row) => at(startsNs, row) + time);
 }
 
@@ -87,7 +87,8 @@ function spansOfRun(run: Run, method: Method): SpansOfRun {
 }
 
 function pairingOf(method: Method, { config }: StudyRuns): PairingOptions {
-  return method === 'async-duet' ? { by: 'overlap', minimumRate: config.minimumOverlapRate } : { by: 'place' };
+  const { pairs } = methodFacts[method];
+  return pairs === 'overlapping' ? { by: 'overlap', minimumRate: config.minimumOverlapRate } : { by: 'place' };
 }
 
 function testsOf({ replicates = 9999 }: MdsOptions): readonly Test[] {
@@ -122,7 +123,7 @@ function findingsOf(
       alarms: falseAlarmRate(paired, {
         test,
         random: random('alarms'),
-        by: method === 'sequential' ? 'regroup' : 'swap',
+        by: methodFacts[method].together ? 'swap' : 'regroup',
         ...(splits === undefined ? {} : { splits }),
       }),
     };

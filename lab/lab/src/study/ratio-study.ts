@@ -1,4 +1,4 @@
-import type { Method } from '@deadheat/model';
+import { methodFacts, type Method } from '@deadheat/model';
 import { mean } from '@deadheat/stats';
 import {
   at,
@@ -27,7 +27,7 @@ import { missingRuns, studyMetrics, type Study, type StudyFigure } from './study
 /** The parameter of a benchmark that tells how many times as much work B does as A. */
 export const ratioParameter = 'ratio';
 
-/** How a known ratio came out. */
+/** Result for a known ratio. */
 interface Row {
   readonly group: StudyGroup;
   readonly method: Method;
@@ -60,8 +60,9 @@ function rowsOf(group: StudyGroup, known: number | null, options: StudyOptions):
   return studyMetrics.flatMap(({ metric, word }) => {
     const timesOf = (method: Method): PairedTimes | null => {
       const runs = group.methods.get(method);
-      // The wall time of a side in a tandem is that of both.
-      if (runs === undefined || !hasRuns(group, method) || (method === 'tandem' && metric === 'time')) return null;
+      // On one core the wall time of a side is that of others as well.
+      if (runs === undefined || !hasRuns(group, method) || (methodFacts[method].ownTime === 'cpu' && metric === 'time'))
+        return null;
       return studyTimes(runs, metric);
     };
     const alone = timesOf('sequential');
@@ -70,16 +71,18 @@ function rowsOf(group: StudyGroup, known: number | null, options: StudyOptions):
       if (times === null) return [];
       const how = widthOptions({ random: studyRandom(options, 'ratio', group.label, method, word) });
       const logRatios = studyLogRatios(runs, times);
-      const isDuet = method === 'sync-duet' || method === 'async-duet';
+      const isDuet = methodFacts[method].together && methodFacts[method].cpus === 'one-each';
       const [a, b] = [meansOf(times.A), meansOf(times.B)];
       const ends =
-        method === 'sequential' ? sequentialRatioInterval(a, b, how).ratio : ratioOf(meanInterval(logRatios, how));
+        methodFacts[method].pairs === 'none'
+          ? sequentialRatioInterval(a, b, how).ratio
+          : ratioOf(meanInterval(logRatios, how));
       const shorter = (known ?? 1) < 1 ? 'B' : 'A';
       const bound =
         !isDuet || known === null || alone === null || runs.config.fill
           ? null
           : underestimationBound(known, { concurrency: mean(meansOf(times[shorter])) / mean(meansOf(alone[shorter])) });
-      const estimate = method === 'sequential' ? mean(b) / mean(a) : Math.exp(mean(logRatios));
+      const estimate = methodFacts[method].pairs === 'none' ? mean(b) / mean(a) : Math.exp(mean(logRatios));
       return [{ group, method, word, known, ofRuns: Array.from(logRatios, Math.exp), estimate, ends, bound }];
     });
   });

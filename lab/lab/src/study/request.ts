@@ -105,7 +105,7 @@ export function renderStudyRequest(
   const lines = [
     `study ${kind}: ${workloads.join(', ')} in ${language}, each against ${against}`,
     `  methods     ${methods.join(', ')}`,
-    `  amount      ${countOf(runs, 'run')} of ${countOf(iterations, 'iteration')} of ${formatIteration(durationNs)}, ` +
+    `  amount      ${countOf(runs, 'run')} of ${countOf(iterations, 'iteration')} of ${Number((durationNs / 1e6).toPrecision(4))} ms, ` +
       'the first half of each run warm-up',
     `  neighbours  ${neighbours.map((neighbour) => describe(neighbour, cpus)).join('; ')}`,
     `  seed        ${printable(seed)}`,
@@ -123,8 +123,4 @@ function describe(neighbour: Neighbour, [a, b]: readonly [number, number]): stri
     case 'one':
       return `one (bursts on CPU ${a})`;
   }
-}
-
-function formatIteration(ns: number): string {
-  return `${Number((ns / 1e6).toPrecision(4))} ms`;
 }

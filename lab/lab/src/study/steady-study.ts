@@ -27,7 +27,7 @@ export interface SteadySeries {
   }[];
 }
 
-/** How runs are classified. */
+/** Settings of a classification. */
 export interface SteadyStudyOptions extends Pick<Parameters<typeof steadyStateOfRun>[1], 'window' | 'penalty'> {
   readonly seed: string;
 }

@@ -1,4 +1,4 @@
-import type { MeasuredRun, Side } from '@deadheat/model';
+import { methodFacts, type MeasuredRun, type Side } from '@deadheat/model';
 import { hierarchicalBootstrap, percentileInterval, ratioReplicates, smallest } from '@deadheat/stats';
 import {
   at,
@@ -237,17 +237,17 @@ function seriesOf(
 ): StoppingSeries {
   const timesNs = runs.map((run) => timesOf(run, side));
   const forks = runs.map(({ trial, iterations: { [side]: own } }) => {
-    const timeOf = invocationTimes(own, trial.method === 'tandem' ? 'cpu' : 'time');
+    const timeOf = invocationTimes(own, methodFacts[trial.method].ownTime === 'cpu' ? 'cpu' : 'time');
     return Array.from({ length: own.length }, (_, row) => timeOf(row));
   });
   return { ...name, forks, timesNs, besidesNs: runs.map((run) => besides(run, side)) };
 }
 
-/** The wall time of a side in a tandem is that of both. */
+/** On one core the wall time of a side is that of others as well. */
 function timesOf({ trial, iterations }: MeasuredRun, side: Side): Float64Array {
   const own = iterations[side];
   const { startsNs, endsNs } = own;
-  const cpuNs = trial.method === 'tandem' ? own.metric('c') : null;
+  const cpuNs = methodFacts[trial.method].ownTime === 'cpu' ? own.metric('c') : null;
   return endsNs.map((end, i) => cpuNs?.[i] || end - startsNs[i]!);
 }
 
@@ -269,7 +269,7 @@ function besidesOf(benchmarks: readonly StudyBenchmark[]): Besides {
   }
   return ({ trial }, side) => {
     const { benchmarks: count, usedNs } = known.get(trial)!;
-    const isDuet = trial.method === 'sync-duet' || trial.method === 'async-duet';
+    const isDuet = methodFacts[trial.method].together && methodFacts[trial.method].cpus === 'one-each';
     const leftNs = isDuet ? trial.wallNs - usedNs[side] : (trial.wallNs - usedNs.A - usedNs.B) / 2;
     return Math.max(0, leftNs) / count;
   };

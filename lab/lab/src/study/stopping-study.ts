@@ -53,10 +53,6 @@ function underRule(outcomes: readonly StoppingOutcome[], name: string): readonly
   return outcomes.flatMap(({ rules }) => rules.filter(({ rule }) => rule === name));
 }
 
-function straddlesOne({ low, high }: RuleOutcome): boolean {
-  return low <= 1 && high >= 1;
-}
-
 function qualityTable(outcomes: readonly StoppingOutcome[], notes: readonly string[]): StudyTable {
   return {
     title: 'Result quality: stopped against the static configuration',
@@ -75,7 +71,7 @@ function qualityTable(outcomes: readonly StoppingOutcome[], notes: readonly stri
       const own = underRule(outcomes, name);
       const changes = own.map(({ change }) => change);
       const below = (limit: number): number | null => shareOf(changes, (change) => change < limit);
-      const aa = shareOf(own, straddlesOne);
+      const aa = shareOf(own, ({ low, high }) => low <= 1 && high >= 1);
       return [name, own.length, aa, averageOf(changes), spreadOf(changes), below(0.01), below(0.02), below(0.03)];
     }),
     notes,

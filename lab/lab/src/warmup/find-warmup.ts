@@ -108,7 +108,7 @@ function ownTimes(iterations: MeasuredRun['iterations']['A']): IterationTimes {
   return { startsNs, endsNs: startsNs.map((start, i) => start + (cpuNs[i] ?? 0)) };
 }
 
-/** What one run of the program showed. */
+/** Findings of one run. */
 export interface WarmupRun {
   /** How far the clock of the profile may be off that of the iterations; `null` = there is no profile. */
   readonly clockErrorNs: number | null;

@@ -29,7 +29,7 @@ export interface MachineWork {
   readonly compilers: number | null;
 }
 
-/** What a virtual machine did in the first half of the iterations, and in the second. */
+/** Work of a virtual machine in the first half of the iterations, and in the second. */
 export interface MachineShares {
   readonly first: MachineWork;
   readonly second: MachineWork;
@@ -88,10 +88,6 @@ function pointOf(run: WarmupOfRun, definition: Definition): WarmupPoint | null {
   if (definition === 'variation') return run.byVariation;
   if (definition === 'stability') return run.byStability;
   return (definition === 'stable code' ? run.progress?.stable : run.progress?.lastTier) ?? null;
-}
-
-function secondsOf(point: WarmupPoint | null): number | null {
-  return point === null ? null : point.timeNs / 1e9;
 }
 
 function spreadOf(values: readonly number[]): (number | null)[] {
@@ -160,7 +156,7 @@ export function warmupTables(runs: readonly WarmupOfRun[], criterion: string): r
         run.iterations,
         ...definitions.flatMap((definition) => {
           const point = pointOf(run, definition);
-          return [secondsOf(point), point?.iterations ?? null];
+          return [point === null ? null : point.timeNs / 1e9, point?.iterations ?? null];
         }),
       ]),
       notes: [],

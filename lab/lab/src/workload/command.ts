@@ -11,12 +11,11 @@ import {
   type Terminal,
   UsageError,
 } from '@deadheat/cli/kit';
-import { chooseTimeUnit, countOf, formatTime, type TimeUnit, alignCells } from '@deadheat/report';
+import { chooseTimeUnit, countOf, formatTime, alignCells } from '@deadheat/report';
 import {
   agreeOnAmount,
   type Language,
   languages,
-  type LoneRun,
   maximumAmount,
   runAlone,
   stepsPerUnit,
@@ -151,7 +150,7 @@ async function runWorkload(invocation: WorkloadInvocation, { stdout, env }: Term
 
 /** The iterations of a workload that ran alone: what it did, a row an iteration, the extremes and the median. */
 export function workloadTable(
-  { iterations, result }: LoneRun,
+  { iterations, result }: ReturnType<typeof runAlone>,
   { workload, language, amount }: WorkloadOrder & { readonly language: Language },
 ): string {
   const walls = iterations.map(({ startNs, endNs }) => (endNs - startNs) / 1e9);
@@ -182,7 +181,7 @@ export function workloadTable(
   ].join('\n');
 }
 
-function formatOr(seconds: number | null | undefined, unit: TimeUnit): string {
+function formatOr(seconds: number | null | undefined, unit: ReturnType<typeof chooseTimeUnit>): string {
   return seconds === null || seconds === undefined ? 'unknown' : formatTime(seconds, unit);
 }
 

@@ -17,7 +17,7 @@ import {
 } from '@deadheat/cli/kit';
 import { formatStretch } from '@deadheat/report';
 import { longestTimerMs } from '@deadheat/sync';
-import { burstPhases, languages, leastMeanNs, type LoadOptions, type LoadPlan, startLoad } from '@deadheat/workloads';
+import { burstPhases, languages, leastMeanNs, type LoadOptions, startLoad } from '@deadheat/workloads';
 
 const usualMeanNs = 200e6;
 
@@ -29,7 +29,7 @@ export const load: Command = defineCommand({
     ...group('When and where:', {
       mode: option('--mode <MODE>', {
         help: 'how the load behaves: idle, busy, or bursts of random length',
-        parse: choice<LoadPlan['mode']>(['idle', 'busy', 'bursts']),
+        parse: choice<LoadOptions['plan']['mode']>(['idle', 'busy', 'bursts']),
         default: 'bursts',
       }),
       cores: option('--cores <LIST>', {
@@ -82,11 +82,11 @@ function toPlan({
   idle,
   seed,
 }: {
-  readonly mode: LoadPlan['mode'];
+  readonly mode: LoadOptions['plan']['mode'];
   readonly busy: number | null;
   readonly idle: number | null;
   readonly seed: string | null;
-}): LoadPlan {
+}): LoadOptions['plan'] {
   if (mode === 'bursts') {
     return {
       mode,
@@ -204,7 +204,7 @@ function describe({ plan, cpus }: LoadOptions): string {
 }
 
 /** A line a burst that begins before `endNs`: its start and its end, in seconds. */
-function scheduleOf(plan: LoadPlan, endNs: number): string {
+function scheduleOf(plan: LoadOptions['plan'], endNs: number): string {
   const lines = [plan.mode === 'bursts' ? `# seed ${plan.seed}` : `# ${plan.mode}`, '# busy from s\tto s'];
   for (const phase of burstPhases(plan)) {
     if (phase.startNs >= endNs) break;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getAffinity, Guardian, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkProtocol } from '../../src/conformance/check-protocol.ts';
 import { judge } from '../../src/conformance/judge.ts';
 import { observe } from '../../src/conformance/observe.ts';
@@ -49,14 +49,14 @@ describe.skipIf(notHere !== null)(title('a program that keeps the protocol'), ()
 describe.skipIf(notHere !== null)(title('a program with a flaw'), () => {
   let calibration: string;
   let guardian: Guardian;
-  beforeEach(() => {
-    calibration = mkdtempSync(join(tmpdir(), 'deadheat-calibration-'));
+  beforeAll(() => {
     guardian = new Guardian();
   });
-  afterEach(async () => {
-    await guardian.close();
-    rmSync(calibration, { recursive: true, force: true });
+  afterAll(async () => guardian.close());
+  beforeEach(() => {
+    calibration = mkdtempSync(join(tmpdir(), 'deadheat-calibration-'));
   });
+  afterEach(() => rmSync(calibration, { recursive: true, force: true }));
 
   async function brokenRules(flaw: string, options: { readonly as: 'A' | 'B'; readonly name: string }) {
     const scenario = scenarios.find(({ name }) => name === options.name);

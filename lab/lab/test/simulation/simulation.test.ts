@@ -340,8 +340,8 @@ describe('the figures of a simulation', () => {
     const [location, spread] = [8, 11].map((number) => figures.find(({ name }) => name.includes(`figure-${number}-`)));
     expect(location).toMatchObject({ kind: 'ranges', unit: 'ratio', isLogarithmic: true });
     expect(location!.series.map(({ name }) => name)).toEqual([
-      'normal, segment-aware',
-      'normal, segment-ignorant',
+      'normal quantiles, segment-aware',
+      'normal quantiles, segment-ignorant',
       "Student's t, segment-aware",
       "Student's t, segment-ignorant",
     ]);

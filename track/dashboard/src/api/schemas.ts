@@ -1,4 +1,4 @@
-import type { StoredRecording } from '@deadheat/history';
+import { type StoredRecording, type LevelChange, changeTriageSchema, type HistoryPoint } from '@deadheat/history';
 import {
   commitRefSchema,
   commitsSchema,
@@ -10,7 +10,6 @@ import {
 import { z } from 'zod';
 import type { ProjectSummary } from '../source/catalog.ts';
 import type { SummaryPoint } from '../source/summary.ts';
-import { type LevelChange, changeTriageSchema, type HistoryPoint } from '@deadheat/history';
 import type { FleetExperiment, FleetWorker } from '@deadheat/fleet';
 
 const time = z.string().describe('ISO 8601');

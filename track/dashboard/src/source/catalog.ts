@@ -6,11 +6,6 @@ import {
   seriesKey,
   type History,
   type StoredRecording,
-} from '@deadheat/history';
-import { methodSchema, type Method } from '@deadheat/model';
-import { RequestError } from '../errors.ts';
-import type { HistorySource } from './history-source.ts';
-import {
   firedCanaries,
   isAgainst,
   isCanary,
@@ -23,6 +18,9 @@ import {
   type HistoryPoint,
   type SeriesName,
 } from '@deadheat/history';
+import { methodSchema, type Method } from '@deadheat/model';
+import { RequestError } from '../errors.ts';
+import type { HistorySource } from './history-source.ts';
 
 /** Number of comparisons for each verdict. */
 export type VerdictCounts = ReturnType<typeof countVerdicts>;

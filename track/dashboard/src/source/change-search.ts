@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { seriesKey } from '@deadheat/history';
-import type { Method } from '@deadheat/model';
-import { verdictOrder } from '@deadheat/report';
-import { RequestError } from '../errors.ts';
-import type { CatalogView } from './catalog.ts';
-import type { HistorySource } from './history-source.ts';
-import { summarise, type MeasuredCommit, type MeasuredSeries, type Summary } from './summary.ts';
 import {
+  seriesKey,
   isCanary,
   seriesLevels,
   type LevelChange,
@@ -16,6 +10,12 @@ import {
   type HistoryPoint,
   type SeriesName,
 } from '@deadheat/history';
+import type { Method } from '@deadheat/model';
+import { verdictOrder } from '@deadheat/report';
+import { RequestError } from '../errors.ts';
+import type { CatalogView } from './catalog.ts';
+import type { HistorySource } from './history-source.ts';
+import { summarise, type MeasuredCommit, type MeasuredSeries, type Summary } from './summary.ts';
 
 /** A change of level of a series. */
 export interface FoundChange extends SeriesName, Omit<LevelChange, 'at'> {

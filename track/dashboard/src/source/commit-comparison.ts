@@ -1,8 +1,7 @@
-import { groupBy, seriesKey } from '@deadheat/history';
+import { groupBy, seriesKey, type HistoryPoint, type SeriesName } from '@deadheat/history';
 import type { CommitRef, Verdict } from '@deadheat/model';
 import { RequestError } from '../errors.ts';
 import type { CatalogView } from './catalog.ts';
-import type { HistoryPoint, SeriesName } from '@deadheat/history';
 
 /**
  * The way in which two commits were compared: `direct` = in one experiment, `baseline` = each against the same commit, `time` = by the times of each alone,

@@ -111,12 +111,12 @@ export class Link {
     return turn;
   }
 
-  /** As `use`, in a transaction. */
+  /** `use` in a transaction. */
   async transaction<T>(work: (client: Client) => Promise<T>): Promise<T> {
     return this.use((client) => inTransaction(client, () => work(client)));
   }
 
-  /** As `use`; waits while the database's disk is full, as for a database that cannot be reached. */
+  /** The same as `use`; waits while the database's disk is full, as for a database that cannot be reached. */
   async store<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const { signal, onLost, onFound } = this.#options;
     for (let told = false; ; told = true) {
@@ -148,7 +148,7 @@ export class Link {
         return await work(client);
       } catch (error) {
         // In a deadlock the server aborts one of the transactions, which is then tried again.
-        if (hasCode(error, '40P01')) continue;
+        if (error instanceof Error && 'code' in error && error.code === '40P01') continue;
         const failure = databaseFailure(error, this.#options.url);
         if (!isLoss(failure) && this.#client === client) throw failure;
         this.#drop(client);
@@ -215,10 +215,6 @@ export class Link {
 function cut(client: Client): void {
   const { connection } = client as unknown as { readonly connection: { readonly stream: { destroy(): void } } };
   connection.stream.destroy();
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 function isLoss(error: unknown): error is HistoryError {

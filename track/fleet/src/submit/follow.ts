@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CollectedRuns, Outcome, RunPlace, WantedRun } from '@deadheat/engine';
-import { configOf, type ExperimentConfig, methodFacts } from '@deadheat/model';
+import { configOf, type ExperimentConfig, sharesCore } from '@deadheat/model';
 import { FleetError, isSameVersion } from '../fleet-error.ts';
 import type { KnownWorker } from '../fleet-view.ts';
 import type { Dispatcher, HostWish, RunUnderWay } from './dispatcher.ts';
@@ -255,7 +255,7 @@ class Following {
 
 /** Checks whether runs of a benchmark may be in flight beside each other on one machine. */
 function mayShare({ method, stable }: ExperimentConfig): boolean {
-  return methodFacts[method].cpus === 'one-shared' && stable === null;
+  return sharesCore(method) && stable === null;
 }
 
 /** The living workers that an experiment may use. */

@@ -10,7 +10,7 @@ import {
 } from '@deadheat/cli/kit';
 import { type Side, sides } from '@deadheat/model';
 import { countOf, printable } from '@deadheat/report';
-import { completeRecording, findNamedCommits, type NamedCommits } from 'deadheat/internals';
+import { completeRecording, findNamedCommits } from 'deadheat/internals';
 import { openHistory } from '../open-history.ts';
 
 /** `deadheat history push`: recordings into a history. An interruption ends the process: a recording is stored whole or not at all. */
@@ -66,7 +66,7 @@ Examples:
 const allowed = 'A=COMMIT, B=COMMIT or both: A=v1.2,B=HEAD';
 
 /** Parser of `A=COMMIT,B=COMMIT`; either may be left out. */
-export function parseCommits(flag: string): (value: string) => NamedCommits {
+export function parseCommits(flag: string): (value: string) => Parameters<typeof findNamedCommits>[0] {
   return (value) => {
     const commits: Partial<Record<Side, string>> = {};
     let offset = 0;

@@ -3,7 +3,7 @@ import { constants, readdirSync, statSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { experimentSchema, recordingFiles } from '@deadheat/model';
-import type { IterationChunk } from '@deadheat/recording';
+import { iterationChunks, RecordError } from '@deadheat/recording';
 import { fileFailure, placeFolder } from '../folder/place-folder.ts';
 import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
 import type {
@@ -16,13 +16,11 @@ import type {
   OpenOptions,
   PointFilter,
   PutRequest,
-  RunColumns,
   StoredRecording,
   VerdictCounts,
 } from '../history.ts';
-import { checkTopic, countVerdicts, inOrder, isWanted, newestOfEach, paramsKey } from '../points.ts';
+import { checkTopic, countVerdicts, inOrder, isWanted, newestOfEach } from '../points.ts';
 import { readFolder, type RecordingFolder, recordingFolderName } from '../recording/read-folder.ts';
-import { chunksOf, runColumns } from '../recording/run-columns.ts';
 import {
   appendToIndex,
   type IndexBlock,
@@ -138,20 +136,6 @@ export class FileHistory implements History {
     const wanted = new Set(experiments);
     const blocks = (await this.#seenBlocks()).filter(({ stored, lines }) => wanted.has(stored.id) && lines.length > 0);
     return new Map(blocks.map((block) => [block.stored.id, countVerdicts(pointsIn(block))]));
-  }
-
-  async columns(
-    experiment: string,
-    { benchmark, params }: Pick<PointFilter, 'benchmark' | 'params'> = {},
-  ): Promise<readonly RunColumns[]> {
-    const { folder } = await this.#find(experiment);
-    const chunks: IterationChunk[] = [];
-    for await (const chunk of chunksOf(join(this.place, folder))) {
-      if (benchmark !== undefined && chunk.benchmark !== benchmark) continue;
-      if (params !== undefined && paramsKey(chunk.params) !== paramsKey(params)) continue;
-      chunks.push(chunk);
-    }
-    return runColumns(chunks);
   }
 
   async report(experiment: string): Promise<string> {
@@ -286,7 +270,7 @@ export class FileHistory implements History {
     this.#keepOpen(file);
     const byId = new Map(this.#seen.map((block) => [block.stored.id, block]));
     return [...byId.values()]
-      .map((block) => ({ block, key: orderOf(block) }))
+      .map((block) => ({ block, key: `${block.stored.startedAt} ${block.stored.id} ${block.folder}` }))
       .toSorted((a, b) => (a.key < b.key ? -1 : 1))
       .map(({ block }) => block);
   }
@@ -315,7 +299,7 @@ export class FileHistory implements History {
       const { stored, points } = await readFolder({ directory: join(this.place, folder) });
       return toBlock({ folder, mark, stored }, points);
     } catch (error) {
-      if (error instanceof HistoryError) return null;
+      if (error instanceof HistoryError || error instanceof RecordError) return null;
       throw error;
     }
   }
@@ -341,10 +325,6 @@ function isIn(marks: ReadonlyMap<string, string>) {
   return ({ folder, mark }: FinishedFolder): boolean => marks.get(folder) === mark;
 }
 
-function orderOf({ stored, folder }: IndexBlock): string {
-  return `${stored.startedAt} ${stored.id} ${folder}`;
-}
-
 /** The folders that hold a report, each with a value that changes when the report changes. */
 function finishedFolders(place: string): readonly FinishedFolder[] {
   return readdirSync(place, { withFileTypes: true })
@@ -357,7 +337,7 @@ function finishedFolders(place: string): readonly FinishedFolder[] {
 
 /** Reads all iterations, so that no table is stored that cannot be read later. */
 async function checkIterations(directory: string): Promise<void> {
-  for await (const chunk of chunksOf(directory)) void chunk;
+  for await (const chunk of iterationChunks(directory)) void chunk;
 }
 
 async function copyRecording({ directory, files, experimentText }: RecordingFolder, to: string): Promise<void> {

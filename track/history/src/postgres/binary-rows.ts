@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type Experiment, recordingFiles, type Trial } from '@deadheat/model';
-import type { IterationChunk } from '@deadheat/recording';
+import { type IterationChunk, iterationChunks, journalTrials } from '@deadheat/recording';
 import type { Client } from 'pg';
 import { from } from 'pg-copy-streams';
 import { paramsKey } from '../points.ts';
 import type { RecordingFolder } from '../recording/read-folder.ts';
-import { chunksOf, trialsOf } from '../recording/run-columns.ts';
 
 /** PostgreSQL's binary format of COPY: https://www.postgresql.org/docs/15/sql-copy.html, "Binary Format". */
 const signature = Buffer.from('PGCOPY\n\u00ff\r\n\0', 'latin1');
@@ -179,25 +178,6 @@ function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Reads an array of bigint or double precision as `array_send` gives it, row by row where it has two dimensions; NULL is NaN. */
-export function readArray(bytes: Buffer): readonly Float64Array[] {
-  const view = viewOf(bytes);
-  const dimensions = view.getInt32(0);
-  const isWhole = view.getInt32(8) === oidOfInt8;
-  const rows = dimensions === 2 ? view.getInt32(12) : 1;
-  const length = dimensions === 0 ? 0 : view.getInt32(12 + 8 * (dimensions - 1));
-  let at = 12 + 8 * dimensions;
-  return Array.from({ length: rows }, () => {
-    const row = new Float64Array(length).fill(Number.NaN);
-    for (let k = 0; k < length; k += 1) {
-      const isThere = view.getInt32(at) === 8;
-      if (isThere) row[k] = isWhole ? Number(view.getBigInt64(at + 4)) : view.getFloat64(at + 4);
-      at += isThere ? elementBytes : 4;
-    }
-    return row;
-  });
-}
-
 /** Sends rows, already in binary form, into a table as part of the open transaction; holds no more than one piece. */
 export async function copyRows(
   client: Client,
@@ -245,7 +225,7 @@ export const trialColumns: string =
 /** Rows of the table `trial`: every line of the journal. */
 export async function* trialRows({ directory, stored, experiment }: RecordingFolder): AsyncGenerator<Buffer> {
   const rows = new BinaryRows();
-  for await (const trial of trialsOf(directory)) {
+  for await (const trial of journalTrials(directory)) {
     addTrial(rows, trial, { recording: stored.id, experiment });
     if (rows.length >= pieceBytes) yield rows.take();
   }
@@ -280,7 +260,7 @@ export const iterationColumns: string =
 export async function* iterationRows({ directory, stored }: RecordingFolder): AsyncGenerator<Buffer> {
   const rows = new BinaryRows();
   let position = 0;
-  for await (const chunk of chunksOf(directory)) {
+  for await (const chunk of iterationChunks(directory)) {
     rows.row(19).time(stored.startedAt).text(stored.id).integer(position);
     addChunk(rows, chunk);
     position += 1;

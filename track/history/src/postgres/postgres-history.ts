@@ -2,8 +2,7 @@ import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { type CommitRef, type Method, recordingFiles, type Side, type Verdict } from '@deadheat/model';
-import type { IterationChunk } from '@deadheat/recording';
+import { type CommitRef, recordingFiles, type Verdict } from '@deadheat/model';
 import type { Client } from 'pg';
 import { fileFailure, placeFolder } from '../folder/place-folder.ts';
 import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
@@ -17,7 +16,6 @@ import type {
   OpenOptions,
   PointFilter,
   PutRequest,
-  RunColumns,
   StoredRecording,
   VerdictCounts,
 } from '../history.ts';
@@ -31,14 +29,12 @@ import {
   type PointFields,
 } from '../recording/point-fields.ts';
 import { isKeptFile, readFolder, type RecordingFolder } from '../recording/read-folder.ts';
-import { runColumns } from '../recording/run-columns.ts';
 import {
   copyRows,
   fileColumns,
   fileRows,
   iterationColumns,
   iterationRows,
-  readArray,
   trialColumns,
   trialRows,
 } from './binary-rows.ts';
@@ -245,23 +241,6 @@ class PostgresHistory implements History {
     return found;
   }
 
-  async columns(
-    experiment: string,
-    filter: Pick<PointFilter, 'benchmark' | 'params'> = {},
-  ): Promise<readonly RunColumns[]> {
-    await this.#find(experiment);
-    const { where, values } = conditions(filter, [experiment]);
-    const rows = await this.#rows<ChunkRow>(
-      'select trial, benchmark, params, method, run, side, is_warmup, first_iteration, array_send(start_ns) as start_ns, ' +
-        'array_send(duration_ns) as duration_ns, array_send(invocations) as invocations, array_send(cpu_ns) as cpu_ns, ' +
-        'array_send(run_delay_ns) as run_delay_ns, array_send(involuntary_switches) as involuntary_switches, metric_names, ' +
-        `array_send(metric_values) as metric_values from deadheat.iterations${where === '' ? ' where' : `${where} and`} ` +
-        'recording = $1 order by position',
-      values,
-    );
-    return runColumns(rows.map(toChunk));
-  }
-
   async report(experiment: string): Promise<string> {
     await this.#find(experiment);
     const rows = await this.#rows<FileRow>(
@@ -447,25 +426,6 @@ type PointRow = readonly [
   ...PointFields,
 ];
 
-interface ChunkRow {
-  readonly trial: number;
-  readonly benchmark: string;
-  readonly params: string;
-  readonly method: Method;
-  readonly run: number;
-  readonly side: Side;
-  readonly is_warmup: boolean;
-  readonly first_iteration: number;
-  readonly start_ns: Buffer;
-  readonly duration_ns: Buffer;
-  readonly invocations: Buffer | null;
-  readonly cpu_ns: Buffer | null;
-  readonly run_delay_ns: Buffer | null;
-  readonly involuntary_switches: Buffer | null;
-  readonly metric_names: readonly string[] | null;
-  readonly metric_values: Buffer | null;
-}
-
 interface FileRow {
   readonly path: string;
   readonly part: number;
@@ -549,38 +509,6 @@ function toRow(point: HistoryPoint, position: number): object {
 
 function toPoint([, id, project, startedAt, hostname, A, B, ...fields]: PointRow): HistoryPoint {
   return fromFields(fields, { id, project, startedAt, hostname, commits: { A, B } });
-}
-
-function toChunk(row: ChunkRow): IterationChunk {
-  function whole(bytes: Buffer): BigInt64Array {
-    return BigInt64Array.from(readArray(bytes)[0] ?? [], BigInt);
-  }
-
-  function numbers(bytes: Buffer | null): Float64Array | null {
-    return bytes === null ? null : (readArray(bytes)[0] ?? null);
-  }
-
-  const startNs = whole(row.start_ns);
-  const values = row.metric_values === null ? [] : readArray(row.metric_values);
-  return {
-    trial: row.trial,
-    benchmark: row.benchmark,
-    params: JSON.parse(row.params) as IterationChunk['params'],
-    method: row.method,
-    run: row.run,
-    side: row.side,
-    isWarmup: row.is_warmup,
-    firstIteration: row.first_iteration,
-    startNs,
-    durationNs: whole(row.duration_ns),
-    invocations: row.invocations === null ? new BigInt64Array(startNs.length).fill(1n) : whole(row.invocations),
-    cpuNs: numbers(row.cpu_ns),
-    runDelayNs: numbers(row.run_delay_ns),
-    involuntarySwitches: numbers(row.involuntary_switches),
-    metrics: Object.fromEntries(
-      (row.metric_names ?? []).map((name, index) => [name, values[index] ?? new Float64Array()]),
-    ),
-  };
 }
 
 /** The SQL conditions of a filter; `before` are the parameters that the query has already. */

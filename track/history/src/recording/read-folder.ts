@@ -1,11 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { z } from 'zod';
 import {
   type Commits,
   type Comparison,
   type Experiment,
-  experimentSchema,
   type Interval,
   isResourceMetric,
   isTimeMetric,
@@ -13,10 +11,10 @@ import {
   metricKinds,
   recordingFiles,
   type Report,
-  reportSchema,
   type Side,
   type Verdict,
 } from '@deadheat/model';
+import { readExperiment, readStoredReport } from '@deadheat/recording';
 import { HistoryError } from '../history-error.ts';
 import type { HistoryPoint, PointMetric, PutRequest, StoredRecording } from '../history.ts';
 import type { FiledPoint } from './point-fields.ts';
@@ -44,15 +42,15 @@ export interface RecordingFolder {
 /**
  * Reads and checks a recording before it is put.
  *
- * @throws HistoryError `NOT_A_RECORDING`, `RECORDING_IN_USE`, `INCOMPLETE_RECORDING`, `MALFORMED_RECORDING`
+ * @throws HistoryError `RECORDING_IN_USE`, `INCOMPLETE_RECORDING`; RecordError for what is no recording, or is damaged
  */
 export async function readFolder({
   directory,
   commits: given = {},
   project: asked = null,
 }: PutRequest): Promise<RecordingFolder> {
-  const names = await listNames(directory);
-  if (!names.includes(recordingFiles.experiment)) throw notARecording(directory);
+  const experiment = await readExperiment(directory);
+  const names = await readdir(directory);
   if (names.includes(recordingFiles.lock)) {
     throw new HistoryError(
       'RECORDING_IN_USE',
@@ -60,16 +58,11 @@ export async function readFolder({
         `finished with deadheat --resume '${directory}'.`,
     );
   }
-  const text = await readText(directory, recordingFiles.experiment);
-  const experiment = parse(text, { schema: experimentSchema, path: join(directory, recordingFiles.experiment) });
   const missing = [recordingFiles.trials, recordingFiles.iterations, recordingFiles.report].filter(
     (name) => !names.includes(name),
   );
   if (missing.length > 0) throw incomplete(directory, `it has no ${missing.join(' and no ')}`);
-  const report = parse(await readText(directory, recordingFiles.report), {
-    schema: reportSchema,
-    path: join(directory, recordingFiles.report),
-  });
+  const report = await readStoredReport(directory);
   if (!report.experiment.complete) throw incomplete(directory, 'runs are missing');
   const recorded = experiment.commits ?? { A: null, B: null };
   const commits: Commits = { A: given.A ?? recorded.A, B: given.B ?? recorded.B };
@@ -96,7 +89,7 @@ export async function readFolder({
       recordingFiles.iterations,
       recordingFiles.report,
     ],
-    experimentText: withAdditions(text, additions),
+    experimentText: withAdditions(await readFile(join(directory, recordingFiles.experiment), 'utf8'), additions),
   };
 }
 
@@ -213,14 +206,6 @@ function withAdditions(text: string, additions: object): string {
     : `${JSON.stringify({ ...(JSON.parse(text) as object), ...additions }, null, 2)}\n`;
 }
 
-async function listNames(directory: string): Promise<readonly string[]> {
-  try {
-    return await readdir(directory);
-  } catch (cause) {
-    throw notARecording(directory, cause);
-  }
-}
-
 /** Lists the records of the programs and the files that they were read from. */
 async function listRecords(directory: string): Promise<readonly string[]> {
   const folder = join(directory, recordingFiles.records);
@@ -237,56 +222,10 @@ async function listRecords(directory: string): Promise<readonly string[]> {
     .toSorted();
 }
 
-async function readText(directory: string, name: string): Promise<string> {
-  const path = join(directory, name);
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    throw malformed(path, messageOf(cause), cause);
-  }
-}
-
-function parse<Schema extends z.ZodType>(
-  text: string,
-  { schema, path }: { readonly schema: Schema; readonly path: string },
-): z.output<Schema> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw malformed(path, messageOf(cause), cause);
-  }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw malformed(path, issue === undefined ? 'not as expected' : `${issue.path.join('.')}: ${issue.message}`);
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
-}
-
-function notARecording(directory: string, cause?: unknown): HistoryError {
-  return new HistoryError(
-    'NOT_A_RECORDING',
-    `${directory} is not a recording: it holds no ${recordingFiles.experiment}. Give the folder of one, such as ` +
-      '.deadheat/<time>-<name>.',
-    { cause },
-  );
-}
-
 function incomplete(directory: string, why: string): HistoryError {
   return new HistoryError(
     'INCOMPLETE_RECORDING',
     `${directory} is not finished: ${why}. Finish it first: deadheat --resume '${directory}'.`,
-  );
-}
-
-function malformed(path: string, why: string, cause?: unknown): HistoryError {
-  return new HistoryError(
-    'MALFORMED_RECORDING',
-    `${path} cannot be read: ${why}. It may be of a newer deadheat, or damaged; deadheat analyse shows more.`,
-    { cause },
   );
 }
 

@@ -1,5 +1,5 @@
 import { presets } from '@deadheat/model';
-import { bisect as search, type BisectRequest, type BisectResult, withVersions } from 'deadheat/internals';
+import { bisect as search, type BisectRequest, type BisectResult, withVersions, titleOf } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
 import { compareOptions } from '../../command/compare-options.ts';
 import { type Command, defineCommand } from '../../command/define-command.ts';
@@ -13,7 +13,7 @@ import { checkExports, createNoticeWriter, reportStream, writeExport } from '../
 import { createProgressReporter } from '../../terminal/progress.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { renderBisect, renderStep } from './render-bisect.ts';
+import { countOf, formatRatio, formatShare } from '@deadheat/report';
 
 /** The options of a comparison without those that mean nothing in a search: each step ends when it is decided, and there is one comparison. */
 const stepOptions = omit(compareOptions, [
@@ -130,4 +130,81 @@ function exitCodeOfSearch(
   if (verdict === 'slower' && failOn === 'slower') return exitCodes.slower;
   const isOpen = verdict === 'undecided' || suspects.length > 1;
   return strict && isOpen ? exitCodes.undecided : exitCodes.done;
+}
+
+/** Suspects that are listed by name. */
+const mostListed = 20;
+
+/** A step on one line: what was measured, and what that makes of the commit. */
+function renderStep(
+  { commit, outcome, interval, runs, reason }: BisectResult['steps'][number],
+  number: number,
+): string {
+  const measured =
+    interval === null || runs === null
+      ? ''
+      : ` ${formatRatio(interval)}, ${formatShare(interval.level)} CI, ${countOf(runs, 'run')}`;
+  const why = reason === null ? '' : ` (${reason.split('\n')[0] ?? ''})`;
+  return `step ${number}: ${titleOf(commit)}:${measured} ${outcome}${why}`;
+}
+
+/** The result of a search as text for a terminal or a log, ending in a line break. */
+function renderBisect(result: BisectResult): string {
+  const { stopped } = result;
+  const lines = [...headline(result), ...(stopped === undefined ? gaps(result) : [`The search stopped: ${stopped}`])];
+  const { good, bad, steps, confidence, threshold, method } = result;
+  const tried = steps.map(
+    ({ commit, outcome, interval }) =>
+      `    ${outcome.padEnd(9)}  ${interval === null ? 'not measured' : formatRatio(interval)}  ${titleOf(commit)}`,
+  );
+  return `${[
+    ...lines,
+    '',
+    `confidence  at least ${formatShare(confidence)} over all steps together, if what is bad stays bad`,
+    ...(method === null ? [] : [`method      ${method.name}${method.reason === null ? '' : `: ${method.reason}`}`]),
+    `bad         is what is more than ${formatShare(threshold)} slower than GOOD, ${titleOf(good)}`,
+    `steps       against GOOD, the first is BAD, ${titleOf(bad)}`,
+    ...tried,
+  ].join('\n')}\n`;
+}
+
+function headline(result: BisectResult): readonly string[] {
+  const { verdict, suspects, lastGood, steps, good, bad } = result;
+  const interval = steps[0]?.interval ?? null;
+  const how = interval === null ? '' : `: ${formatRatio(interval)}`;
+  switch (verdict) {
+    case 'not-slower':
+      return [`BAD, ${titleOf(bad)}, is not slower than GOOD, ${titleOf(good)}${how}: there is nothing to search.`];
+    case 'undecided':
+      return [
+        `Whether BAD, ${titleOf(bad)}, is slower than GOOD, ${titleOf(good)}, stays undecided${how}.`,
+        ...(result.stopped === undefined ? ['Give a step more time, --max-time 5m, or a larger --margin.'] : []),
+      ];
+    case 'slower': {
+      const [only] = suspects;
+      if (suspects.length === 1 && only !== undefined) return [`The first slow commit is ${titleOf(only)}`];
+      const listed = suspects.slice(0, mostListed).map((commit) => `    ${titleOf(commit)}`);
+      const more = suspects.length - listed.length;
+      return [
+        `The first slow commit is one of ${suspects.length}, after ${lastGood === null ? 'GOOD' : titleOf(lastGood)}`,
+        ...listed,
+        ...(more > 0 ? [`    and ${more} more, up to ${titleOf(suspects.at(-1) ?? bad)}`] : []),
+      ];
+    }
+  }
+}
+
+/** Why no fewer commits are left. */
+function gaps({ suspects, steps }: BisectResult): readonly string[] {
+  if (suspects.length < 2) return [];
+  const among = steps.filter(({ commit }) => suspects.some(({ id }) => id === commit.id));
+  const count = (outcome: BisectResult['steps'][number]['outcome']): number =>
+    among.filter((step) => step.outcome === outcome).length;
+  const reasons = [
+    ...(count('skipped') > 0 ? [`${countOf(count('skipped'), 'commit')} could not be built or did not run`] : []),
+    ...(count('undecided') > 0
+      ? [`${countOf(count('undecided'), 'commit')} stayed undecided; more --max-time may help`]
+      : []),
+  ];
+  return reasons.length === 0 ? [] : [`because ${reasons.join(', and ')}`];
 }

@@ -20,11 +20,10 @@ import { count, flag, group, option, several, text } from '../../command/option.
 import { exitOptions, type OutputChoices, outputOptions } from '../../command/output-options.ts';
 import { workerOptions } from '../../command/worker-options.ts';
 import { exitCodes } from '../../errors/exit-codes.ts';
-import { withPlaintext } from '../../terminal/plaintext-option.ts';
+import { withPlaintext, type Terminal } from '../../terminal/terminal.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
 import { runWithProgress } from '../../experiment/run-with-progress.ts';
 import { checkExports, writeExport } from '../../terminal/output.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
 import { type RunInvocation, type SlurmRequest, toRunInvocation } from './invocation.ts';
 import { renderPlan } from './render-plan.ts';
 

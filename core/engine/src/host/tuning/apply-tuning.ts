@@ -37,7 +37,7 @@ export function applyTuning(
   { directory, names }: { readonly directory: string; readonly names: readonly TuningName[] },
 ): AppliedTuning {
   const kept = readTuningState(directory);
-  const found = findTuning(files, names).filter(isOurs);
+  const found = findTuning(files, names).filter(({ before }) => /^[\w-]{1,64}$/.test(before));
   const due = found.filter(({ before, wanted }) => wanted !== null && before !== wanted);
   const bootId = readBootId(files);
   const current = kept !== null && kept.bootId === bootId ? kept : null;
@@ -64,10 +64,6 @@ export function applyTuning(
     };
   });
   return { changes, stateFile: tuningFile(directory) };
-}
-
-function isOurs({ before }: TunedSetting): boolean {
-  return /^[\w-]{1,64}$/.test(before);
 }
 
 function keepFormer(

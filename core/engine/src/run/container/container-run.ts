@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import {
-  workloadFacts,
-  methodFacts,
-  sides,
-  type Benchmark,
-  type Containers,
-  type Failure,
-  type Side,
-} from '@deadheat/model';
+import { workloadFacts, methodFacts, sides, type Benchmark, type Failure, type Side } from '@deadheat/model';
 import {
   createAgentBarrier,
   createPage,
@@ -19,10 +11,10 @@ import {
   type Page,
   type WaitPolicy,
 } from '@deadheat/sync';
-import type { RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
+import { executeInTurn, sidesInOrder, type RunOutcome, type RunRequest, type SideOutcome } from '../executor.ts';
 import type { Confinement } from './confinement.ts';
 import { ContainerError, type ContainerEngine } from './container-engine.ts';
-import { copyOutput, SideOutput } from './side-output.ts';
+import { copyOutput, SideOutput, takeFile } from './side-output.ts';
 import { describeEnd, isFine, type SideEnd, type SideProgram, whyKilled } from './describe-end.ts';
 import { LatchedProgram } from './latched-program.ts';
 import { inside, insideVariables } from './inside.ts';
@@ -30,12 +22,11 @@ import { experimentLabel, filesLabel, ownerLabel } from './leftover-containers.t
 import { barrierName, resultFileName, type RunFolders } from './run-folders.ts';
 import { SelfTimedProgram } from './self-timed-program.ts';
 import { SideContainer, type Mount } from './side-container.ts';
-import { takeFile } from './side-output.ts';
 
 interface ContainerRunOptions extends ContainerExecutorOptions {
   readonly request: RunRequest;
   readonly benchmark: Benchmark;
-  readonly containers: Containers;
+  readonly containers: NonNullable<Benchmark['containers']>;
   readonly folders: RunFolders;
   /** Where the launchers meet. */
   readonly page: Page;
@@ -89,9 +80,9 @@ export class ContainerRun {
     try {
       const failures = [...(await this.#start())];
       if (failures.length === 0 && !this.#calledOff) {
-        await this.#steered(() => this.#execute(programs, ends));
+        const ofHooks = await this.#steered(() => this.#execute(programs, ends));
         for (const side of sides) failures.push(...(await this.#failure(side, ends[side])));
-        failures.push(...(await this.#collect({ isFailed: failures.length > 0 })));
+        failures.push(...ofHooks, ...(await this.#collect({ isFailed: failures.length + ofHooks.length > 0 })));
       }
       return { sides: { A: toOutcome(ends.A), B: toOutcome(ends.B) }, failures };
     } finally {
@@ -107,11 +98,11 @@ export class ContainerRun {
     for (const side of sides) this.#places[side].end();
   }
 
-  async #steered(execute: () => Promise<void>): Promise<void> {
+  async #steered<Result>(execute: () => Promise<Result>): Promise<Result> {
     const steering = this.#options.request.selfTimed?.steering ?? null;
     if (this.#programPage !== null) steering?.begin(this.#programPage, { A: this.#record('A'), B: this.#record('B') });
     try {
-      await execute();
+      return await execute();
     } finally {
       steering?.end();
     }
@@ -199,21 +190,23 @@ export class ContainerRun {
     return failures;
   }
 
-  async #execute(programs: Readonly<Record<Side, SideProgram>>, ends: Partial<Record<Side, SideEnd>>): Promise<void> {
+  /** Gives failures of hooks. */
+  async #execute(
+    programs: Readonly<Record<Side, SideProgram>>,
+    ends: Partial<Record<Side, SideEnd>>,
+  ): Promise<readonly Failure[]> {
     const { request } = this.#options;
     await Promise.all(sides.map(async (side) => programs[side].ready()));
-    const order: readonly Side[] = request.order === 'AB' ? ['A', 'B'] : ['B', 'A'];
     if (!methodFacts[request.method].together) {
-      for (const side of order) {
+      return executeInTurn(request, async (side) => {
         const end = await programs[side].execute();
         ends[side] = end;
-        if (!this.#goesOn(end)) break;
-      }
-      return;
+        return this.#goesOn(end);
+      });
     }
     let failed = false;
     await Promise.all(
-      order.map(async (side) => {
+      sidesInOrder(request).map(async (side) => {
         const end = await programs[side].execute();
         if (this.#programPage !== null) poisonPage(this.#programPage, poison.peerLost);
         // The other side's further executions have no pair.
@@ -225,6 +218,7 @@ export class ContainerRun {
         this.#places[side === 'A' ? 'B' : 'A'].end();
       }),
     );
+    return [];
   }
 
   /** True if the other side goes on after an end. */

@@ -87,7 +87,8 @@ export class LatchedProgram implements SideProgram {
       this.#left = end;
     });
     for (let index = 0; index < executions; index++) {
-      while (!existsSync(readyFile(folder, index)) && this.#left === null) await Promise.race([this.#leaving, pause()]);
+      while (!existsSync(join(folder, `ready.${index}`)) && this.#left === null)
+        await Promise.race([this.#leaving, pause()]);
     }
     await place.settle();
   }
@@ -270,10 +271,6 @@ function latchFiles(folder: string, executions: number): readonly LatchFiles[] {
     go: join(folder, `go.${index}`),
     end: join(folder, `end.${index}`),
   }));
-}
-
-function readyFile(folder: string, index: number): string {
-  return join(folder, `ready.${index}`);
 }
 
 /** A status takes four characters at most; nobody waits at more latches than this file holds statuses of. */

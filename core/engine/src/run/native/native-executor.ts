@@ -34,12 +34,14 @@ import { collisionHint, describeFailure, type ExceededLimit } from '../describe-
 import { programEnvironment, protocolVariables } from '../environment.ts';
 import {
   endingGraceMs,
+  executeInTurn,
   type Executor,
   type HookName,
   type HookOptions,
   type RunOutcome,
   type RunRequest,
   type SideOutcome,
+  sidesInOrder,
 } from '../executor.ts';
 import { Hooks } from '../hooks.ts';
 import type { SideFolders } from '../side-folders.ts';
@@ -146,44 +148,45 @@ export class NativeExecutor implements Executor {
 
   async run(request: RunRequest): Promise<RunOutcome> {
     const replies: Partial<Record<Side, SideReply>> = {};
+    let ofHooks: readonly Failure[] = [];
     this.#runs++;
     Atomics.store(this.#page.words, word.poison, poison.none);
     for (const side of sides) this.#stopEnding(side);
     try {
       await this.#prepareSelfTimed(request);
       request.selfTimed?.ending?.begin((side) => this.#stop(side));
-      await this.#executeSides(request, replies);
+      ofHooks = await this.#executeSides(request, replies);
     } finally {
       request.selfTimed?.steering?.end();
       request.selfTimed?.ending?.end();
       this.#dropProgramPage();
     }
-    return this.#outcome(request, replies);
+    const outcome = this.#outcome(request, replies);
+    return { ...outcome, failures: [...outcome.failures, ...ofHooks] };
   }
 
-  async #executeSides(request: RunRequest, replies: Partial<Record<Side, SideReply>>): Promise<void> {
-    const first: Side = request.order === 'AB' ? 'A' : 'B';
-    const second: Side = first === 'A' ? 'B' : 'A';
+  /** Gives failures of hooks. */
+  async #executeSides(request: RunRequest, replies: Partial<Record<Side, SideReply>>): Promise<readonly Failure[]> {
     if (!methodFacts[request.method].together) {
-      for (const side of [first, second]) {
+      return executeInTurn(request, async (side) => {
         replies[side] = await this.#execute(side, request);
-        if (!isFine(replies[side], request)) break;
-      }
-    } else {
-      let failed = false;
-      await Promise.all(
-        [first, second].map(async (side) => {
-          const reply = await this.#execute(side, request);
-          this.#poisonPrograms(poison.peerLost);
-          // The other side's further executions have no pair.
-          if (!failed) replies[side] = reply;
-          if (!failed && !isFine(reply, request)) {
-            failed = true;
-            this.#abandon(side === 'A' ? 'B' : 'A', reply);
-          }
-        }),
-      );
+        return isFine(replies[side], request);
+      });
     }
+    let failed = false;
+    await Promise.all(
+      sidesInOrder(request).map(async (side) => {
+        const reply = await this.#execute(side, request);
+        this.#poisonPrograms(poison.peerLost);
+        // The other side's further executions have no pair.
+        if (!failed) replies[side] = reply;
+        if (!failed && !isFine(reply, request)) {
+          failed = true;
+          this.#abandon(side === 'A' ? 'B' : 'A', reply);
+        }
+      }),
+    );
+    return [];
   }
 
   async hook(name: HookName, options: { readonly benchmark: number } & HookOptions): Promise<Failure | null> {

@@ -1,10 +1,11 @@
 import { closeSync, openSync } from 'node:fs';
-import { workloadFacts, sides, type Benchmark, type Failure, type Side } from '@deadheat/model';
+import { workloadFacts, type Benchmark, type Failure, type Side } from '@deadheat/model';
 import { Guardian, makeMark } from '@deadheat/sync';
 import { describeFailure } from '../describe-failure.ts';
 import { programEnvironment, protocolVariables } from '../environment.ts';
 import {
   endingGraceMs,
+  executeInTurn,
   type Executor,
   type HookName,
   type HookOptions,
@@ -62,12 +63,14 @@ export class PortableExecutor implements Executor {
 
   async #executeSides(request: RunRequest): Promise<RunOutcome> {
     const outcomes: Record<Side, SideOutcome> = { A: nothing, B: nothing };
-    for (const side of request.order === 'AB' ? sides : [...sides].reverse()) {
+    const failures: Failure[] = [];
+    const ofHooks = await executeInTurn(request, async (side) => {
       const { outcome, failure } = await this.#execute(side, request);
       outcomes[side] = outcome;
-      if (failure !== null) return { sides: outcomes, failures: [failure] };
-    }
-    return { sides: outcomes, failures: [] };
+      if (failure !== null) failures.push(failure);
+      return failure === null;
+    });
+    return { sides: outcomes, failures: [...failures, ...ofHooks] };
   }
 
   async hook(name: HookName, options: { readonly benchmark: number } & HookOptions): Promise<Failure | null> {

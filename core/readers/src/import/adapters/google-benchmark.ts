@@ -1,11 +1,11 @@
 import type { Warning } from '@deadheat/model';
 import { median } from '@deadheat/stats';
 import type { Adapter, Reading } from '../adapter.ts';
+import { jsonAdapter } from '../json/json-adapter.ts';
+import type { JsonNode } from '../json/read-json.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
 import { hasKeys } from '../import-source.ts';
 import { type ImportedBenchmark, type ImportedSummary, oneSided, summaryOf } from '../imported-file.ts';
-import type { JsonNode } from '../json/read-json.ts';
-import { readJson } from '../json/read-json.ts';
 import { entriesLeftOut } from '../limits.ts';
 import { type CsvRow, readCsv } from '../text/read-csv.ts';
 import { nsPerUnit } from '../units.ts';
@@ -159,20 +159,19 @@ const cannot: Adapter['cannot'] = [
  * Google Benchmark's JSON: the rows of one process, of which failed ones and those without times (complexity) are left out, and
  * aggregates where there are repetitions. Source: its `json_reporter.cc`.
  */
-export const googleBenchmark: Adapter = {
+export const googleBenchmark: Adapter = jsonAdapter({
   id: 'google-benchmark',
   describe: 'Google Benchmark JSON',
   reads: 'the file is a run, a repetition an iteration; CPU time is read too; with aggregates alone a mean',
   cannot,
-  holdsWarmup: false,
   detect: (head) => head.first === '{' && hasKeys(head, 'context', 'benchmarks', 'run_name'),
-  read: async (source) => {
+  advice,
+  read: (root, source) => {
     const rows = new Rows(source.path);
-    const root = await readJson(source, { advice });
     for (const row of root.get('benchmarks').items()) readRow(row, rows);
     return { ...rows.finish(), hostname: root.maybe('context', 'host_name')?.textOrNull() ?? null };
   },
-};
+});
 
 const csvAdvice = 'Write it with --benchmark_format=csv or --benchmark_out=FILE --benchmark_out_format=csv.';
 const required = ['name', 'iterations', 'real_time', 'cpu_time', 'time_unit'];
@@ -209,7 +208,6 @@ export const googleBenchmarkCsv: Adapter = {
   describe: 'Google Benchmark CSV',
   reads: 'as its JSON',
   cannot,
-  holdsWarmup: false,
   detect: ({ lines }) => lines.some((text) => text.startsWith(firstRow)),
   read: async (source) => {
     const rows = new Rows(source.path);

@@ -1,8 +1,8 @@
 import type { Adapter } from '../adapter.ts';
+import { jsonAdapter } from '../json/json-adapter.ts';
+import type { JsonNode } from '../json/read-json.ts';
 import { hasColumns, hasKeys } from '../import-source.ts';
 import { type ImportedBenchmark, oneSided, singleRuns, summaryOf } from '../imported-file.ts';
-import { readJson } from '../json/read-json.ts';
-import type { JsonNode } from '../json/read-json.ts';
 import { readCsv } from '../text/read-csv.ts';
 import { nsPer } from '../units.ts';
 
@@ -30,20 +30,19 @@ function toBenchmark(result: JsonNode, path: string): ImportedBenchmark {
 }
 
 /** hyperfine's `--export-json`: every execution is a process, so every time is a run. Source: its `benchmark_result.rs`. */
-export const hyperfine: Adapter = {
+export const hyperfine: Adapter = jsonAdapter({
   id: 'hyperfine',
   describe: 'hyperfine --export-json',
   reads: 'a time is a run of one iteration; two commands in one file are two sides',
   cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE', 'SUMMARY_ONLY'],
-  holdsWarmup: false,
   detect: (head) => head.first === '{' && hasKeys(head, 'results', 'command', 'mean') && !hasKeys(head, 'schema'),
-  read: async (source) => {
-    const root = await readJson(source, { advice });
+  advice,
+  read: (root, source) => {
     const results = root.get('results').items();
     const benchmarks = results.map((result) => toBenchmark(result, source.path));
     return { benchmarks, alternatives: true, inBlocks: true };
   },
-};
+});
 
 const csvAdvice = 'Write it with hyperfine --export-csv FILE, or better --export-json, which keeps every time.';
 const required = ['command', 'mean', 'stddev', 'median', 'user', 'system', 'min', 'max'];
@@ -55,7 +54,6 @@ export const hyperfineCsv: Adapter = {
   describe: 'hyperfine --export-csv',
   reads: 'means and standard deviations; the number of executions is missing, so an interval needs several files',
   cannot: ['SUMMARY_ONLY', 'NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
-  holdsWarmup: false,
   detect: (head) => hasColumns(head, ...required),
   read: async (source) => {
     const benchmarks: ImportedBenchmark[] = [];

@@ -1,6 +1,8 @@
 import type { InvocationCounts, Params } from '@deadheat/model';
 import { mean, studentTQuantile } from '@deadheat/stats';
 import type { Adapter } from '../adapter.ts';
+import { jsonAdapter } from '../json/json-adapter.ts';
+import type { JsonNode } from '../json/read-json.ts';
 import { checkRuns } from '../import-error.ts';
 import { hasKeys } from '../import-source.ts';
 import {
@@ -11,8 +13,6 @@ import {
   summaryOf,
 } from '../imported-file.ts';
 import { IterationList } from '../iteration-list.ts';
-import type { JsonNode } from '../json/read-json.ts';
-import { readJson } from '../json/read-json.ts';
 import { rateInverted } from '../limits.ts';
 import { readCsv } from '../text/read-csv.ts';
 import { scoreUnit, type ScoreUnit } from '../units.ts';
@@ -23,19 +23,18 @@ const advice = 'Write it with JMH: -rf json -rff FILE.';
  * JMH's JSON: a fork is a run. Scores become the time of one operation; a sampled iteration is the mean of its
  * histogram. How many operations another iteration held is not in the file. Source: `JSONResultFormat.java`.
  */
-export const jmh: Adapter = {
+export const jmh: Adapter = jsonAdapter({
   id: 'jmh',
   describe: 'JMH -rf json',
   reads:
     'a fork is a run; mode and threads are parameters; in sample mode an iteration is the mean of its histogram; a rate becomes a time; secondary metrics are compared, too',
   cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE', 'RATE_INVERTED'],
-  holdsWarmup: false,
   detect: (head) => head.first === '[' && hasKeys(head, 'jmhVersion', 'benchmark'),
-  read: async (source, { histograms = false }) => {
-    const { path } = source;
+  advice,
+  read: (root, { path }, { histograms = false }) => {
     let hasRate = false;
     let runs = 0;
-    const results = (await readJson(source, { advice })).items();
+    const results = root.items();
     const benchmarks = results.map((result): ImportedBenchmark => {
       const metric = result.get('primaryMetric');
       const unitNode = metric.get('scoreUnit');
@@ -56,7 +55,7 @@ export const jmh: Adapter = {
     });
     return { benchmarks, limits: hasRate ? [rateInverted(path)] : [] };
   },
-};
+});
 
 /** The runs of `rawData` ([fork][iteration] of scores) or `rawDataHistogram` ([fork][iteration] of [score, count]); forks without iterations are none. */
 function runsOf(
@@ -179,7 +178,6 @@ export const jmhCsv: Adapter = {
   reads:
     'means; mode and threads are parameters; the standard deviation follows from the score error; a rate becomes a time',
   cannot: ['SUMMARY_ONLY', 'NO_RUN_VARIANCE', 'RATE_INVERTED', 'FAILED_RUNS_IGNORED'],
-  holdsWarmup: false,
   detect: ({ lines }) => {
     const names = (lines[0] ?? '').replaceAll('"', '').split(/[,;]/);
     return columns.every((column) => names.includes(column));

@@ -28,7 +28,6 @@ export const parquet: Adapter = {
   reads:
     "both sides of deadheat's own table, a `run` is a run, with starts, marks of warm-up, CPU time and further metrics; of another table a row is an iteration, as of any CSV",
   cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
-  holdsWarmup: false,
   detect: ({ text }) => text.startsWith(magic),
   read: async (source, options) => {
     const file = await openRandomly(source);

@@ -3,8 +3,7 @@ import type { Adapter } from '../adapter.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
 import { ImportError, malformedText } from '../import-error.ts';
 import { type ImportedBenchmark, oneSided, summaryOf, unnamed } from '../imported-file.ts';
-import { hasKeys } from '../import-source.ts';
-import { readLines } from '../import-source.ts';
+import { hasKeys, readLines } from '../import-source.ts';
 import { nsPer, nsPerUnit } from '../units.ts';
 
 const advice = 'Write it with perf stat -r 20 --table -o FILE COMMAND.';
@@ -38,7 +37,6 @@ export const perfStat: Adapter = {
   describe: 'what perf stat prints, also of -r',
   reads: 'an execution is a run; of `-r` a mean with its standard deviation, with `--table` all runs',
   cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY'],
-  holdsWarmup: false,
   detect: ({ lines }) => lines.some((text) => text.length < longestLine && header.test(text)),
   read: async (source) => {
     const { path } = source;
@@ -146,7 +144,6 @@ export const perfStatJson: Adapter = {
   describe: 'perf stat -j',
   reads: 'the file is a run: `duration_time`, with `task-clock` as its CPU time; of `-r` a mean',
   cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY', 'METRIC_UNAVAILABLE'],
-  holdsWarmup: false,
   detect: (head) => hasKeys(head, 'counter-value', 'event', 'event-runtime'),
   read: async (source) => {
     const { path } = source;

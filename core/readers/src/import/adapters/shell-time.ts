@@ -35,7 +35,6 @@ export const shellTime: Adapter = {
   describe: "what bash's time or time -p prints",
   reads: 'a `real` is a run of one iteration; `user` and `sys` behind it are its CPU time',
   cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'COARSE_CLOCK'],
-  holdsWarmup: false,
   detect: ({ lines }) => {
     const kinds = new Set(lines.map((text) => readTimeLine(text)?.kind));
     return kinds.has('real') && kinds.has('user') && kinds.has('sys');
@@ -88,7 +87,6 @@ export const multitime: Adapter = {
   describe: 'what multitime prints',
   reads: 'means and standard deviations; the number of executions is missing, so an interval needs several files',
   cannot: ['SUMMARY_ONLY', 'NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
-  holdsWarmup: false,
   detect: ({ lines }) => lines.some((text) => text.length < longestLine && columns.test(text)),
   read: async (source) => {
     const benchmarks: ImportedBenchmark[] = [];

@@ -66,7 +66,6 @@ export const csv: Adapter = {
   describe: 'any CSV, with --columns',
   reads: 'a row is an iteration; columns say its time, and if there are any run, benchmark, side, start, invocations',
   cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
-  holdsWarmup: false,
   detect: () => false,
   read: async (source, { columns, unit }) => {
     const { path } = source;
@@ -91,7 +90,6 @@ export const jsonLines: Adapter = {
   describe: 'any JSON lines, with --columns',
   reads: 'a line is an iteration; keys say its time, and if there are any run, benchmark, side, start, invocations',
   cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
-  holdsWarmup: false,
   detect: () => false,
   read: async (source, { columns, unit }) => {
     const { path } = source;

@@ -1,12 +1,11 @@
 import type { Adapter } from '../adapter.ts';
-import { unnamed, type ImportedBenchmark, oneSided, runOf, summaryOf } from '../imported-file.ts';
-import { hasKeys, type ImportSource } from '../import-source.ts';
-import { readJson, type JsonNode } from '../json/read-json.ts';
+import { jsonAdapter } from '../json/json-adapter.ts';
+import { type JsonNode, readJson } from '../json/read-json.ts';
+import { deviationOfMargin, unnamed, type ImportedBenchmark, oneSided, runOf, summaryOf } from '../imported-file.ts';
+import { hasKeys, type ImportSource, readLines } from '../import-source.ts';
 import { entriesLeftOut, sortedSamples } from '../limits.ts';
 import { nsPer } from '../units.ts';
 import { malformedText } from '../import-error.ts';
-import { deviationOfMargin } from '../margin.ts';
-import { readLines } from '../import-source.ts';
 
 const advice =
   'Write it with JSON.stringify(bench.tasks.map(({ name, result }) => ({ name, result }))), with retainSamples: true.';
@@ -22,19 +21,18 @@ function tasksOf(root: JsonNode): readonly JsonNode[] {
  * tinybench's results, however a program wrote them down: `{name, result}` a task, or results alone. Versions before 3
  * have the latency's statistics in the result itself. Source: its `src/types.ts`; vitest's `writeResult` has the same shape.
  */
-export const tinybench: Adapter = {
+export const tinybench: Adapter = jsonAdapter({
   id: 'tinybench',
   describe: 'results of tinybench as JSON, or of writeResult of vitest 5',
   reads: 'the file is a run, a sample an iteration where samples were retained, else a mean',
   cannot: ['SORTED_SAMPLES', 'NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY', 'FAILED_RUNS_IGNORED'],
-  holdsWarmup: false,
   detect: (head) =>
     (hasKeys(head, 'latency', 'aad', 'critical', 'moe') || hasKeys(head, 'hz', 'rme', 'sem', 'moe')) &&
     !hasKeys(head, 'stats') &&
     !hasKeys(head, 'groups') &&
     !hasKeys(head, 'testResults'),
-  read: async (source) => {
-    const root = await readJson(source, { advice });
+  advice,
+  read: (root, source) => {
     const benchmarks: ImportedBenchmark[] = [];
     let failed = 0;
     const tasks = tasksOf(root);
@@ -57,7 +55,7 @@ export const tinybench: Adapter = {
       ],
     };
   },
-};
+});
 
 /**
  * A benchmark from tinybench's statistics of latency, ms: its samples where they were retained, else mean, standard
@@ -147,7 +145,6 @@ export const tinybenchTable: Adapter = {
   describe: "tinybench's table(), printed or as JSON",
   reads: 'means; the standard deviation follows from the margin of error',
   cannot: ['SUMMARY_ONLY', 'NO_RUN_VARIANCE', 'FAILED_RUNS_IGNORED'],
-  holdsWarmup: false,
   detect: (head) =>
     (head.first === '[' && names.some((name) => hasKeys(head, name)) && means.some((name) => hasKeys(head, name))) ||
     head.lines.some((text) => text.length < 2000 && isHeader(fieldsOf(text) ?? [])),

@@ -1,7 +1,6 @@
 import { ImportError, malformedText } from '../import-error.ts';
-import type { ImportSource } from '../import-source.ts';
+import { type ImportSource, linesOf, type TextLine } from '../import-source.ts';
 import { largestAmount } from '../units.ts';
-import { linesOf, type TextLine } from '../import-source.ts';
 
 const longestRowCharacters = 16 * 2 ** 20;
 

@@ -1,0 +1,49 @@
+import { sides, type Benchmark, type Side } from '@deadheat/model';
+
+/** Words that by convention distinguish the names of versions of one program. */
+const versionWord = /^(?:old|new|before|after|base|baseline|head|main|master|current|candidate)$/i;
+/** Amounts within this factor, such as sizes of inputs and levels of compression, ask for about as much of the caches. */
+const alike = 1.25;
+
+/** `env` with the variables that it sets for the program behind it. */
+const envPrefix = /^(?:\S*\/)?env(?:\s+[A-Za-z_]\w*=\S*)+(?=\s)/;
+
+/** Letters, numbers and everything else of an argument, without the folder of a path. */
+function partsOf(argument: string): readonly string[] {
+  return argument.replace(/^.*\//s, '').match(/[A-Za-z]+|\d+(?:\.\d+)?|[^A-Za-z\d]+/g) ?? [];
+}
+
+function isNumber(part: string): boolean {
+  return /^\d/.test(part);
+}
+
+function isVersionOf(side: Side, part: string): boolean {
+  return part === side || versionWord.test(part);
+}
+
+/** True if two arguments differ at most in a folder, in the name of a version or a side, or in an amount by a quarter. */
+function isSameArgument(a: string, b: string, isProgram: boolean): boolean {
+  const [ofA, ofB] = [partsOf(a), partsOf(b)];
+  return (
+    ofA.length === ofB.length &&
+    ofA.every((one, index) => {
+      const other = ofB[index] ?? '';
+      if (one === other || (isVersionOf('A', one) && isVersionOf('B', other))) return true;
+      if (!isNumber(one) || !isNumber(other)) return false;
+      const [low, high] = [Number(one), Number(other)].toSorted((x, y) => x - y) as [number, number];
+      return isProgram || ofA[index - 1]?.toLowerCase() === 'v' || high <= alike * low;
+    })
+  );
+}
+
+/**
+ * True if both sides are known to be builds of one program, or runs of it with about equal amounts of work, by their command lines alone: they
+ * lose about the same where they share the caches of a core. The folders of paths may differ, and so may versions in the name of the
+ * program, variables that `env` sets before it, `v1` and words such as `old` and `new` in every argument, A and B as the names of the sides, and numbers by a quarter.
+ */
+export function isOneProgram({ commands }: Pick<Benchmark, 'commands'>): boolean {
+  const [a = [], b = []] = sides.map((side) =>
+    commands[side].argv.join(' ').replace(envPrefix, '').trim().split(/\s+/),
+  );
+  return a.length === b.length && a.every((argument, k) => isSameArgument(argument, b[k] ?? '', k === 0));
+}

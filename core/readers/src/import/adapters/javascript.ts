@@ -1,0 +1,254 @@
+import type { Adapter } from '../adapter.ts';
+import { jsonAdapter } from '../json/json-adapter.ts';
+import type { JsonNode } from '../json/read-json.ts';
+import { hasKeys, readLines } from '../import-source.ts';
+import { type ImportedBenchmark, oneSided, singleRuns, runOf, deviationOfMargin, summaryOf } from '../imported-file.ts';
+import { entriesLeftOut, sortedSamples } from '../limits.ts';
+import { fromStatistics } from './tinybench.ts';
+import { nsPer } from '../units.ts';
+import { malformedText } from '../import-error.ts';
+
+function mitataBenchmark(run: JsonNode, alias: JsonNode): ImportedBenchmark {
+  const stats = run.get('stats');
+  const facts = {
+    name: (run.maybe('name') ?? alias).text(),
+    params: run.maybe('args')?.params() ?? {},
+  };
+  const heap = stats.maybe('heap')?.maybe('avg')?.numberOrNull() ?? null;
+  const quantities = heap === null ? [] : [{ name: 'heap', unit: 'B/iter', values: [heap] }];
+  const samples = stats.maybe('samples')?.amounts() ?? [];
+  return samples.length > 0
+    ? oneSided({
+        ...facts,
+        quantities,
+        runs: [runOf('0', samples, (durationNs) => ({ durationNs }))],
+      })
+    : oneSided({
+        ...facts,
+        quantities,
+        summary: {
+          meanNs: stats.get('avg').amount(),
+          standardDeviationNs: null,
+          samples: null,
+          medianNs: stats.get('p50').scaledOrNull(1),
+          minNs: stats.get('min').scaledOrNull(1),
+          maxNs: stats.get('max').scaledOrNull(1),
+        },
+      });
+}
+
+/** mitata's JSON: times are sorted, and without the two lowest and highest of more than 12. Source: its `src/lib.mjs`. */
+export const mitata: Adapter = jsonAdapter({
+  id: 'mitata',
+  describe: "mitata's format json",
+  reads:
+    'the file is a run, a sample an iteration; mitata drops the two lowest and highest samples; the mean heap of an iteration is compared, too',
+  cannot: ['SORTED_SAMPLES', 'NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY', 'FAILED_RUNS_IGNORED'],
+  detect: (head) => head.first === '{' && hasKeys(head, 'layout', 'benchmarks', 'runs', 'alias'),
+  advice: "Write it with mitata: await run({ format: 'json' }).",
+  read: (root, source) => {
+    const benchmarks: ImportedBenchmark[] = [];
+    let failed = 0;
+    for (const benchmark of root.get('benchmarks').items()) {
+      for (const run of benchmark.get('runs').items()) {
+        if (run.maybe('stats') === null && run.maybe('error') !== null) failed += 1;
+        else benchmarks.push(mitataBenchmark(run, benchmark.get('alias')));
+      }
+    }
+    return {
+      benchmarks,
+      limits: [sortedSamples(source.path), ...entriesLeftOut(failed, 'the benchmark threw an error')],
+    };
+  },
+});
+
+/** tachometer's JSON: every sample is a page load, so every sample is a run. Source: its `src/json-output.ts`. */
+export const tachometer: Adapter = jsonAdapter({
+  id: 'tachometer',
+  describe: 'tachometer --json-file',
+  reads: 'a sample is a run of one iteration; two benchmarks in one file are two sides',
+  cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE'],
+  detect: (head) => head.first === '{' && hasKeys(head, 'benchmarks', 'samples', 'differences', 'measurement'),
+  advice: 'Write it with tachometer --json-file FILE.',
+  read: (root, source) => {
+    const benchmarks = root
+      .get('benchmarks')
+      .items()
+      .map((benchmark) => {
+        const version = benchmark.maybe('version')?.textOrNull() ?? '';
+        const browser = benchmark.maybe('browser', 'name')?.textOrNull() ?? null;
+        const measurement = benchmark.maybe('measurement', 'name')?.textOrNull() ?? null;
+        const params = {
+          ...(version === '' ? {} : { version }),
+          ...(browser === null ? {} : { browser }),
+          ...(measurement === null ? {} : { measurement }),
+        };
+        const times = benchmark.get('samples').amounts();
+        const runs = singleRuns(
+          times.map((ms) => ms * nsPer.ms),
+          source.path,
+        );
+        return oneSided({ name: benchmark.get('name').text(), params, runs });
+      });
+    return { benchmarks, alternatives: true };
+  },
+});
+
+interface Task {
+  readonly task: JsonNode;
+  readonly statistics: JsonNode;
+  readonly group: string;
+}
+
+/** Tasks of vitest 1 to 4: statistics of latency lie flat in the task. */
+function tasksBefore5(root: JsonNode): readonly Task[] {
+  return root
+    .get('files')
+    .items()
+    .flatMap((file) => file.get('groups').items())
+    .flatMap((group) =>
+      group
+        .get('benchmarks')
+        .items()
+        .map((task) => ({ task, statistics: task, group: group.get('fullName').text() })),
+    );
+}
+
+/** Tasks of vitest 5's reporter `json`. */
+function tasksOf5(root: JsonNode): readonly Task[] {
+  return root
+    .get('testResults')
+    .items()
+    .flatMap((file) => file.get('assertionResults').items())
+    .flatMap((test) => test.maybe('benchmarks')?.items() ?? [])
+    .flatMap((benchmark) =>
+      benchmark
+        .get('tasks')
+        .items()
+        .map((task) => ({
+          task,
+          statistics: task.get('latency'),
+          group: benchmark.maybe('name')?.textOrNull() ?? '',
+        })),
+    );
+}
+
+/** Vitest's benchmarks. Versions 1 to 4 empty the samples. Source: its `json-formatter.ts` and `reporters/json.ts`. */
+export const vitest: Adapter = jsonAdapter({
+  id: 'vitest',
+  describe: 'vitest bench, versions 1 to 5',
+  reads: 'means, standard deviations and counts; from version 5 on samples with benchmark.retainSamples',
+  cannot: ['SUMMARY_ONLY', 'SORTED_SAMPLES', 'NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'FAILED_RUNS_IGNORED'],
+  detect: (head) =>
+    head.first === '{' &&
+    (hasKeys(head, 'files', 'groups', 'benchmarks', 'fullName') ||
+      hasKeys(head, 'testResults', 'assertionResults', 'benchmarks', 'tasks')),
+  advice: 'Write it with vitest bench --outputJson FILE, from vitest 5 on with --reporter=json --outputFile=FILE.',
+  read: (root, source) => {
+    const tasks = root.maybe('testResults') === null ? tasksBefore5(root) : tasksOf5(root);
+    const benchmarks: ImportedBenchmark[] = [];
+    let failed = 0;
+    for (const { task, statistics, group } of tasks) {
+      if (statistics.maybe('mean') === null) {
+        failed += 1;
+        continue;
+      }
+      const params = group === '' ? {} : { group };
+      benchmarks.push(fromStatistics(statistics, { name: task.get('name').text(), params }));
+    }
+    return {
+      benchmarks,
+      limits: [
+        ...(benchmarks.some(({ runs }) => runs.length > 0) ? [sortedSamples(source.path)] : []),
+        ...entriesLeftOut(failed, 'they have no result'),
+      ],
+    };
+  },
+});
+
+const benchmarkJsAdvice =
+  'Write it with JSON.stringify(suite.map(({ name, count, stats }) => ({ name, count, stats }))).';
+
+/** The benchmarks of a file: a list of them, a suite, which has them under numbers, or a single one. */
+function benchmarksOf(root: JsonNode): readonly JsonNode[] {
+  if (Array.isArray(root.value)) return root.items();
+  const list = root.maybe('benchmarks') ?? root.maybe('results');
+  if (list !== null) return list.items();
+  const numbered = root.entries().filter(([key, { value }]) => /^\d+$/.test(key) && typeof value === 'object');
+  return numbered.length > 0 ? numbered.map(([, node]) => node) : [root];
+}
+
+function benchmarkJsBenchmark(benchmark: JsonNode, index: number): ImportedBenchmark {
+  const stats = benchmark.get('stats');
+  const name = benchmark.maybe('name')?.text() ?? `benchmark ${index + 1}`;
+  const sample = stats.maybe('sample')?.amounts() ?? [];
+  if (sample.length > 0) {
+    const invocations = benchmark.maybe('count')?.whole() ?? 1;
+    const cycleNs = nsPer.s * invocations;
+    return oneSided({
+      name,
+      runs: [runOf('0', sample, (seconds) => ({ durationNs: seconds * cycleNs, invocations }))],
+    });
+  }
+  return oneSided({
+    name,
+    summary: summaryOf({
+      meanNs: stats.get('mean').amount() * nsPer.s,
+      standardDeviationNs: stats.get('deviation').scaledOrNull(nsPer.s),
+    }),
+  });
+}
+
+/** benchmark.js' benchmarks as JSON: a sample is the mean time of `count` calls, s, in the order of measurement. Source: its `benchmark.js`. */
+export const benchmarkJs: Adapter = jsonAdapter({
+  id: 'benchmark-js',
+  describe: 'benchmarks of benchmark.js as JSON',
+  reads: 'the file is a run, a sample an iteration of `count` invocations',
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY', 'FAILED_RUNS_IGNORED'],
+  detect: (head) => hasKeys(head, 'stats', 'rme', 'sem', 'deviation') && !hasKeys(head, 'latency'),
+  advice: benchmarkJsAdvice,
+  read: (root) => {
+    const all = benchmarksOf(root);
+    const whole = all.filter((one) => one.maybe('error') === null && one.maybe('stats')?.maybe('mean')?.value !== 0);
+    return {
+      benchmarks: whole.map(benchmarkJsBenchmark),
+      limits: entriesLeftOut(all.length - whole.length, 'they failed or were not measured'),
+    };
+  },
+});
+
+const printedLine = /^(.*\S) x ([\d,]+(?:\.\d+)?) ops\/sec ±(\d+(?:\.\d+)?)% \(([\d,]+) runs? sampled\)\s*$/;
+const printedAdvice = 'It is what String(benchmark) gives in benchmark.js.';
+
+function numberOf(text: string): number {
+  return Number(text.replaceAll(',', ''));
+}
+
+/** Lines that benchmark.js prints: the rate is the inverse of the mean time, the margin that of a 95 % interval. Source: its `toStringBench`. */
+export const benchmarkJsText: Adapter = {
+  id: 'benchmark-js-text',
+  describe: 'what benchmark.js prints',
+  reads: 'means; the standard deviation follows from the margin of error; the rate is the inverse of the mean time',
+  cannot: ['SUMMARY_ONLY', 'NO_RUN_VARIANCE'],
+  detect: ({ lines }) => lines.some((text) => text.length < 1000 && printedLine.test(text)),
+  read: async (source) => {
+    const benchmarks: ImportedBenchmark[] = [];
+    for (const { number, text } of await readLines(source)) {
+      const [, name, rate = '', margin = '', count = ''] = text.length < 1000 ? (printedLine.exec(text) ?? []) : [];
+      if (name === undefined) continue;
+      const [meanNs, samples] = [nsPer.s / numberOf(rate), numberOf(count)];
+      if (
+        !Number.isFinite(meanNs) ||
+        !Number.isFinite(numberOf(margin)) ||
+        !Number.isSafeInteger(samples) ||
+        samples < 1
+      ) {
+        const what = `expected a rate above 0 and a count of samples, found '${text.slice(0, 80)}'`;
+        throw malformedText({ path: source.path, line: number, column: 1 }, { what, advice: printedAdvice });
+      }
+      const standardDeviationNs = deviationOfMargin(margin, { mean: meanNs, samples });
+      benchmarks.push(oneSided({ name, summary: summaryOf({ meanNs, standardDeviationNs, samples }) }));
+    }
+    return { benchmarks };
+  },
+};
