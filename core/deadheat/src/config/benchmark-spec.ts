@@ -75,7 +75,7 @@ export interface ExperimentSpec extends Pick<ExperimentDraft, keyof typeof exper
   /** `null` = called after the file's folder. */
   readonly name: string | null;
   readonly seed: string | null;
-  /** `null` = as many as there are cores for them less one, at least one. */
+  /** `null` = as many as there are cores for them where all are quiet, else one less, at least one. */
   readonly lanes: number | 'all' | null;
   /** True if A is also measured against itself. */
   readonly control: boolean;

@@ -14,6 +14,7 @@ import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sy
 import type { MachineKey } from '../recorded/merge-recordings.ts';
 import { chooseCpus } from '../host/choose-cpus.ts';
 import { machineWarnings } from '../host/machine-warnings.ts';
+import { areQuiet } from '../host/quiet-cores.ts';
 import { readMachine } from '../host/read-machine.ts';
 import { readOnlineCpus, readSmtSiblings } from '../host/cpu-topology.ts';
 import { chooseMethod, findObstacle, type Abilities, type MethodObstacle } from '../plan/choose-method.ts';
@@ -23,7 +24,7 @@ import { mostParts } from '../plan/part-of-runs.ts';
 export interface ExperimentDraft extends Omit<ExperimentConfig, MachineKey> {
   /** CPUs that the user asked for; `null` = choose. */
   readonly cpus: readonly number[] | null;
-  /** Tandems at once that the user asked for; absent or `null` = as many as there are cores for them less one, at least one. */
+  /** Tandems at once that the user asked for; absent or `null` = as many as there are cores for them where all are quiet, else one less, at least one. */
   readonly lanes?: number | 'all' | null;
 }
 
@@ -53,8 +54,16 @@ export function obstacleHere(method: Method, cpus: readonly number[] | null = nu
   return findObstacle(method, cpus === null ? here : { ...here, usableCpus: cpus });
 }
 
-/** `fitExperiment` for abilities that are known. */
-export async function fitToMachine(draft: ExperimentDraft, abilities: Abilities): Promise<FittedExperiment> {
+/**
+ * `fitExperiment` for abilities that are known.
+ *
+ * @param isQuiet whether nothing else uses these CPUs
+ */
+export async function fitToMachine(
+  draft: ExperimentDraft,
+  abilities: Abilities,
+  isQuiet: (cpus: readonly number[]) => Promise<boolean> = areQuiet,
+): Promise<FittedExperiment> {
   const picked = pickCpus(draft, abilities);
   const offered: Abilities = draft.cpus === null ? abilities : { ...abilities, usableCpus: draft.cpus };
   const [first] = draft.benchmarks;
@@ -67,8 +76,10 @@ export async function fitToMachine(draft: ExperimentDraft, abilities: Abilities)
     return { ...benchmark, own: { ...own, ...chooseMethod(wanted, offered, workload).choice } };
   });
   const single: ExperimentConfig = { ...draft, ...choice, benchmarks, ...picked, lanes: 1 };
-  const config: ExperimentConfig = { ...single, lanes: chooseLanes(single, draft.lanes ?? null) };
-  const machine = await readMachine({ usableCpus: abilities.usableCpus, cpus: config.cpus });
+  const machine = await readMachine({ usableCpus: abilities.usableCpus, cpus: single.cpus });
+  const mayUseAll = machine.cpuQuota === null || machine.cpuQuota >= single.tandemCpus.length;
+  const lanes = await chooseLanes(single, draft.lanes ?? null, async () => mayUseAll && isQuiet(single.tandemCpus));
+  const config: ExperimentConfig = { ...single, lanes };
   return { config, machine, warnings: [...warnings, ...warningsFor(machine, config)] };
 }
 
@@ -76,10 +87,15 @@ export async function fitToMachine(draft: ExperimentDraft, abilities: Abilities)
  * Number of tandems that run at once, at most the number of runs. More than one only where nothing but the programs themselves could
  * meet: hooks of a run, copies of a folder, containers and output at the terminal are for one run at a time, unless the user asks for lanes.
  *
- * @param asked by the user; `null` = as many as there are cores for them less one, at least one
+ * @param mayUseAll whether all cores are free; asked only where it matters
+ * @param asked by the user; `null` = as many as there are cores for them where all are quiet; else one less, at least one
  * @throws DeadheatError `TOO_MANY_LANES`
  */
-function chooseLanes(config: ExperimentConfig, asked: number | 'all' | null): number {
+async function chooseLanes(
+  config: ExperimentConfig,
+  asked: number | 'all' | null,
+  mayUseAll: () => Promise<boolean>,
+): Promise<number> {
   const { benchmarks, showOutput } = config;
   const cores = config.tandemCpus.length;
   const inContainers = benchmarks.some(({ containers }) => containers !== null);
@@ -105,7 +121,8 @@ function chooseLanes(config: ExperimentConfig, asked: number | 'all' | null): nu
     );
   }
   if (inContainers || showOutput || benchmarks.some(mayMeet)) return 1;
-  return Math.max(1, Math.min(cores - 1, most));
+  const fewer = Math.max(1, Math.min(cores - 1, most));
+  return fewer < Math.min(cores, most) && (await mayUseAll()) ? fewer + 1 : fewer;
 }
 
 /** Most runs of an experiment that can be tandems; Infinity without a limit. */

@@ -103,7 +103,7 @@ export async function openRunner({
   const offered = cpus === null ? abilities : { ...abilities, usableCpus: cpus };
   checkMethods(experiment.config, offered);
   const lanes = askedLanes(experiment.config, pickCpus({ cpus }, abilities).tandemCpus.length);
-  const { config: fitted, machine } = await fitToMachine({ ...experiment.config, cpus, lanes }, abilities);
+  const { config: fitted, machine } = await fitToMachine({ ...experiment.config, cpus, lanes }, abilities, neverQuiet);
   const config = { ...fitted, lanes: Math.min(fitted.lanes, mostLanes ?? Infinity) };
   const containers = await findContainers(config.benchmarks, config.engine);
   await mkdir(directory, { recursive: true });
@@ -154,6 +154,9 @@ export async function readOwnMachine({
   const picked = pickCpus({ cpus }, { ...here, usableCpus });
   return { machine: await readMachine({ usableCpus, cpus: picked.cpus }), cores: picked.tandemCpus.length };
 }
+
+/** Work of other experiments may come at any time. */
+const neverQuiet = async (): Promise<boolean> => false;
 
 /** Tandems at once that this machine is asked for; more than it can offer are as many as it can. */
 function askedLanes({ workerLanes, benchmarks }: ExperimentConfig, cores: number): number | 'all' | null {

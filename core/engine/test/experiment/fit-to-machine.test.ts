@@ -40,10 +40,30 @@ const lanesOf = async (draft: ExperimentDraft, cpus: number): Promise<number> =>
   (await fitToMachine(draft, machineOf(cpus))).config.lanes;
 
 describe('the lanes of an experiment', () => {
-  it('are as many as there are cores less one, and at least one', async () => {
+  it('are as many as there are cores less one, and at least one, where nobody can tell whether they are quiet', async () => {
     const lanes = [1, 2, 3, 8, 64].map(async (cpus) => lanesOf(draftOf(), cpus));
     expect(await Promise.all(lanes)).toEqual([1, 1, 2, 7, 63]);
     expect(await lanesOf(draftOf({}, 'tandem'), 8)).toBe(7);
+  });
+
+  it('are as many as there are cores where all of them are quiet, which is asked of those of the tandems', async () => {
+    const asked: (readonly number[])[] = [];
+    const lanesOn = async (cpus: number, quiet: boolean, changes: Partial<ExperimentDraft> = {}): Promise<number> => {
+      const isQuiet = (cores: readonly number[]): Promise<boolean> => {
+        asked.push(cores);
+        return Promise.resolve(quiet);
+      };
+      return (await fitToMachine(draftOf(changes), machineOf(cpus), isQuiet)).config.lanes;
+    };
+    expect(await lanesOn(2, true)).toBe(2);
+    expect(await lanesOn(2, false)).toBe(1);
+    expect(await lanesOn(8, true)).toBe(8);
+    expect(asked.map(({ length }) => length)).toEqual([2, 2, 8]);
+    // Nothing to ask where it changes nothing.
+    expect(await lanesOn(1, true)).toBe(1);
+    expect(await lanesOn(8, true, { lanes: 1 })).toBe(1);
+    expect(await lanesOn(8, true, { showOutput: true })).toBe(1);
+    expect(asked).toHaveLength(3);
   });
 
   it('are as many as were asked for, or all cores', async () => {
