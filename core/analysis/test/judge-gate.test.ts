@@ -1,4 +1,4 @@
-import type { Comparison, FamilyCorrection, Waiver } from '@deadheat/model';
+import type { Comparison, FamilyCorrection, Gate, UndecidedPolicy, Waiver } from '@deadheat/model';
 import {
   autocorrelation,
   binomialQuantile,
@@ -11,9 +11,9 @@ import {
 import { describe, expect, it } from 'vitest';
 import { draws } from '../../../bench/lib/draws.js';
 import { measuredRuns } from '../src/columns/measured-runs.ts';
-import { compareBenchmark, judgeGate } from '../src/index.ts';
+import { compareBenchmark, decideGate, judgeGate } from '../src/index.ts';
 import { decideVerdict } from '../src/verdict/decide-verdict.ts';
-import { pValuesOf } from '../src/compare/estimate.ts';
+import { boundsOf, pValuesOf } from '../src/compare/estimate.ts';
 import { correlatedP } from '../src/gate/family-correlation.ts';
 import { ratioOfLocation, tLocation } from '../src/interval/location.ts';
 import { aBenchmark, aConfig, trialsOf } from './helpers/recordings.ts';
@@ -53,9 +53,12 @@ describe('the gate', () => {
   });
 
   it('does not count what is slower by itself only', () => {
-    const barely: Comparison = { ...slow, pValues: { slower: 0.004, faster: 0.996, least: 0, gate: 0.004 } };
+    const barely: Comparison = {
+      ...slow,
+      pValues: { slower: 0.004, faster: 0.996, least: 0, gate: { slower: 0.004, faster: 0.996 } },
+    };
     expect(judge([barely]).outcome).toBe('failed');
-    expect(judge([barely, same, same]).outcome).toBe('passed');
+    expect(judge([barely, same, same]).outcome).toBe('not-measured');
     expect(judge([barely, same, same], 'none').outcome).toBe('failed');
   });
 
@@ -229,21 +232,31 @@ describe('p values', () => {
 
   it('without scatter are 0 or 1', () => {
     const exact = { location: tLocation({ mean: 0.02, standardError: 0, degrees: 5 }, 0.95), other: null };
-    expect(pValuesOf(exact, { ...typical, margin: 0.01 })).toEqual({ slower: 0, faster: 1, least: 0, gate: 0 });
-    expect(pValuesOf(exact, { ...typical, margin: 0.03 })).toEqual({ slower: 1, faster: 1, least: 0, gate: 1 });
+    expect(pValuesOf(exact, { ...typical, margin: 0.01 })).toEqual({
+      slower: 0,
+      faster: 1,
+      least: 0,
+      gate: { slower: 0, faster: 1 },
+    });
+    expect(pValuesOf(exact, { ...typical, margin: 0.03 })).toEqual({
+      slower: 1,
+      faster: 1,
+      least: 0,
+      gate: { slower: 1, faster: 1 },
+    });
   });
 
   it('of a gate are twice the smaller of both quantities, and that of the one that was named', () => {
     const at = (mean: number) => tLocation({ mean, standardError: 0.01, degrees: 19 }, 0.99);
     const [faster, slower] = [at(-0.05), at(0.05)];
     const both = (location: typeof faster, other: typeof faster) =>
-      pValuesOf({ location, other }, { margin: 0, judge: null }).gate;
+      pValuesOf({ location, other }, { margin: 0, judge: null }).gate.slower;
     const one = slower.pAtMost(0);
     expect(both(slower, slower)).toBeCloseTo(2 * one, 15);
     expect(both(faster, slower)).toBeCloseTo(2 * one, 15);
     expect(both(faster, faster)).toBe(1);
-    expect(pValuesOf({ location: faster, other: slower }, typical).gate).toBe(faster.pAtMost(0));
-    expect(pValuesOf({ location: slower, other: faster }, { margin: 0, judge: 'total' }).gate).toBe(one);
+    expect(pValuesOf({ location: faster, other: slower }, typical).gate.slower).toBe(faster.pAtMost(0));
+    expect(pValuesOf({ location: slower, other: faster }, { margin: 0, judge: 'total' }).gate.slower).toBe(one);
   });
 
   it('of an interval that holds at every look agree with it', () => {
@@ -265,5 +278,69 @@ describe('p values', () => {
       expect(p.slower <= half).toBe(interval.low > 1);
       expect(p.faster <= half).toBe(interval.high < 1);
     }
+  });
+});
+
+describe('a gate passes', () => {
+  const bounded = (high: number, changes: Partial<Comparison> = {}): Comparison => ({
+    ...same,
+    bounds: { low: 0.9, high },
+    ...changes,
+  });
+
+  it('where a slowdown beyond the margin is excluded, or beyond 2 % without one, and is not measured elsewhere', () => {
+    expect(judge([bounded(1.019)])).toMatchObject({ outcome: 'passed', benchmarks: [{ bound: 0.02 }] });
+    expect(judge([bounded(1.021)]).outcome).toBe('not-measured');
+    expect(judge([bounded(1.021), bounded(1)]).outcome).toBe('not-measured');
+    expect(judge([bounded(1.021, { margin: 0.05 })])).toMatchObject({
+      outcome: 'passed',
+      benchmarks: [{ bound: 0.05 }],
+    });
+    expect(judge([bounded(1.021), slow]).outcome).toBe('failed');
+  });
+
+  it('with what the policy lets pass', () => {
+    const gate = judge([bounded(1.04), same]);
+    const by = (undecided: UndecidedPolicy): Gate => decideGate(gate, { against: 'slower', undecided });
+    expect(by('fail').outcome).toBe('not-measured');
+    expect(by('pass')).toMatchObject({
+      outcome: 'passed',
+      benchmarks: [{ outcome: 'let-pass' }, { outcome: 'passed' }],
+    });
+    expect(by(0.05).outcome).toBe('passed');
+    expect(by(0.03).outcome).toBe('not-measured');
+  });
+
+  it('by the direction that it is against', () => {
+    const gate = judge([bounded(1)]);
+    expect(decideGate(gate, { against: 'faster', undecided: 'fail' }).outcome).toBe('not-measured');
+    expect(decideGate(gate, { against: 'changed', undecided: 'fail' }).outcome).toBe('not-measured');
+    expect(decideGate(gate, { against: 'faster', undecided: 0.12 }).outcome).toBe('passed');
+    const fast = judge([runs(20, 0.01, 1 / 1.1, 'quick')]);
+    expect(fast.outcome).toBe('passed');
+    expect(decideGate(fast, { against: 'faster', undecided: 'fail' }).outcome).toBe('failed');
+    expect(decideGate(fast, { against: 'changed', undecided: 'fail' }).outcome).toBe('failed');
+  });
+
+  it('at a slowdown as large as the bound no more often than the level says', () => {
+    const random = createRandom('a slowdown of 2 %');
+    const confidence = 0.9;
+    const experiments = draws(4000);
+    let passed = 0;
+    for (let k = 0; k < experiments; k++) {
+      const values = Float64Array.from({ length: 10 }, () => Math.log(1.02) + 0.01 * random.normal());
+      const error = { mean: mean(values), standardError: standardDeviation(values) / Math.sqrt(10), degrees: 9 };
+      const location = tLocation(error, confidence);
+      const interval = ratioOfLocation(location, confidence);
+      const bounds = boundsOf(location, confidence);
+      if (judge([{ ...same, interval, bounds }]).outcome === 'passed') passed++;
+    }
+    const { low, high } = wilsonInterval(passed, experiments, { level: 0.999 });
+    expect(low).toBeLessThanOrEqual(0.1);
+    expect(high).toBeGreaterThanOrEqual(0.1);
+  });
+
+  it('never without a verdict: bounds that exclude nothing are missed by anything', () => {
+    expect(judge([bounded(Number.MAX_VALUE)]).outcome).toBe('not-measured');
   });
 });

@@ -73,51 +73,50 @@ describe('an excerpt', () => {
 });
 
 describe('the exit code of a report', () => {
-  const code = (
-    verdicts: readonly ('slower' | 'dead-heat' | 'undecided')[],
-    options: { failOn: 'slower' | null; strict: boolean; limits: [] },
-  ): number => {
-    const make = { slower: aComparison, 'dead-heat': aDeadHeat, undecided: anUndecided };
-    return exitCodeOfReport(aReport(verdicts.map((verdict) => make[verdict]())), options);
-  };
+  const asked = { failOn: 'slower', undecided: 'fail', limits: [] } as const;
+  const notAsked = { ...asked, failOn: null };
+  const make = { slower: aComparison, 'dead-heat': aDeadHeat, undecided: anUndecided };
+  type Options = Parameters<typeof exitCodeOfReport>[1];
+  const code = (verdicts: readonly (keyof typeof make)[], options: Options): number =>
+    exitCodeOfReport(aReport(verdicts.map((verdict) => make[verdict]())), options);
 
-  it('is 0 unless verdicts are asked to count', () => {
-    expect(code(['slower', 'undecided'], { failOn: null, strict: false, limits: [] })).toBe(0);
-    expect(code(['dead-heat'], { failOn: 'slower', strict: true, limits: [] })).toBe(0);
+  it('is 0 where no gate was asked for, and where it passes', () => {
+    expect(code(['slower', 'undecided'], notAsked)).toBe(0);
+    expect(code(['dead-heat'], asked)).toBe(0);
   });
 
-  it('is 1 for slower before it is 3 for undecided', () => {
-    expect(code(['undecided', 'slower'], { failOn: 'slower', strict: true, limits: [] })).toBe(1);
-    expect(code(['undecided', 'slower'], { failOn: null, strict: true, limits: [] })).toBe(3);
+  it('is 6 where a slowdown was neither shown nor excluded, unless something is slower', () => {
+    expect(code(['undecided', 'dead-heat'], asked)).toBe(6);
+    expect(code(['undecided', 'slower'], asked)).toBe(1);
+    const { excluded } = aReport([anUndecided()]).gate.benchmarks[0]!;
+    expect(code(['undecided'], { ...asked, undecided: 'pass' })).toBe(0);
+    expect(code(['undecided'], { ...asked, undecided: excluded.slower + 1e-9 })).toBe(0);
+    expect(code(['undecided'], { ...asked, undecided: excluded.slower - 1e-9 })).toBe(6);
+    expect(code(['undecided', 'slower'], { ...asked, undecided: 'pass' })).toBe(1);
   });
 
-  it('is 3 where a gate has too few runs to count what is slower by itself', () => {
-    const warnings = [{ code: 'FAMILY_NEEDS_RUNS' as const, message: 'more runs' }];
-    const uncounted = { ...aReport([aComparison(), aDeadHeat()]), gate: aReport([aDeadHeat()]).gate };
-    const options = { failOn: 'slower', strict: false, limits: [] } as const;
-    expect(exitCodeOfReport(uncounted, options)).toBe(0);
-    expect(exitCodeOfReport({ ...uncounted, warnings }, options)).toBe(3);
-    expect(exitCodeOfReport({ ...uncounted, warnings }, { ...options, failOn: null })).toBe(0);
-    expect(exitCodeOfReport({ ...aReport([aDeadHeat()]), warnings }, options)).toBe(0);
+  it('is that of a gate against what is faster, or has changed', () => {
+    const faster = aDeadHeat({ pValues: { slower: 1, faster: 0, least: 0, gate: { slower: 1, faster: 0 } } });
+    expect(exitCodeOfReport(aReport([faster]), asked)).toBe(0);
+    expect(exitCodeOfReport(aReport([faster]), { ...asked, failOn: 'faster' })).toBe(1);
+    expect(exitCodeOfReport(aReport([faster]), { ...asked, failOn: 'changed' })).toBe(1);
+    expect(code(['slower'], { ...asked, failOn: 'faster' })).toBe(0);
+    expect(code(['slower'], { ...asked, failOn: 'changed' })).toBe(1);
+    const open = aDeadHeat({ bounds: { low: 0.9, high: 1.01 } });
+    expect(exitCodeOfReport(aReport([open]), asked)).toBe(0);
+    expect(exitCodeOfReport(aReport([open]), { ...asked, failOn: 'changed' })).toBe(6);
   });
 
   it('is 5 when A differed from itself, whatever was asked', () => {
     const control = aComparison({ controlOf: 'sort' });
-    for (const failOn of ['slower', null] as const) {
-      expect(exitCodeOfReport(aReport([aComparison(), control]), { failOn, strict: true, limits: [] })).toBe(5);
-    }
+    for (const options of [asked, notAsked])
+      expect(exitCodeOfReport(aReport([aComparison(), control]), options)).toBe(5);
     const calm = aDeadHeat({ controlOf: 'sort' });
-    expect(exitCodeOfReport(aReport([aComparison(), calm]), { failOn: 'slower', strict: false, limits: [] })).toBe(1);
-    expect(
-      exitCodeOfReport(aReport([aDeadHeat(), anUndecided({ controlOf: 'sort' })]), {
-        failOn: null,
-        strict: true,
-        limits: [],
-      }),
-    ).toBe(0);
+    expect(exitCodeOfReport(aReport([aComparison(), calm]), asked)).toBe(1);
+    expect(exitCodeOfReport(aReport([aDeadHeat(), anUndecided({ controlOf: 'sort' })]), asked)).toBe(0);
   });
 
-  it('is 1 when the interval of a limited metric lies above the limit, 5 when it is not known', () => {
+  it('is 1 when the interval of a limited metric lies above the limit, 6 when a part of it does or it is not known', () => {
     const rss = (low: number) =>
       aDeadHeat({
         otherMetrics: [
@@ -129,12 +128,15 @@ describe('the exit code of a report', () => {
           },
         ],
       });
-    const limits = [{ metric: 'rss', share: 0.05 }] as const;
-    const options = { failOn: null, strict: false, limits };
+    const limited = (share: number) => ({ ...notAsked, limits: [{ metric: 'rss' as const, share }] });
+    const options = limited(0.05);
     expect(exitCodeOfReport(aReport([rss(1.06)]), options)).toBe(1);
-    expect(exitCodeOfReport(aReport([rss(1.04)]), options)).toBe(0);
+    expect(exitCodeOfReport(aReport([rss(1.04)]), options)).toBe(6);
+    expect(exitCodeOfReport(aReport([rss(1.04)]), { ...options, undecided: 'pass' })).toBe(0);
+    expect(exitCodeOfReport(aReport([rss(1.04)]), { ...options, undecided: 0.11 })).toBe(0);
+    expect(exitCodeOfReport(aReport([rss(1.04)]), limited(0.11))).toBe(0);
     expect(exitCodeOfReport(aReport([rss(1.04), rss(1.06)]), options)).toBe(1);
-    expect(exitCodeOfReport(aReport([rss(1.04), aDeadHeat()]), options)).toBe(5);
+    expect(exitCodeOfReport(aReport([rss(1.04), aDeadHeat()]), limited(0.11))).toBe(6);
     // The metric that decides, too.
     const decides = {
       ...rss(1.06),
@@ -143,28 +145,27 @@ describe('the exit code of a report', () => {
       interval: rss(1.06).otherMetrics[0]!.interval,
     };
     expect(exitCodeOfReport(aReport([decides]), options)).toBe(1);
-    expect(exitCodeOfReport(aReport([decides]), { ...options, limits: [{ metric: 'rss', share: 0.07 }] })).toBe(0);
+    expect(exitCodeOfReport(aReport([decides]), limited(0.11))).toBe(0);
     // A limit of time is for the time that decides.
     const comparison = aComparison();
-    const { low } = comparison.interval;
-    const time = (share: number) => ({ ...options, limits: [{ metric: 'time' as const, share }] });
+    const { low, high } = comparison.interval;
+    const time = (share: number) => ({ ...notAsked, limits: [{ metric: 'time' as const, share }] });
     expect(exitCodeOfReport(aReport([comparison]), time(low - 1.001))).toBe(1);
-    expect(exitCodeOfReport(aReport([comparison]), time(low - 0.999))).toBe(0);
+    expect(exitCodeOfReport(aReport([comparison]), time(high - 0.999))).toBe(0);
   });
 
   it('is 4 when a gate was asked for and nothing was compared', () => {
-    expect(exitCodeOfReport(aReport([]), { failOn: 'slower', strict: false, limits: [] })).toBe(4);
-    expect(exitCodeOfReport(aReport([]), { failOn: null, strict: true, limits: [] })).toBe(4);
-    expect(
-      exitCodeOfReport(aReport([]), { failOn: null, strict: false, limits: [{ metric: 'rss', share: 0.1 }] }),
-    ).toBe(4);
-    expect(exitCodeOfReport(aReport([]), { failOn: null, strict: false, limits: [] })).toBe(0);
+    expect(exitCodeOfReport(aReport([]), asked)).toBe(4);
+    expect(exitCodeOfReport(aReport([]), { ...notAsked, limits: [{ metric: 'rss', share: 0.1 }] })).toBe(4);
+    expect(exitCodeOfReport(aReport([]), notAsked)).toBe(0);
   });
 
-  it('counts what is slower only by itself among many for nothing', () => {
+  it('is 6 for what is slower only by itself among many: that was not measured', () => {
     const many = Array.from({ length: 20 }, () => aDeadHeat());
-    const barely = aComparison({ pValues: { slower: 0.004, faster: 0.996, least: 0, gate: 0.004 } });
-    expect(exitCodeOfReport(aReport([barely]), { failOn: 'slower', strict: false, limits: [] })).toBe(1);
-    expect(exitCodeOfReport(aReport([barely, ...many]), { failOn: 'slower', strict: false, limits: [] })).toBe(0);
+    const barely = aComparison({
+      pValues: { slower: 0.004, faster: 0.996, least: 0, gate: { slower: 0.004, faster: 0.996 } },
+    });
+    expect(exitCodeOfReport(aReport([barely]), asked)).toBe(1);
+    expect(exitCodeOfReport(aReport([barely, ...many]), asked)).toBe(6);
   });
 });

@@ -99,6 +99,7 @@ describe('a comparison', () => {
       style: 'auto',
       failOn: null,
       limits: [],
+      undecided: 'fail',
       strict: false,
       jobSummary: true,
       view: {},
@@ -386,7 +387,11 @@ describe('a comparison', () => {
 
 describe('the other commands', () => {
   it('finishes a recording', () => {
-    expect(parse('--resume', 'dir', '--strict')).toMatchObject({ kind: 'resume', recording: 'dir', strict: true });
+    expect(parse('--resume', 'dir', '--fail-on', 'slower', '--undecided', '5%')).toMatchObject({
+      kind: 'resume',
+      recording: 'dir',
+      undecided: 0.05,
+    });
   });
 
   it('analyses in both spellings and keeps what the recording says unless told otherwise', () => {
@@ -394,7 +399,7 @@ describe('the other commands', () => {
     expect(requestOf('analyze', 'dir', '--margin', '2%', '--interval', 't', '--fail-on', 'slower')).toMatchObject({
       margin: 0.02,
       interval: 't',
-      failOn: { slower: true, limits: [] },
+      failOn: { against: 'slower', limits: [] },
     });
   });
 
@@ -488,7 +493,9 @@ describe('a wrong command line', () => {
     ['with a style that does not exist', ['--style', 'ful', 'a']],
     ['with a limit of an unknown metric', ['--fail-on', 'memory>5%', 'a']],
     ['with a limit that is no share', ['--fail-on', 'rss>much', 'a']],
-    ['with another verdict to fail on', ['--fail-on', 'faster', 'a']],
+    ['with another verdict to fail on', ['--fail-on', 'equal', 'a']],
+    ['with a gate for nothing', ['--undecided', 'pass', 'a']],
+    ['with a policy of its own', ['--fail-on', 'slower', '--undecided', 'perhaps', 'a']],
     ['with an input that does not exist', ['--input', 'no file', 'a']],
     ['with a folder as input', ['--input', 'core', 'a']],
     ['with runs and a precision', ['--runs', '5', '--precision', '1%', 'a']],

@@ -345,6 +345,6 @@ describe('deadheat run', () => {
       json: '-',
       file: null,
     });
-    expect(typed('--resume', 'r', '--strict')).toMatchObject({ kind: 'resume', strict: true });
+    expect(typed('--resume', 'r', '--fail-on', 'changed')).toMatchObject({ kind: 'resume', failOn: 'changed' });
   });
 });

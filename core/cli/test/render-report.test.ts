@@ -270,7 +270,11 @@ describe('a report on a terminal', () => {
   it('says behind the verdict what the gate does not count as it stands', () => {
     const report = aReport(['barely', 'waived', 'really'].map((benchmark) => aComparison({ benchmark })));
     const waiver = { reason: 'known', expires: '2027-01-31' };
-    const changes = { barely: { slower: false, adjustedP: 0.02 }, waived: { waiver }, really: {} };
+    const changes = {
+      barely: { slower: false, adjustedP: 0.02, outcome: 'not-measured' },
+      waived: { waiver, outcome: 'waived' },
+      really: {},
+    } as const;
     const benchmarks = report.gate.benchmarks.map((one) => ({
       ...one,
       ...changes[one.benchmark as keyof typeof changes],

@@ -84,8 +84,23 @@ export interface Comparison {
      * smaller one.
      */
     least: number;
-    /** That of `slower` for a gate: with a fixed number of runs and no quantity named, twice the smaller one of both quantities. */
-    gate: number;
+    /** Those for a gate: with a fixed number of runs and no quantity named, twice the smaller one of both quantities. */
+    gate: {
+      /** The one of `slower`. */
+      slower: number;
+      /** The one of `faster`. */
+      faster: number;
+    };
+  };
+  /**
+   * Ratios B / A that the quantity which decides excludes, each end by itself at the confidence of the interval: below `low`, or above `high`. They hold
+   * what the other quantity estimates, too, unless the deciding one was named. A gate passes by them.
+   */
+  bounds: {
+    /** Lower end. */
+    low: number;
+    /** Upper end; the largest double where nothing is excluded. */
+    high: number;
   };
   /** Planned and reached half-width of the interval, relative; `null` = it was not planned. */
   planned: {
@@ -907,8 +922,10 @@ interface HyperfineResult extends Omit<SideSummary, 'name' | 'metric' | 'alone' 
 }
 
 interface Gate {
-  /** Result for the pipeline: it passed, it failed, or no result is given. */
-  outcome: 'passed' | 'failed' | 'abstained';
+  /** Result for the pipeline: every benchmark excludes a difference beyond its bound, one differs, neither is known of one, or no result is given. */
+  outcome: 'passed' | 'failed' | 'not-measured' | 'abstained';
+  /** The difference of B that the gate is against. */
+  against: GatedDifference;
   /** The correction for the number of benchmarks. */
   correction: FamilyCorrection;
   /** Largest adjusted p value that counts as slower: half of 1 - confidence. */
@@ -917,6 +934,22 @@ interface Gate {
   benchmarks: (Gated & {
     /** Still slower after the correction. */
     slower: boolean;
+    /** Still faster after the correction. */
+    faster: boolean;
+    /** Largest difference that counts as none: the margin, or 2 % where that is 0. */
+    bound: number;
+    /**
+     * The slowdown and the speedup, relative, above which B's is excluded, each one-sided at the confidence of its interval; the
+     * largest double where nothing is excluded.
+     */
+    excluded: {
+      /** The slowdown: 0.013 = B may be 1.3 % slower. */
+      slower: number;
+      /** The speedup: 0.013 = A may take 1.3 % longer than B. */
+      faster: number;
+    };
+    /** Result of this benchmark: it passes, fails, is excused, was not measured well enough for either, or so and let pass all the same. */
+    outcome: 'passed' | 'failed' | 'not-measured' | 'waived' | 'let-pass';
     /** The waiver that is in force today; `null` = none. */
     waiver: Waiver | null;
   })[];
@@ -1264,7 +1297,7 @@ interface ExperimentOnlyOptions {
   schedule?: Schedule | undefined;
   /** The cores to use, such as 0,1,2: those of tandems and of the method alone; in a duet first A's core, then B's (default: deadheat chooses). */
   cpus?: readonly number[] | undefined;
-  /** Number of tandems that run at the same time, each on a core of its own; all = one for every core (default: number of cores minus one, at least 1). */
+  /** Number of tandems that run at the same time, each on a core of its own; all = one for every core (default: number of cores where all are quiet, else minus one, at least 1). */
   lanes?: number | 'all' | undefined;
   /** The program that runs containers: podman or docker (default: the one that is installed, podman before docker). */
   engine?: ContainerEngineName | undefined;
@@ -1274,7 +1307,7 @@ interface ExperimentOnlyOptions {
   correction?: FamilyCorrection | undefined;
   /** Also compare A with itself, beside each comparison; if that comparison shows a difference, no verdict is given (exit code 5) (default: false). */
   control?: boolean | undefined;
-  /** Exit with code 3 when a comparison is undecided, and with code 4 when one side lacks a benchmark that the other side has (default: false). */
+  /** Exit with code 4 when one side lacks a benchmark that the other side has (default: false). */
   strict?: boolean | undefined;
   /** Show the output of the programs on the terminal (default: false). */
   showOutput?: boolean | undefined;
@@ -1415,6 +1448,8 @@ interface CommitRef {
   /** When it was committed, ISO 8601; `null` = not known. */
   committedAt: string | null;
 }
+
+type GatedDifference = 'slower' | 'faster' | 'changed';
 
 type FamilyCorrection = 'holm' | 'benjamini-hochberg' | 'none';
 

@@ -18,6 +18,13 @@ export const waiverSchema = z.object({
 });
 export type Waiver = z.infer<typeof waiverSchema>;
 
+/** The difference that a gate is against: of B. */
+export const gatedDifferenceSchema = z.enum(['slower', 'faster', 'changed']);
+export type GatedDifference = z.infer<typeof gatedDifferenceSchema>;
+
+/** The policy of a gate for what was not measured: it ends with that, it passes, or it passes where no larger difference than this share was missed. */
+export type UndecidedPolicy = 'fail' | 'pass' | number;
+
 const gatedSchema = z.object({
   /** Name of the benchmark. */
   benchmark: z.string(),
@@ -35,8 +42,12 @@ const gatedSchema = z.object({
 
 /** The gate: the result of all comparisons together for a pipeline. */
 export const gateSchema = z.object({
-  /** Result for the pipeline: it passed, it failed, or no result is given. */
-  outcome: z.enum(['passed', 'failed', 'abstained']),
+  /**
+   * Result for the pipeline: every benchmark excludes a difference beyond its bound, one differs, neither is known of one, or no result is given.
+   */
+  outcome: z.enum(['passed', 'failed', 'not-measured', 'abstained']),
+  /** The difference of B that the gate is against. */
+  against: gatedDifferenceSchema,
   /**
    * There where the gate abstained: A differs from itself, so that nothing that was measured beside it can be trusted, or no
    * benchmark was judged.
@@ -51,6 +62,22 @@ export const gateSchema = z.object({
     gatedSchema.extend({
       /** Still slower after the correction. */
       slower: z.boolean(),
+      /** Still faster after the correction. */
+      faster: z.boolean(),
+      /** Largest difference that counts as none: the margin, or 2 % where that is 0. */
+      bound: z.number().positive(),
+      /**
+       * The slowdown and the speedup, relative, above which B's is excluded, each one-sided at the confidence of its interval; the
+       * largest double where nothing is excluded.
+       */
+      excluded: z.object({
+        /** The slowdown: 0.013 = B may be 1.3 % slower. */
+        slower: z.number().nonnegative(),
+        /** The speedup: 0.013 = A may take 1.3 % longer than B. */
+        faster: z.number().nonnegative(),
+      }),
+      /** Result of this benchmark: it passes, fails, is excused, was not measured well enough for either, or so and let pass all the same. */
+      outcome: z.enum(['passed', 'failed', 'waived', 'not-measured', 'let-pass']),
       /** The waiver that is in force today; `null` = none. */
       waiver: waiverSchema.nullable(),
     }),

@@ -47,7 +47,15 @@ export {
 export { categoryOf, DeadheatError, type ErrorCategory, type ErrorCode, errorCodes } from './error.ts';
 export type { EngineEvent, Progress } from './event.ts';
 export { editDistance, escapeQuotes, matchesStars, nearestWord, quoteWord } from './text.ts';
-export { correctionSchema, type FamilyCorrection, type Gate, type Waiver } from './gate.ts';
+export {
+  correctionSchema,
+  gatedDifferenceSchema,
+  type FamilyCorrection,
+  type Gate,
+  type GatedDifference,
+  type UndecidedPolicy,
+  type Waiver,
+} from './gate.ts';
 export {
   type CommitRef,
   commitRefSchema,

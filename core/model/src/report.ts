@@ -292,8 +292,23 @@ export const comparisonSchema = z.object({
      * smaller one.
      */
     least: z.number().min(0).max(1),
-    /** That of `slower` for a gate: with a fixed number of runs and no quantity named, twice the smaller one of both quantities. */
-    gate: z.number().min(0).max(1),
+    /** Those for a gate: with a fixed number of runs and no quantity named, twice the smaller one of both quantities. */
+    gate: z.object({
+      /** The one of `slower`. */
+      slower: z.number().min(0).max(1),
+      /** The one of `faster`. */
+      faster: z.number().min(0).max(1),
+    }),
+  }),
+  /**
+   * Ratios B / A that the quantity which decides excludes, each end by itself at the confidence of the interval: below `low`, or above `high`. They hold
+   * what the other quantity estimates, too, unless the deciding one was named. A gate passes by them.
+   */
+  bounds: z.object({
+    /** Lower end. */
+    low: z.number().nonnegative(),
+    /** Upper end; the largest double where nothing is excluded. */
+    high: z.number().nonnegative(),
   }),
   /** The name of the benchmark beside which A was measured against itself; absent = this is no control. */
   controlOf: z.string().optional(),

@@ -90,7 +90,7 @@ export const report: Report = {
     recording: 'somewhere',
     complete: true,
   },
-  gate: { outcome: 'passed', correction: 'holm', level: 0.005, benchmarks: [], control: null },
+  gate: { outcome: 'passed', against: 'slower', correction: 'holm', level: 0.005, benchmarks: [], control: null },
   machine: experiment.machine,
   comparisons: [],
   results: [],

@@ -73,7 +73,8 @@ describe('a summary', () => {
     const report = aReport([deadHeat('print'), faster('lex'), undecided('sort'), slower('parse')]);
     const text = renderSummary(report);
     const order = [
-      'Gate **failed**: 1 of 4 slower: parse',
+      'Gate 🔴 **failed**: 1 of 4 slower: parse',
+      '- **not measured** sort may be up to ',
       '| `parse` |',
       '| `sort` |',
       '| `lex` |',
@@ -91,13 +92,16 @@ describe('a summary', () => {
 
   it('tells what is waived until when and why, what does not count among so many, and that runs are missing', () => {
     const report = aReport([slower('waived'), slower('barely'), slower('really')]);
-    const of = { waived: { waiver }, barely: { slower: false, adjustedP: 0.02 } };
+    const of = {
+      waived: { waiver, outcome: 'waived' },
+      barely: { slower: false, adjustedP: 0.02, outcome: 'not-measured' },
+    } as const;
     const { experiment } = report;
     const text = renderSummary({
       ...withGate(report, { outcome: 'failed', of }),
       experiment: { ...experiment, complete: false },
     });
-    expect(text).toContain('Gate **failed**: 1 of 3 slower: really');
+    expect(text).toContain('Gate 🔴 **failed**: 1 of 3 slower: really');
     expect(text).toContain(
       '- **waived** waived: slower, excused until 2027-01-31: slow until \\| the \\*tables\\* are built',
     );
@@ -114,7 +118,7 @@ describe('a summary', () => {
   it('abstains in the first line where a control fired, and shows the controls apart', () => {
     const control = { ...slower('parse (A against itself)'), controlOf: 'parse' };
     const text = renderSummary(aReport([slower('parse'), control]));
-    expect(text).toContain('Gate **abstained**: no decision: A differs from itself');
+    expect(text).toContain('Gate ⚪ **abstained**: no decision: A differs from itself');
     expect(text).toContain('- **control** A differs from itself: parse (A against itself)');
     expect(text.indexOf('<summary>A against itself</summary>')).toBeGreaterThan(text.indexOf('| `parse` |'));
     expect(text.indexOf('| `parse (A against itself)` |')).toBeGreaterThan(text.indexOf('A against itself</summary>'));

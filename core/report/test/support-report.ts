@@ -88,7 +88,13 @@ export function aComparison(changes: Partial<Comparison> = {}): Comparison {
     verdict: 'slower',
     opposition: null,
     margin: 0,
-    pValues: { slower: 1e-6, faster: 1 - 1e-6, least: 0, gate: (changes.verdict ?? 'slower') === 'slower' ? 1e-6 : 1 },
+    pValues: {
+      slower: 1e-6,
+      faster: 1 - 1e-6,
+      least: 0,
+      gate: { slower: (changes.verdict ?? 'slower') === 'slower' ? 1e-6 : 1, faster: 1 },
+    },
+    bounds: { low: changes.interval?.low ?? 1.016, high: changes.interval?.high ?? 1.031 },
     planned: null,
     minimalDetectableSlowdown: 0.011,
     pairingGain: 6.2,
@@ -141,7 +147,7 @@ export function aDeadHeat(changes: Partial<Comparison> = {}): Comparison {
   return aComparison({
     interval,
     verdict: 'dead-heat',
-    pValues: { slower: 0.38, faster: 0.62, least: 0, gate: 0.38 },
+    pValues: { slower: 0.38, faster: 0.62, least: 0, gate: { slower: 0.38, faster: 0.62 } },
     ...changes,
   });
 }

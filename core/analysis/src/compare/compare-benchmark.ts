@@ -137,6 +137,7 @@ export function compareBenchmark(asked: ComparisonInput): Comparison {
     opposition: deciding.opposition,
     margin,
     pValues: deciding.pValues,
+    bounds: deciding.bounds(),
     planned: plannedOf(config, deciding.decides),
     minimalDetectableSlowdown: deciding.detectable,
     pairingGain: deciding.pairingGain(),

@@ -14,7 +14,7 @@ import { mean, variance } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
 import { measuredIterations } from '../columns/measured-runs.ts';
 import { tLocation } from '../interval/location.ts';
-import { pValuesOf } from './estimate.ts';
+import { boundsOf, pValuesOf } from './estimate.ts';
 import { welchError, welchInterval } from '../interval/sequential-ratio-interval.ts';
 import { decideVerdict, minimalDetectableSlowdown } from '../verdict/decide-verdict.ts';
 import { blockOrder } from '../warnings/run-warnings.ts';
@@ -86,6 +86,7 @@ export function compareSummaries({ sides, benchmark, config, inBlocks = false }:
   };
   const units = Math.min(A.n, B.n);
   const error = { mean: Math.log(B.mean / A.mean), ...welchError(logParts) };
+  const location = tLocation(error, confidence);
   const wallNs = A.mean * A.n + B.mean * B.n;
   return {
     benchmark: benchmark.name,
@@ -108,7 +109,8 @@ export function compareSummaries({ sides, benchmark, config, inBlocks = false }:
     verdict: decideVerdict(interval, margin),
     opposition: null,
     margin,
-    pValues: pValuesOf({ location: tLocation(error, confidence), other: null }, config),
+    pValues: pValuesOf({ location, other: null }, config),
+    bounds: boundsOf(location, confidence),
     planned: null,
     minimalDetectableSlowdown: minimalDetectableSlowdown({
       standardError: error.standardError,

@@ -182,12 +182,14 @@ type Decided = Pick<Estimate, 'interval' | 'location' | 'rankInterval' | 'slow'>
 export type PValues = Omit<Comparison['pValues'], 'gate'>;
 
 /**
- * With that of a gate, which fails by either quantity, each at half the level (Bonferroni's bound).
+ * With those of a gate, which fails by either quantity, each at half the level (Bonferroni's bound).
  *
- * @param other that of the quantity that does not decide; `null` where the one that does fails a gate alone.
+ * @param other those of the quantity that does not decide; `null` where the one that does fails a gate alone.
  */
-export function withGate(own: PValues, other: number | null): Comparison['pValues'] {
-  return { ...own, gate: other === null ? own.slower : Math.min(1, 2 * Math.min(own.slower, other)) };
+export function withGate(own: PValues, other: Pick<PValues, 'slower' | 'faster'> | null): Comparison['pValues'] {
+  const of = (key: 'slower' | 'faster'): number =>
+    other === null ? own[key] : Math.min(1, 2 * Math.min(own[key], other[key]));
+  return { ...own, gate: { slower: of('slower'), faster: of('faster') } };
 }
 
 /** One-sided p values at both edges of a margin, of the test whose interval is that of the ratio, and the least that they can be by ranks. */
@@ -197,7 +199,29 @@ export function pValuesOf(
 ): Comparison['pValues'] {
   const edge = Math.log1p(margin);
   const own = { slower: log.pAtMost(edge), faster: log.pAtLeast(-edge), least: log.leastP };
-  return withGate(own, judge === null && other !== null ? other.pAtMost(edge) : null);
+  const beside = other === null ? null : { slower: other.pAtMost(edge), faster: other.pAtLeast(-edge) };
+  return withGate(own, judge === null ? beside : null);
+}
+
+/** Steps that halve the way between an estimate and an end of its interval. */
+const halvings = 30;
+
+/**
+ * Both ends of a ratio, each by itself at this confidence: the values at which the one-sided p value of the test whose interval the location has is
+ * 1 - confidence. They lie within the interval, of which each end has half of that.
+ */
+export function boundsOf({ estimate, low, high, pAtMost, pAtLeast }: Location, confidence: number): Ends {
+  const towards = (end: number, p: (edge: number) => number): number => {
+    let [inside, outside] = [estimate, end];
+    for (let step = 0; step < halvings; step++) {
+      const middle = (inside + outside) / 2;
+      if (p(middle) > 1 - confidence) inside = middle;
+      else outside = middle;
+    }
+    return outside;
+  };
+  const capped = (log: number): number => Math.min(Math.exp(log), Number.MAX_VALUE);
+  return { low: capped(towards(low, pAtMost)), high: capped(towards(high, pAtLeast)) };
 }
 
 /** True if ranks decide. */

@@ -30,7 +30,7 @@ import {
 } from '../verdict/decide-verdict.ts';
 import { fewestForInterval, fewRuns } from '../warnings/run-warnings.ts';
 import { runsForFarValues } from '../warnings/slow-now-and-then.ts';
-import { pValuesOf, withGate, type Estimate, type PValues } from './estimate.ts';
+import { boundsOf, pValuesOf, withGate, type Estimate, type PValues } from './estimate.ts';
 import { oppositionOf } from './total-time.ts';
 
 /** Costs of the usable runs of a benchmark. */
@@ -54,6 +54,7 @@ export interface Judgement extends Estimate, Claim {
   readonly fixedInterval: Interval | null;
   readonly interim: Comparison['interim'];
   readonly pValues: Comparison['pValues'];
+  readonly bounds: () => Comparison['bounds'];
   /** Value of `Comparison.minimalDetectableSlowdown`. */
   readonly detectable: number;
   /** Number of further runs that would decide; `null` unless the verdict is `undecided`. */
@@ -137,7 +138,8 @@ export function refuseVerdict(judged: Judgement): Judgement {
     ...judged,
     verdict: 'undecided',
     opposition: null,
-    pValues: { slower: 1, faster: 1, least: 0, gate: 1 },
+    pValues: { slower: 1, faster: 1, least: 0, gate: { slower: 1, faster: 1 } },
+    bounds: () => ({ low: 0, high: Number.MAX_VALUE }),
     outlook: null,
     verdictWarnings: [],
   };
@@ -162,6 +164,7 @@ export function judgeFixed(config: ExperimentConfig): Judging {
       fixedInterval: null,
       interim: null,
       pValues: pValuesOf(estimate, config),
+      bounds: () => withOther(boundsOf(estimate.location, config.confidence), estimate, config),
       detectable: detectableBy(estimate, config),
       outlook,
       intervalWarnings: fewRuns(madeOf, { pace, more: outlook, asked: config.interval, used: interval.kind }),
@@ -211,6 +214,12 @@ export function judgeAnytime(config: ExperimentConfig, interim: InterimRule): Ju
         anytimePValues((level) => anytimeAt(level, judge), margin),
         null,
       ),
+      bounds: () =>
+        withOther(
+          anytimeBounds((level) => anytimeAt(level, judge), confidence),
+          estimate,
+          config,
+        ),
       detectable: detectableAnytime(ratio, margin),
       outlook: moreRuns(
         needed === null || slow === null ? needed : Math.max(needed, runsForFarValues(slow, pace.runs)),
@@ -254,6 +263,23 @@ function anytimePValues(ratioAt: (confidence: number) => AnytimeRatio, margin: n
     faster: half(smallestLevel((level) => ratioAt(1 - level).log.high < -edge)),
     least: 0,
   };
+}
+
+/** Bounds that hold what the quantity that does not decide estimates, unless the other one was named. */
+function withOther(
+  { low, high }: Comparison['bounds'],
+  { other }: Pick<Estimate, 'other'>,
+  { judge }: Pick<ExperimentConfig, 'judge'>,
+): Comparison['bounds'] {
+  if (other === null || judge !== null) return { low, high };
+  const ratio = Math.exp(other.estimate);
+  return { low: Math.min(low, ratio), high: Math.max(high, ratio) };
+}
+
+/** The ends of `boundsOf`, at any interim analysis. */
+function anytimeBounds(ratioAt: (confidence: number) => AnytimeRatio, confidence: number): Comparison['bounds'] {
+  const { low, high } = ratioAt(Math.max(smallest, 2 * confidence - 1));
+  return { low, high };
 }
 
 function percent(share: number): string {

@@ -50,6 +50,20 @@ export function correlatedP(
   return studentTSf(-studentTQuantile(p, degrees) / inflation ** familyWidening, degrees);
 }
 
+/** The ends of a ratio, wider in the same way. */
+export function widened(
+  { low, high }: Comparison['bounds'],
+  { interval }: Pick<Comparison, 'interval'>,
+  { inflation }: FamilyCorrelation,
+): Comparison['bounds'] {
+  const { estimate, kind } = interval;
+  const factor = inflation ** intervalFacts[kind].familyWidening;
+  return {
+    low: estimate * (low / estimate) ** factor,
+    high: Math.min(estimate * (high / estimate) ** factor, Number.MAX_VALUE),
+  };
+}
+
 /** RUNS_CORRELATED of a family. */
 export function familyCorrelated({ correlation, inflation }: FamilyCorrelation): Warning {
   return {

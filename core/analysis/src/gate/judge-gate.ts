@@ -1,7 +1,22 @@
-import type { Comparison, FamilyCorrection, Gate, Waiver, Warning } from '@deadheat/model';
+import {
+  type Comparison,
+  type FamilyCorrection,
+  type Gate,
+  type GatedDifference,
+  type UndecidedPolicy,
+  type Waiver,
+  type Warning,
+} from '@deadheat/model';
 import { adjustPValues } from '@deadheat/stats';
 import { at } from '../internal/lists.ts';
-import { correlatedP, familyCorrelated, familyCorrelation, type FamilyCorrelation } from './family-correlation.ts';
+import { deadHeatBound } from '../verdict/decide-verdict.ts';
+import {
+  correlatedP,
+  familyCorrelated,
+  familyCorrelation,
+  widened,
+  type FamilyCorrelation,
+} from './family-correlation.ts';
 
 /** A comparison and what excuses it. */
 export interface Gated {
@@ -33,13 +48,18 @@ function strictest(comparisons: readonly Comparison[]): number {
 }
 
 /** The p value that counts in a family: no smaller than what so many runs can show whatever the distribution of their ratios, and larger where runs correlate. */
-function pInFamily(
+function pInFamily(own: number, comparison: Comparison, correlation: FamilyCorrelation | null): number {
+  return Math.max(comparison.pValues.least, correlation === null ? own : correlatedP(own, comparison, correlation));
+}
+
+/** The slowdown and the speedup of B that its comparison leaves possible, as of `Gate.benchmarks.excluded`. */
+function excludedBy(
   comparison: Comparison,
-  against: 'slower' | 'faster' | 'gate',
   correlation: FamilyCorrelation | null,
-): number {
-  const { least, [against]: own } = comparison.pValues;
-  return Math.max(least, correlation === null ? own : correlatedP(own, comparison, correlation));
+): Gate['benchmarks'][number]['excluded'] {
+  const { bounds } = comparison;
+  const { low, high } = correlation === null ? bounds : widened(bounds, comparison, correlation);
+  return { slower: Math.max(0, high - 1), faster: low > 0 ? Math.max(0, 1 / low - 1) : Number.MAX_VALUE };
 }
 
 /** A alone against itself, both directions; where the controls are many, Holm's correction over them. */
@@ -47,10 +67,7 @@ function judgeControl(controls: readonly Comparison[], correlation: FamilyCorrel
   if (controls.length === 0) return null;
   const level = strictest(controls);
   const p = controls.map((comparison) =>
-    Math.min(
-      1,
-      2 * Math.min(pInFamily(comparison, 'slower', correlation), pInFamily(comparison, 'faster', correlation)),
-    ),
+    Math.min(1, 2 * pInFamily(Math.min(comparison.pValues.slower, comparison.pValues.faster), comparison, correlation)),
   );
   const adjusted = adjustPValues(p, 'holm');
   const benchmarks = controls.map((comparison, index) => {
@@ -66,10 +83,48 @@ function judgeControl(controls: readonly Comparison[], correlation: FamilyCorrel
   return { fired: benchmarks.some(({ differs }) => differs), level, benchmarks };
 }
 
+/** The difference that a gate is against, and its policy for benchmarks that were not measured well enough. */
+export interface GatePolicy {
+  readonly against: GatedDifference;
+  readonly undecided: UndecidedPolicy;
+}
+
+/** A benchmark's part in a gate. */
+function outcomeOf(
+  { slower, faster, waiver, excluded, bound }: Gate['benchmarks'][number],
+  { against, undecided }: GatePolicy,
+): Gate['benchmarks'][number]['outcome'] {
+  const differs = { slower, faster, changed: slower || faster }[against];
+  if (differs) return waiver === null ? 'failed' : 'waived';
+  const missed = missedBy(excluded, against);
+  if (missed <= bound) return 'passed';
+  if (waiver !== null) return 'waived';
+  return undecided === 'pass' || (undecided !== 'fail' && missed <= undecided) ? 'let-pass' : 'not-measured';
+}
+
+/** The largest difference of the kind that a gate is against which a benchmark does not exclude, relative. */
+export function missedBy(excluded: Gate['benchmarks'][number]['excluded'], against: GatedDifference): number {
+  return against === 'changed' ? Math.max(excluded.slower, excluded.faster) : excluded[against];
+}
+
+/**
+ * A gate by another policy, of the same comparisons. It passes where every benchmark excludes a difference beyond its bound, or is let pass by the policy; a
+ * benchmark of which neither a difference nor its absence was shown makes it `not-measured`. A gate that abstains does so by any policy.
+ */
+export function decideGate(gate: Gate, policy: GatePolicy): Gate {
+  const benchmarks = gate.benchmarks.map((one) => ({ ...one, outcome: outcomeOf(one, policy) }));
+  const found = new Set<Gate['outcome'] | Gate['benchmarks'][number]['outcome']>([
+    ...benchmarks.map(({ outcome }) => outcome),
+    ...(gate.outcome === 'abstained' ? [gate.outcome] : []),
+  ]);
+  const outcome = (['abstained', 'failed', 'not-measured'] as const).find((one) => found.has(one)) ?? 'passed';
+  return { ...gate, against: policy.against, outcome, benchmarks };
+}
+
 /**
  * Verdict of the comparisons of an experiment together. A benchmark counts as slower where its p value for a gate, which may be that of
  * both quantities, corrected for the family is at most half of 1 - confidence, so that the gate fails without any difference no more
- * often than one comparison would. Where the runs of all benchmarks together show that neighbours resemble each other, p values are those of wider intervals. A
+ * often than one comparison would; as faster in the same way. What passes is not corrected: each benchmark by itself has to exclude a slowdown. Where the runs of all benchmarks together show that neighbours resemble each other, p values are those of wider intervals. A
  * waived benchmark stays in the family but fails nothing. When a control, A against itself, differs, or there is nothing to judge, the gate abstains.
  *
  * Source of the corrections: as `adjustPValues`.
@@ -83,20 +138,42 @@ export function judgeGate({ judged, correction, today }: GateInput): GateResult 
     correlation,
   );
   const level = strictest(tests.map(({ comparison }) => comparison)) / 2;
-  const p = tests.map(({ comparison }) => pInFamily(comparison, 'gate', correlation));
-  const adjusted = adjustPValues(p, correction);
-  const benchmarks = tests.map(({ comparison, waiver }, index) => ({
-    ...placeOf(comparison),
-    p: at(p, index),
-    adjustedP: at(adjusted, index),
-    slower: (tests.length === 1 || correction === 'none' ? comparison.pValues.gate : at(adjusted, index)) <= level,
-    waiver: waiver !== null && today <= waiver.expires ? waiver : null,
-  }));
-  const isFailed = benchmarks.some(({ slower, waiver }) => slower && waiver === null);
+  const counted = (against: 'slower' | 'faster') => {
+    const p = tests.map(({ comparison }) => pInFamily(comparison.pValues.gate[against], comparison, correlation));
+    const adjusted = adjustPValues(p, correction);
+    return tests.map(({ comparison: { pValues } }, index) => ({
+      p: at(p, index),
+      adjustedP: at(adjusted, index),
+      differs: (tests.length === 1 || correction === 'none' ? pValues.gate[against] : at(adjusted, index)) <= level,
+    }));
+  };
+  const [slower, faster] = [counted('slower'), counted('faster')];
+  const benchmarks = tests.map(({ comparison, waiver }, index) => {
+    const { p, adjustedP, differs } = at(slower, index);
+    return {
+      ...placeOf(comparison),
+      p,
+      adjustedP,
+      slower: differs,
+      faster: at(faster, index).differs,
+      bound: deadHeatBound(comparison.margin),
+      excluded: excludedBy(comparison, correlation),
+      outcome: 'not-measured' as const,
+      waiver: waiver !== null && today <= waiver.expires ? waiver : null,
+    };
+  });
   const reason = control?.fired === true ? 'control-fired' : tests.length === 0 ? 'nothing-judged' : null;
-  const outcome = reason !== null ? 'abstained' : isFailed ? 'failed' : 'passed';
+  const facts: Gate = {
+    outcome: reason === null ? 'passed' : 'abstained',
+    ...(reason === null ? {} : { reason }),
+    against: 'slower',
+    correction,
+    level,
+    benchmarks,
+    control,
+  };
   return {
-    gate: { outcome, ...(reason === null ? {} : { reason }), correction, level, benchmarks, control },
+    gate: decideGate(facts, { against: 'slower', undecided: 'fail' }),
     warnings: [
       ...expired(tests, today),
       ...fired(control),

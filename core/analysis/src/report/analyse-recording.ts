@@ -61,7 +61,7 @@ export function confirm(comparison: Comparison, confirmation: Confirmation): Com
   return {
     ...comparison,
     verdict: 'undecided',
-    pValues: { ...comparison.pValues, gate: 1 },
+    pValues: { ...comparison.pValues, gate: { ...comparison.pValues.gate, slower: 1 } },
     outlook: null,
     confirmation: confirmed,
     warnings: [...comparison.warnings, notConfirmed(confirmation)],

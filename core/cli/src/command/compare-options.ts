@@ -42,7 +42,8 @@ export const parameterOptions: OptionsFor<ParameterValues> = group('What to comp
 });
 
 /** Values of {@link compareOptions}. */
-export interface CompareValues extends MeasuringValues, OutputValues, ParameterValues, Pick<ExitValues, 'failOn'> {
+export interface CompareValues
+  extends MeasuringValues, OutputValues, ParameterValues, Pick<ExitValues, 'failOn' | 'undecided'> {
   readonly reference: string | null;
   /** Folder of the recording; `null` = a new one below `.deadheat`. */
   readonly output: string | null;

@@ -1,4 +1,12 @@
-import { isResourceMetric, type Metric, metricSchema, type ResourceMetric } from '@deadheat/model';
+import {
+  gatedDifferenceSchema,
+  isResourceMetric,
+  metricSchema,
+  type GatedDifference,
+  type Metric,
+  type ResourceMetric,
+  type UndecidedPolicy,
+} from '@deadheat/model';
 import type { ResultView, SortOrder } from '@deadheat/report';
 import { parseChoice, parseShare, UsageError } from 'deadheat/settings';
 import type { Exports } from '../terminal/output.ts';
@@ -15,8 +23,8 @@ export interface FailLimit {
 
 /** Value of `--fail-on`. */
 export interface FailOn {
-  /** True if a slower benchmark fails. */
-  readonly slower: boolean;
+  /** The difference of a benchmark that fails; `null` = none. */
+  readonly against: GatedDifference | null;
   readonly limits: readonly FailLimit[];
 }
 
@@ -31,7 +39,10 @@ export interface OutputValues {
 }
 
 /** Values of {@link exitOptions}. */
-export type ExitValues = Pick<MeasuringValues, 'strict' | 'correction'> & { readonly failOn: FailOn | null };
+export type ExitValues = Pick<MeasuringValues, 'strict' | 'correction'> & {
+  readonly failOn: FailOn | null;
+  readonly undecided: UndecidedPolicy | null;
+};
 
 const sortOrders: readonly SortOrder[] = ['auto', 'command', 'mean-time', 'ratio', 'verdict', 'name'];
 
@@ -61,9 +72,15 @@ export const outputOptions: OptionsFor<OutputValues> = group('Output:', {
 export const exitOptions: OptionsFor<ExitValues> = group('Analysis and verdict:', {
   failOn: option('--fail-on <WHAT>', {
     help:
-      "slower = exit with code 1 when B is slower in at least one comparison; METRIC>SHARE, such as 'rss>5%' or 'time>2%' = when B surely " +
-      'needs more than that in addition, or several of them with commas between them',
+      'exit with code 1 when B is slower, faster or changed (either) in at least one comparison, and with code 6 when one was not measured well ' +
+      "enough to exclude that beyond its margin; METRIC>SHARE, such as 'rss>5%' or 'time>2%' = the same for more than that; several with commas between them",
     parse: () => parseFailOn,
+  }),
+  undecided: option('--undecided <HOW>', {
+    help: 'what --fail-on does with a comparison that was not measured well enough: fail = exit with code 6; pass = let it pass; 5% = let it pass where a larger difference than this is excluded',
+    parse: () => parseUndecided,
+    fallback: 'fail',
+    needs: ['failOn'],
   }),
   strict: measuringOptions.strict,
   correction: measuringOptions.correction,
@@ -74,9 +91,9 @@ export interface OutputChoices {
   /** Files by the ids of formats; `-` is standard output, for at most one. */
   readonly exports: Exports;
   readonly style: StyleChoice;
-  readonly failOn: 'slower' | null;
+  readonly failOn: GatedDifference | null;
   readonly limits: readonly FailLimit[];
-  readonly strict: boolean;
+  readonly undecided: UndecidedPolicy;
   /** True if a summary is appended to the file that `GITHUB_STEP_SUMMARY` names. */
   readonly jobSummary: boolean;
   /** Details, order and unit of the text. */
@@ -86,16 +103,16 @@ export interface OutputChoices {
 /** The choices that the values of {@link outputOptions} and, where the command has them, {@link exitOptions} stand for. */
 export function toOutputChoices({
   failOn = null,
-  strict = null,
+  undecided = null,
   ...values
 }: OutputValues & Partial<ExitValues>): OutputChoices {
   const { export: exports, style, noSummary, details, sort, timeUnit } = values;
   return {
     exports,
     style,
-    failOn: failOn?.slower === true ? 'slower' : null,
+    failOn: failOn?.against ?? null,
     limits: failOn?.limits ?? [],
-    strict: strict ?? false,
+    undecided: undecided ?? 'fail',
     jobSummary: !noSummary,
     view: {
       ...(details ? { details } : {}),
@@ -127,23 +144,31 @@ function parseTimeUnit(typed: string): (typeof timeUnits)[keyof typeof timeUnits
   return timeUnits[parseUnitName(typed)];
 }
 
-/** `slower`, `METRIC>SHARE`, or several of them with commas between them. */
+const parseMissed = parseShare('--undecided', { zero: 'refused', example: '5%' });
+
+function parseUndecided(typed: string): UndecidedPolicy {
+  return typed === 'fail' || typed === 'pass' ? typed : parseMissed(typed);
+}
+
+/** A difference, `METRIC>SHARE`, or several of them with commas between them. */
 function parseFailOn(typed: string): FailOn {
   const limits: FailLimit[] = [];
-  let slower = false;
+  const differences = new Set<GatedDifference>();
   for (const rule of typed.split(',').map((one) => one.trim())) {
     const above = rule.indexOf('>');
-    if (rule === 'slower') slower = true;
+    const difference = gatedDifferenceSchema.options.find((one) => one === rule);
+    if (difference !== undefined) differences.add(difference);
     else if (above > 0) {
       limits.push({
         metric: parseChoice('--fail-on', metricSchema.options)(rule.slice(0, above).trim()),
         share: parseShare('--fail-on', { zero: 'allowed', example: '5%' })(rule.slice(above + 1).trim()),
       });
     } else {
-      throw new UsageError('BAD_VALUE', `--fail-on '${typed}' is neither slower nor METRIC>SHARE`, {
+      throw new UsageError('BAD_VALUE', `--fail-on '${typed}' is neither slower, faster or changed nor METRIC>SHARE`, {
         hint: `For example: --fail-on slower or --fail-on 'rss>5%'. The metrics are ${metricSchema.options.join(', ')}.`,
       });
     }
   }
-  return { slower, limits };
+  const [only = null] = differences;
+  return { against: differences.size > 1 ? 'changed' : only, limits };
 }

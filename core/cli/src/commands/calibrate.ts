@@ -146,7 +146,7 @@ async function calibratePrograms(
   },
 ): Promise<number> {
   return runWithProgress((control) => runDraft(calibrationDraft(draft, design), { ...control, output }), {
-    choices: { ...choices, failOn: null, limits: [], strict: false, jobSummary: true, view: {} },
+    choices: { ...choices, failOn: null, limits: [], undecided: 'fail', jobSummary: true, view: {} },
     terminal,
     show: async ({ directory }) => {
       const programs = await readCalibration({ paths: [directory] });

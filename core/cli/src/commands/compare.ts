@@ -18,7 +18,7 @@ export const compare: Command = defineCommand({
       help: 'continue an experiment that was interrupted, from the folder of its recording; takes no commands',
       parse: text('the folder of a recording'),
       group: 'What to compare:',
-      only: [...Object.keys(outputOptions), 'failOn', 'strict'],
+      only: [...Object.keys(outputOptions), 'failOn', 'undecided'],
       why: 'finishes an experiment as it was planned',
     }),
   },
@@ -61,8 +61,9 @@ Examples:
       compare a command with itself: which slowdown can this machine detect?
   deadheat -L level 1,6,9 -n old -n new './old -{level} f' './new -{level} f'
       make three comparisons, one for each level
-  deadheat --margin 1% --fail-on slower --strict './base' './change'
-      for continuous integration: exit code 1 if B is slower, 3 if undecided
+  deadheat --margin 1% --fail-on slower './base' './change'
+      for continuous integration: exit code 1 if B is slower by more, 6 if that
+      could not be excluded
   deadheat --precision 0.5% --max-time 10m './base' './change'
       measure until the difference is known to half a percent
   deadheat --until decided --margin 1% './base' './change'
@@ -70,9 +71,9 @@ Examples:
   deadheat --export json:- 'a' 'b' | jq '.comparisons[0].verdict'
 
 Exit codes: 0 the comparison is complete; 1 B is slower (with --fail-on);
-2 the command line is wrong; 3 a comparison is undecided (with --strict)
-or has too few runs to count among several (with --fail-on);
-4 a command failed or did not start; 5 A differs from itself (with --control);
+2 the command line is wrong; 4 a command failed or did not start;
+5 A differs from itself (with --control); 6 B was not measured well enough to
+exclude that it is slower (with --fail-on);
 124 the time limit passed before there was a result; 130 interrupted.
 
 The environment variables NO_COLOR and FORCE_COLOR switch colours off and on.

@@ -1,13 +1,13 @@
 import { categoryOf, type ErrorCategory } from '@deadheat/model';
 
-/** Exit codes of the process; design section 5. */
+/** Exit codes of the process. */
 export const exitCodes = {
   done: 0,
   slower: 1,
   usage: 2,
-  undecided: 3,
   workload: 4,
   environment: 5,
+  notMeasured: 6,
   timeLimit: 124,
   interrupted: 130,
 } as const;

@@ -1,15 +1,16 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { decideGate } from '@deadheat/analysis';
 import type { Outcome, SessionResult } from '@deadheat/engine';
 import { writeNamedFile } from '@deadheat/recording';
 import {
   type Comparison,
   type Failure,
+  type Interval,
   isResourceMetric,
   recordingFiles,
   type Metric,
   type Report,
-  type Verdict,
 } from '@deadheat/model';
 import {
   renderPage,
@@ -18,6 +19,7 @@ import {
   proseWidth,
   detailLines,
   formatShare,
+  missedShare,
   nameOf,
   renderReport,
   printable,
@@ -66,7 +68,8 @@ export function checkFile(
 }
 
 /** Shows a report, writes its exports, reports what went wrong, and returns the exit code. */
-export async function finish({ report, outcome, choices, terminal }: Finished): Promise<ExitCode> {
+export async function finish({ report: measured, outcome, choices, terminal }: Finished): Promise<ExitCode> {
+  const report = gatedBy(measured, choices);
   const { exports, view } = choices;
   const stream = terminal[reportStream(exports)];
   const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
@@ -77,7 +80,9 @@ export async function finish({ report, outcome, choices, terminal }: Finished): 
   const isEmpty = report.comparisons.length === 0 && outcome.kind === 'failed';
   if (report.comparisons.length > 0 || !(isEmpty || style.quiet)) stream.write(renderReport(report, style, view));
   else if (!style.quiet) stream.write(`recording    ${printable(report.experiment.recording)}\n`);
-  for (const line of limitLines(report, choices.limits)) terminal.stderr.write(`deadheat: ${line}\n`);
+  for (const line of [...limitLines(report, choices), ...gateLines(report, choices)]) {
+    terminal.stderr.write(`deadheat: ${line}\n`);
+  }
   const context = { troubles, view, pipeline: pipelineOf(terminal.env) };
   for (const { format, file } of formatsOf(exports)) {
     if (format.ofReport !== null) {
@@ -88,6 +93,11 @@ export async function finish({ report, outcome, choices, terminal }: Finished): 
   }
   if (choices.jobSummary) leaveJobSummary(renderSummary(report, context), terminal);
   return exitCodeOfOutcome(outcome, { report, choices });
+}
+
+/** A report whose gate is the one that was asked for. */
+function gatedBy(report: Report, { failOn, undecided }: Pick<OutputChoices, 'failOn' | 'undecided'>): Report {
+  return { ...report, gate: decideGate(report.gate, { against: failOn ?? 'slower', undecided }) };
 }
 
 /** Writes a recording in another format to a file, `-` being standard output, and to standard error what that format has no place for. */
@@ -188,7 +198,7 @@ export async function leavePage(
 ): Promise<void> {
   const path = join(directory, recordingFiles.page);
   try {
-    const page = renderPage({ report, points: points() });
+    const page = renderPage({ report: gatedBy(report, choices), points: points() });
     await writeNamedFile(path, (file) => file.writeFile(page));
   } catch (error) {
     terminal.stderr.write(`deadheat: ${(error as Error).message} Make the page with: deadheat report\n`);
@@ -204,15 +214,18 @@ export async function leavePage(
 /** Relation of a report to a limit of `--fail-on`, and the comparisons that are the reason; none where it is kept. */
 interface JudgedLimit {
   readonly limit: FailLimit;
-  readonly outcome: 'kept' | 'exceeded' | 'unknown';
+  readonly outcome: 'kept' | 'exceeded' | 'open' | 'unknown';
   readonly by: readonly Comparison[];
 }
 
 /**
- * A limit is `exceeded` if the whole interval of a comparison lies above it, and `unknown` if a comparison lacks the metric.
- * `time` is the time that decides, or where a resource decides the first time beside it.
+ * A limit is `exceeded` if the whole interval of a comparison lies above it, `open` if a part of one does that `--undecided` does not let pass, and `unknown` if a
+ * comparison lacks the metric. `time` is the time that decides, or where a resource decides the first time beside it.
  */
-function judgeLimit({ comparisons }: Pick<Report, 'comparisons'>, limit: FailLimit): JudgedLimit {
+function judgeLimit(
+  { comparisons }: Pick<Report, 'comparisons'>,
+  { limit, undecided }: { readonly limit: FailLimit; readonly undecided: OutputChoices['undecided'] },
+): JudgedLimit {
   const { metric, share } = limit;
   const found = comparisons
     .filter(({ controlOf }) => controlOf === undefined)
@@ -222,48 +235,78 @@ function judgeLimit({ comparisons }: Pick<Report, 'comparisons'>, limit: FailLim
       const other = comparison.otherMetrics.find((one) => isMeant(one.metric));
       return { comparison, interval: other?.interval ?? null };
     });
-  const above = found.filter(({ interval }) => interval !== null && interval.low > 1 + share);
-  if (above.length > 0) return { limit, outcome: 'exceeded', by: above.map(({ comparison }) => comparison) };
-  const lacking = found.filter(({ interval }) => interval === null);
-  return { limit, outcome: lacking.length > 0 ? 'unknown' : 'kept', by: lacking.map(({ comparison }) => comparison) };
+  const most = undecided === 'pass' ? Infinity : Math.max(share, undecided === 'fail' ? 0 : undecided);
+  const those = (outcome: JudgedLimit['outcome'], isOne: (interval: Interval | null) => boolean): JudgedLimit => ({
+    limit,
+    outcome,
+    by: found.filter(({ interval }) => isOne(interval)).map(({ comparison }) => comparison),
+  });
+  const judged = [
+    those('exceeded', (interval) => interval !== null && interval.low > 1 + share),
+    those('unknown', (interval) => interval === null),
+    those('open', (interval) => interval !== null && interval.high > 1 + most),
+  ];
+  return judged.find(({ by }) => by.length > 0) ?? { limit, outcome: 'kept', by: [] };
 }
 
 const mostNamed = 3;
 
+const limitWords: Readonly<Record<Exclude<JudgedLimit['outcome'], 'kept'>, string>> = {
+  exceeded: 'exceeded by',
+  open: 'not excluded for',
+  unknown: 'not judged, since it was not measured for',
+};
+
 /** `limit rss>5%: exceeded by sort`; nothing for a limit that is kept. */
-function limitLines(report: Pick<Report, 'comparisons'>, limits: readonly FailLimit[]): readonly string[] {
+function limitLines(
+  report: Pick<Report, 'comparisons'>,
+  { limits, undecided }: Pick<OutputChoices, 'limits' | 'undecided'>,
+): readonly string[] {
   return limits.flatMap((one) => {
-    const { outcome, by, limit } = judgeLimit(report, one);
+    const { outcome, by, limit } = judgeLimit(report, { limit: one, undecided });
     if (outcome === 'kept') return [];
     const names = by.slice(0, mostNamed).map(nameOf).join(', ');
     const who = by.length > mostNamed ? `${names} and ${by.length - mostNamed} more` : names;
-    const what = outcome === 'exceeded' ? `exceeded by ${who}` : `not judged, since it was not measured for ${who}`;
-    return [`limit ${limit.metric}>${formatShare(limit.share).replaceAll(' ', '')}: ${what}`];
+    return [`limit ${limit.metric}>${formatShare(limit.share).replaceAll(' ', '')}: ${limitWords[outcome]} ${who}`];
   });
 }
 
+/** Longest list of benchmarks behind a gate that was not measured. */
+const mostMissed = 5;
+
+/** Why a gate that was asked for was not measured, what it could have missed, and how much longer would do. */
+function gateLines({ comparisons, gate }: Report, { failOn }: Pick<OutputChoices, 'failOn'>): readonly string[] {
+  if (failOn === null || gate.outcome !== 'not-measured') return [];
+  const open = gate.benchmarks.filter(({ outcome }) => outcome === 'not-measured');
+  const outlooks = comparisons.map(({ outlook }) => outlook).filter((outlook) => outlook !== null);
+  const longer = outlooks.length < open.length ? null : Math.max(...outlooks.map(({ moreTimeNs }) => moreTimeNs));
+  return [
+    ...open.slice(0, mostMissed).map((one) => `gate not measured: ${nameOf(one)} ${missedShare(one, gate.against)}`),
+    ...(open.length > mostMissed ? [`gate not measured: ${open.length - mostMissed} more`] : []),
+    longer === null
+      ? 'more runs may decide; --undecided pass or a limit such as 5% lets it pass'
+      : `about ${Math.ceil(longer / 1e9)} s more would decide; --undecided pass or a limit such as 5% lets it pass`,
+  ];
+}
+
 /**
- * The exit code of a finished report: refused when a control fired, a failure when nothing was compared although a gate was asked for,
- * `slower` with --fail-on slower where the gate failed or a limit is exceeded, refused when the metric of a limit is not known, else `undecided` with --strict, or
- * where too few runs keep a benchmark that is slower by itself from counting in its family, else done.
+ * The exit code of a finished report: refused when a control fired, a failure when nothing was compared although a gate was asked for, `slower` where the gate
+ * that was asked for failed or a limit is exceeded, `notMeasured` where neither that nor the opposite was shown, else done.
  */
 export function exitCodeOfReport(
-  { comparisons, gate, warnings }: Pick<Report, 'comparisons' | 'gate' | 'warnings'>,
-  { failOn, strict, limits }: Pick<OutputChoices, 'failOn' | 'strict' | 'limits'>,
+  { comparisons, gate }: Pick<Report, 'comparisons' | 'gate'>,
+  { failOn, undecided, limits }: Pick<OutputChoices, 'failOn' | 'undecided' | 'limits'>,
 ): ExitCode {
   if (gate.reason === 'nothing-judged') {
     // A single run that somebody only looks at is no failure; a gate that compared nothing is.
-    return failOn !== null || strict || limits.length > 0 ? exitCodes.workload : exitCodes.done;
+    return failOn !== null || limits.length > 0 ? exitCodes.workload : exitCodes.done;
   }
   if (gate.outcome === 'abstained') return exitCodes.environment;
-  if (failOn !== null && gate.outcome === 'failed') return exitCodes.slower;
-  const judged = new Set(limits.map((limit) => judgeLimit({ comparisons }, limit).outcome));
-  if (judged.has('exceeded')) return exitCodes.slower;
-  if (judged.has('unknown')) return exitCodes.environment;
-  const isFound = (sought: Verdict): boolean =>
-    comparisons.some(({ verdict, controlOf }) => verdict === sought && controlOf === undefined);
-  const isBlind = failOn !== null && warnings.some(({ code }) => code === 'FAMILY_NEEDS_RUNS') && isFound('slower');
-  return isBlind || (strict && isFound('undecided')) ? exitCodes.undecided : exitCodes.done;
+  const { outcome } = decideGate(gate, { against: failOn ?? 'slower', undecided });
+  const judged = new Set(limits.map((limit) => judgeLimit({ comparisons }, { limit, undecided }).outcome));
+  if ((failOn !== null && outcome === 'failed') || judged.has('exceeded')) return exitCodes.slower;
+  const isOpen = (failOn !== null && outcome === 'not-measured') || judged.has('open') || judged.has('unknown');
+  return isOpen ? exitCodes.notMeasured : exitCodes.done;
 }
 
 /** The pipeline that this process is a step of, by the variables of GitHub and GitLab; `null` outside of both. */

@@ -46,13 +46,11 @@ export async function runWithProgress(
       (signal) => start({ signal, onProgress: progress.handle, onNotice, variables: terminal.env }).settled,
     );
     progress.close();
-    const { report, outcome, experiment } = result;
-    // The file of an experiment may say so as well.
-    const strict = choices.strict || experiment.config.strict;
+    const { report, outcome } = result;
     const exitCode =
       options.show !== undefined && outcome.kind === 'done'
         ? await options.show(result)
-        : await finish({ report, outcome, choices: { ...choices, strict }, terminal });
+        : await finish({ report, outcome, choices, terminal });
     if (outcome.kind !== 'failed' || report.comparisons.length > 0) await leavePage(result, { choices, terminal });
     return exitCode;
   } finally {

@@ -260,7 +260,7 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
     expect(plan('first-tandem')).not.toEqual(plan('first-sync-duet'));
   });
 
-  it('ends with 1 when B is slower and that is asked about, and with 3 when it stays open and must not', async () => {
+  it('ends with 1 when B is slower and that is asked about, and with 6 when it was not measured well enough', async () => {
     const program = scene.script('work', work);
     const slower = [
       '--runs',
@@ -276,8 +276,11 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
     expect((await scene.run(['analyse', 'slower'])).status).toBe(0);
     // An interval at 99.99 % of four pairs is far wider than a margin of a millionth: neither equal nor different.
     const same = ['--runs', '4', '--confidence', '99.99%', '--margin', '0.0001%', '--output', 'same', '/bin/true'];
-    expect((await scene.run([...same, '--strict'])).status).toBe(3);
+    const open = await scene.run([...same, '--fail-on', 'slower']);
+    expect(open.status).toBe(6);
+    expect(open.stderr).toMatch(/^deadheat: gate not measured: .* may be (up to .* slower|slower by anything)$/m);
     expect((await scene.run(['analyse', 'same'])).status).toBe(0);
+    expect((await scene.run(['analyse', 'same', '--fail-on', 'slower', '--undecided', 'pass'])).status).toBe(0);
   });
 });
 

@@ -56,7 +56,7 @@ describe.skipIf(noDuets !== null)('the gate', () => {
       ['print', false],
     ]);
     const summary = read(scene, 'summary.md');
-    expect(summary).toContain('Gate **failed**: 1 of 2 slower: parse');
+    expect(summary).toContain('Gate 🔴 **failed**: 1 of 2 slower: parse');
     expect(summary).toContain('- **control** A does not differ from itself');
     expect(read(scene, 'job.md')).toBe(`${summary}\n`);
     expect(stderr.match(/summary of the job/g)).toHaveLength(1);

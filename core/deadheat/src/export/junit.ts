@@ -1,15 +1,15 @@
 import type { Comparison, Report } from '@deadheat/model';
-import { standings, type Standing, verdictSentence } from '@deadheat/report';
+import { missedShare, standings, type Standing, verdictSentence } from '@deadheat/report';
 import { ofReport, type ExportFormat } from './export-format.ts';
 import { comparisonNames } from './report-formats.ts';
 
-/** JUnit's XML as CI systems read it: a comparison is a test case, which fails where the gate does; `undecided` skips it. */
+/** JUnit's XML as CI systems read it: a comparison is a test case, which fails where the gate does, and is an error where it was not measured. */
 export const junit: ExportFormat = ofReport({
   id: 'junit',
   describe: 'JUnit XML for CI systems; SLOWER is a failed test',
   text: toJunit,
   losses: () => [
-    'JUnit has the results passed, failed, skipped and error. A benchmark that the gate counts as slower is failed; one that is undecided, or slower with a waiver, is skipped; an A/A control that shows a difference is an error, and the benchmarks of its experiment are skipped; all others are passed. Single times are left out',
+    'JUnit has the results passed, failed, skipped and error. A benchmark that fails the gate is failed; one that was not measured well enough is an error, and skipped where --undecided lets it pass; one that is slower with a waiver is skipped; an A/A control that shows a difference is an error, and the benchmarks of its experiment are skipped; all others are passed. Single times are left out',
   ],
 });
 
@@ -18,6 +18,8 @@ interface Result {
   readonly kind: 'passed' | 'failure' | 'skipped' | 'error';
   /** Why; of one that passed the verdict. */
   readonly message: string;
+  /** Kind of a failure or error. */
+  readonly type?: string;
 }
 
 interface Judged {
@@ -34,7 +36,7 @@ export function toJunit(report: Report, { troubles = [] }: { readonly troubles?:
   const judged: readonly Judged[] = comparisons.map((comparison, index) => ({
     name: names[index] ?? '',
     comparison,
-    result: resultOf(comparison, { standing: standing.get(comparison), isTrusted: gate.outcome !== 'abstained' }),
+    result: resultOf(comparison, { standing: standing.get(comparison), gate }),
   }));
   const count = (kind: Result['kind']): number => judged.filter(({ result }) => result.kind === kind).length;
   const counts = {
@@ -62,36 +64,47 @@ export function toJunit(report: Report, { troubles = [] }: { readonly troubles?:
 
 function resultOf(
   comparison: Comparison,
-  { standing, isTrusted }: { readonly standing: Standing | undefined; readonly isTrusted: boolean },
+  { standing, gate }: { readonly standing: Standing | undefined; readonly gate: Report['gate'] },
 ): Result {
   const message = verdictSentence(comparison);
-  if (standing?.kind === 'control') return { kind: standing.differs ? 'error' : 'passed', message };
-  if (!isTrusted) return { kind: 'skipped', message: `A differs from itself, so this does not count: ${message}` };
+  if (standing?.kind === 'control') return { kind: standing.differs ? 'error' : 'passed', message, type: 'control' };
+  if (gate.outcome === 'abstained')
+    return { kind: 'skipped', message: `A differs from itself, so this does not count: ${message}` };
   switch (standing?.kind) {
     case 'counts':
-      return { kind: 'failure', message };
+      return { kind: 'failure', message, type: gate.against };
     case 'waived':
       return {
         kind: 'skipped',
         message: `excused until ${standing.waiver.expires} (${standing.waiver.reason}): ${message}`,
       };
     case 'not-counted':
-      return { kind: 'passed', message: `slower by itself, not after the correction for the family: ${message}` };
+    case 'not-measured':
+    case 'let-pass': {
+      const why =
+        standing.kind === 'not-counted'
+          ? 'slower by itself, not after the correction for the family'
+          : `not measured well enough: B ${missedShare(standing.found, gate.against)}`;
+      const missed = `${why}: ${message}`;
+      return standing.found.outcome === 'let-pass'
+        ? { kind: 'skipped', message: missed }
+        : { kind: 'error', message: missed, type: 'not-measured' };
+    }
     default:
-      return { kind: comparison.verdict === 'undecided' ? 'skipped' : 'passed', message };
+      return { kind: 'passed', message };
   }
 }
 
 function testCase({ name, comparison, result }: Judged, suite: string): XmlElement {
   const { warnings, time } = comparison;
-  const { kind, message } = result;
+  const { kind, message, type = null } = result;
   const text = [message, ...warnings.map((warning) => `warning ${warning.code}: ${warning.message}`)].join('\n');
   return {
     name: 'testcase',
     attributes: { name, classname: suite, time: seconds(time.wallNs) },
     children: [
-      ...(kind === 'failure' ? [{ name: 'failure', attributes: { type: 'slower', message }, text }] : []),
-      ...(kind === 'error' ? [{ name: 'error', attributes: { type: 'control', message }, text }] : []),
+      ...(kind === 'failure' ? [{ name: 'failure', attributes: { type, message }, text }] : []),
+      ...(kind === 'error' ? [{ name: 'error', attributes: { type, message }, text }] : []),
       ...(kind === 'skipped' ? [{ name: 'skipped', attributes: { message } }] : []),
       { name: 'system-out', text },
     ],

@@ -78,7 +78,7 @@ export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNul
       group: 'execution',
     }),
     help: 'number of tandems that run at the same time, each on a core of its own; all = one for every core',
-    fallback: 'number of cores minus one, at least 1',
+    fallback: 'number of cores where all are quiet, else minus one, at least 1',
     page: 'tandem.md#lanes',
   },
   engine: {
@@ -115,7 +115,7 @@ export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNul
   },
   strict: {
     ...ordinary('strict', { kind: flagKind, flags: '--strict', group: 'exit' }),
-    help: 'exit with code 3 when a comparison is undecided, and with code 4 when one side lacks a benchmark that the other side has',
+    help: 'exit with code 4 when one side lacks a benchmark that the other side has',
     fallback: 'false',
     page: 'gate.md',
   },

@@ -113,8 +113,8 @@ describe('an export', () => {
     expect(JSON.parse(stdout.toString())).toEqual([
       [judged.comparisons[0]?.benchmark, 'failure', 'system-out'],
       ['cat <f> & "g"\t\uFFFD size=10', 'system-out'],
-      ['sort (sync-duet)', 'skipped', 'system-out'],
-      ['sort (sequential)', 'skipped', 'system-out'],
+      ['sort (sync-duet)', 'error', 'system-out'],
+      ['sort (sequential)', 'error', 'system-out'],
     ]);
   });
 

@@ -31,10 +31,10 @@ const parse = aComparison({ benchmark: 'parse' });
 const lex = aComparison({ benchmark: 'lex' });
 
 describe('JUnit XML', () => {
-  it('fails what fails the gate, skips what is waived, passes what does not count among the others', () => {
+  it('fails what fails the gate, skips what is waived, and is an error where neither was measured', () => {
     const barely = aComparison({
       benchmark: 'barely',
-      pValues: { slower: 0.004, faster: 0.996, least: 0, gate: 0.004 },
+      pValues: { slower: 0.004, faster: 0.996, least: 0, gate: { slower: 0.004, faster: 0.996 } },
     });
     const xml = toJunit(
       judged([
@@ -48,13 +48,16 @@ describe('JUnit XML', () => {
     expect(results(xml)).toEqual({
       parse: 'failure',
       lex: 'skipped',
-      barely: 'passed',
-      sort: 'skipped',
+      barely: 'error',
+      sort: 'error',
       print: 'passed',
     });
-    expect(xml).toContain('tests="5" failures="1" errors="0" skipped="2"');
+    expect(xml).toContain('tests="5" failures="1" errors="2" skipped="1"');
     expect(xml).toContain('excused until 2027-01-31 (tables come &lt;later&gt;): B is 2.4 % slower');
     expect(xml).toContain('slower by itself, not after the correction');
+    expect(xml).toContain(
+      '<error type="not-measured" message="not measured well enough: B may be up to 3.3 % slower: ',
+    );
   });
 
   it('fails a benchmark again whose waiver ended yesterday', () => {

@@ -156,7 +156,9 @@ export async function readOwnMachine({
 }
 
 /** Work of other experiments may come at any time. */
-const neverQuiet = async (): Promise<boolean> => false;
+async function neverQuiet(): Promise<boolean> {
+  return Promise.resolve(false);
+}
 
 /** Tandems at once that this machine is asked for; more than it can offer are as many as it can. */
 function askedLanes({ workerLanes, benchmarks }: ExperimentConfig, cores: number): number | 'all' | null {

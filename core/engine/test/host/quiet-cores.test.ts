@@ -4,7 +4,9 @@ import { fakeTree, writeFiles } from './fake-tree.ts';
 
 /** Lines of /proc/stat: user nice system idle iowait irq softirq steal guest guest_nice of each CPU. */
 const statOf = (cpus: readonly string[]): string =>
-  ['cpu  0 0 0 0 0 0 0 0 0 0', ...cpus.map((counts, cpu) => `cpu${cpu} ${counts} 0 0`), 'intr 1 2', 'ctxt 5'].join('\n');
+  ['cpu  0 0 0 0 0 0 0 0 0 0', ...cpus.map((counts, cpu) => `cpu${cpu} ${counts} 0 0`), 'intr 1 2', 'ctxt 5'].join(
+    '\n',
+  );
 
 async function look(before: readonly string[], after: readonly string[], cpus = [0, 1]): Promise<boolean> {
   const root = fakeTree({ '/proc/stat': statOf(before) });

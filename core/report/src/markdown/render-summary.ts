@@ -2,7 +2,15 @@ import type { CommitRef, Comparison, Report, Side, SideSummary } from '@deadheat
 import { escapeHtml } from '../markup.ts';
 import { controlsOf, testedOf, verdictOrder, worstFirst } from '../report-input.ts';
 import { essentialDetails, furtherDetails } from '../text/comparison-details.ts';
-import { eachHostDetails, exceptionsOf, sentence, type Standing, standingNote, standings } from '../text/details.ts';
+import {
+  eachHostDetails,
+  exceptionsOf,
+  openOf,
+  sentence,
+  type Standing,
+  standingNote,
+  standings,
+} from '../text/details.ts';
 import { countOf } from '../text/numbers.ts';
 import { tallyVerdicts, warningsByCode } from '../text/overview.ts';
 import { benchmarkName, printable, shorten } from '../text/printable.ts';
@@ -99,7 +107,15 @@ function byStanding(
   comparisons: readonly Comparison[],
   standing: ReadonlyMap<Comparison, Standing>,
 ): readonly Comparison[] {
-  const ranks: readonly Standing['kind'][] = ['counts', 'not-counted', 'waived', 'passes', 'control'];
+  const ranks: readonly Standing['kind'][] = [
+    'counts',
+    'not-measured',
+    'not-counted',
+    'let-pass',
+    'waived',
+    'passes',
+    'control',
+  ];
 
   function rank(comparison: Comparison): number {
     return (
@@ -111,13 +127,21 @@ function byStanding(
   return comparisons.toSorted((one, other) => rank(one) - rank(other));
 }
 
+/** Read before the words, and without colours. */
+const outcomeMarks: Readonly<Record<Report['gate']['outcome'], string>> = {
+  passed: '🟢',
+  failed: '🔴',
+  'not-measured': '🟡',
+  abstained: '⚪',
+};
+
 /** The gate's outcome in a line, what is excused or not counted, the control, and how often every verdict came out. */
 function gateText({ gate, comparisons, experiment }: Report): string {
-  const exceptions = exceptionsOf(gate).map(
+  const exceptions = [...exceptionsOf(gate), ...openOf(gate)].map(
     ({ label, text }) => `- **${label}** ${escapeMarkdown(shorten(text, longestMessage))}\n`,
   );
   return joinParts([
-    `Gate **${gate.outcome}**: ${escapeMarkdown(sentence(gate))}\n`,
+    `Gate ${outcomeMarks[gate.outcome]} **${gate.outcome.replace('-', ' ')}**: ${escapeMarkdown(sentence(gate))}\n`,
     boundedList([...(experiment.complete ? [] : ['- **incomplete** planned runs are missing\n']), ...exceptions]),
     comparisons.length > 1 ? `${tallyVerdicts(testedOf(comparisons))}\n` : '',
   ]);

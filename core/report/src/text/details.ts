@@ -1,3 +1,4 @@
+import { missedBy } from '@deadheat/analysis';
 import type { Comparison, FamilyCorrection, Gate, HostEffects, Report, Waiver } from '@deadheat/model';
 import { comparisonKey } from '../report-input.ts';
 import {
@@ -10,6 +11,7 @@ import {
   formatTime,
 } from './numbers.ts';
 import { benchmarkName, printable } from './printable.ts';
+import { endless } from './verdict-sentence.ts';
 
 /** A named fact below a verdict. */
 export interface Detail {
@@ -88,12 +90,14 @@ export function confirmationText({ hosts, runs, ratio, verdict }: NonNullable<Co
 
 /** Place of a comparison in the gate. */
 export type Standing =
-  /** Slower, and it fails the gate. */
+  /** It differs, and fails the gate. */
   | { readonly kind: 'counts'; readonly verdict: Comparison['verdict'] }
-  /** Slower, and waived for a while. */
+  /** It differs, and is waived for a while. */
   | { readonly kind: 'waived'; readonly waiver: Waiver }
+  /** Neither a difference nor its absence was shown. */
+  | { readonly kind: 'not-measured' | 'let-pass'; readonly found: Gated }
   /** Slower by itself, not after the correction for the family. */
-  | { readonly kind: 'not-counted'; readonly adjustedP: number; readonly level: number }
+  | { readonly kind: 'not-counted'; readonly found: Gated }
   /** A against itself. */
   | { readonly kind: 'control'; readonly differs: boolean }
   /** Not slower. */
@@ -114,10 +118,7 @@ export function standings({
           { kind: 'control', differs: controls.get(comparisonKey(comparison))?.shift()?.differs ?? false },
         ];
       }
-      return [
-        comparison,
-        standingOf(comparison, { found: gated.get(comparisonKey(comparison))?.shift(), level: gate.level }),
-      ];
+      return [comparison, standingOf(comparison, gated.get(comparisonKey(comparison))?.shift())];
     }),
   );
 }
@@ -125,17 +126,22 @@ export function standings({
 /** The note behind a verdict that the gate waives or does not count; `null` for any other. */
 export function standingNote(standing: Standing | undefined): string | null {
   if (standing?.kind === 'waived') return `waived until ${standing.waiver.expires}`;
-  if (standing?.kind === 'counts' && standing.verdict !== 'slower') return 'fails the gate';
+  if (standing?.kind === 'counts' && standing.verdict === 'undecided') return 'fails the gate';
   return standing?.kind === 'not-counted' ? 'not counted' : null;
 }
 
-function standingOf(
-  { verdict }: Comparison,
-  { found, level }: { readonly found: Report['gate']['benchmarks'][number] | undefined; readonly level: number },
-): Standing {
-  if (found === undefined || (verdict !== 'slower' && !found.slower)) return { kind: 'passes' };
-  if (!found.slower) return { kind: 'not-counted', adjustedP: found.adjustedP, level };
-  return found.waiver === null ? { kind: 'counts', verdict } : { kind: 'waived', waiver: found.waiver };
+function standingOf({ verdict }: Comparison, found: Gated | undefined): Standing {
+  switch (found?.outcome) {
+    case 'failed':
+      return { kind: 'counts', verdict };
+    case 'waived':
+      return found.waiver === null ? { kind: 'passes' } : { kind: 'waived', waiver: found.waiver };
+    case 'not-measured':
+    case 'let-pass':
+      return { kind: verdict === 'slower' && !found.slower ? 'not-counted' : found.outcome, found };
+    default:
+      return { kind: 'passes' };
+  }
 }
 
 /** Comparisons of the same name, which files of other tools may hold, keep their order in each list. */
@@ -162,7 +168,7 @@ export function gateDetails(gate: Gate): readonly Detail[] {
 export function exceptionsOf({ benchmarks, control, level }: Gate): readonly Detail[] {
   return present([
     ...benchmarks
-      .filter(({ slower, waiver }) => slower && waiver !== null)
+      .filter(({ outcome, slower, faster }) => outcome === 'waived' && (slower || faster))
       .map((one): Fact => ['waived', waivedText(one)]),
     ...benchmarks
       .filter(({ verdict, slower }) => verdict === 'slower' && !slower)
@@ -177,12 +183,40 @@ export function sentence(gate: Gate): string {
   if (reason === 'nothing-judged') return 'no decision: no benchmark was compared';
   if (outcome === 'abstained')
     return 'no decision: A differs from itself, so nothing that was measured beside it counts';
-  const failing = benchmarks.filter(({ slower, waiver }) => slower && waiver === null);
+  const failing = benchmarks.filter(({ outcome: one }) => one === 'failed');
   const count = benchmarks.length;
-  if (count === 1) return failing.length === 1 ? `${named(failing)} is slower` : 'nothing is slower';
+  const { one, many } = differenceWords[gate.against];
+  if (count === 1) return failing.length === 1 ? `${named(failing)} ${one}` : `nothing ${one}`;
   const what =
-    failing.length === 0 ? `none of ${count} is slower` : `${failing.length} of ${count} slower: ${named(failing)}`;
+    failing.length === 0 ? `none of ${count} ${one}` : `${failing.length} of ${count} ${many}: ${named(failing)}`;
   return `${what} (${promise[correction]} ${formatChosenShare(level)})`;
+}
+
+const differenceWords: Readonly<Record<Gate['against'], { readonly one: string; readonly many: string }>> = {
+  slower: { one: 'is slower', many: 'slower' },
+  faster: { one: 'is faster', many: 'faster' },
+  changed: { one: 'has changed', many: 'changed' },
+};
+
+function isOpen(outcome: Gated['outcome']): boolean {
+  return outcome === 'not-measured' || outcome === 'let-pass';
+}
+
+/** The benchmarks that a gate could not judge, with the difference that each may have. */
+export function openOf({ benchmarks, against }: Gate): readonly Detail[] {
+  return benchmarks
+    .filter(({ outcome, verdict, slower }) => isOpen(outcome) && !(verdict === 'slower' && !slower))
+    .map((one) => ({
+      label: one.outcome === 'let-pass' ? 'not measured, let pass' : 'not measured',
+      text: `${benchmarkName(one)} ${missedShare(one, against)}`,
+    }));
+}
+
+/** The difference that a gate may have missed: `up to 3.1 % slower`. */
+export function missedShare({ excluded }: Pick<Gated, 'excluded'>, against: Gate['against']): string {
+  const missed = missedBy(excluded, against);
+  const word = against === 'changed' ? 'changed' : against;
+  return missed >= endless ? `may be ${word} by anything` : `may be up to ${formatShare(missed)} ${word}`;
 }
 
 /** Largest number of names in the text; further ones are counted. */

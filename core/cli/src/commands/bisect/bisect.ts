@@ -81,10 +81,9 @@ Examples:
   deadheat bisect --quick --bench-path bench HEAD~20 HEAD -- node bench/sort.js
       use the benchmark of the newer commit; take at most 20 s for each step
 
-Exit codes: 0 the search has ended, even if BAD is not slower; 1 BAD is slower
-(with --fail-on slower); 2 the command line is wrong; 3 more than one commit
-remains, or the verdict on BAD is undecided (with --strict); 4 GOOD or BAD
-cannot be built or does not run; 130 interrupted.
+Exit codes: 0 the search has ended, even if BAD is not slower; with --fail-on
+slower 1 BAD is slower, and 6 the verdict on BAD is undecided; 2 the command
+line is wrong; 4 GOOD or BAD cannot be built or does not run; 130 interrupted.
 `,
 });
 
@@ -124,12 +123,12 @@ async function bisectCommits(
 }
 
 function exitCodeOfSearch(
-  { verdict, suspects }: BisectResult,
-  { failOn, strict }: Pick<OutputChoices, 'failOn' | 'strict'>,
+  { verdict }: BisectResult,
+  { failOn, undecided }: Pick<OutputChoices, 'failOn' | 'undecided'>,
 ): ExitCode {
-  if (verdict === 'slower' && failOn === 'slower') return exitCodes.slower;
-  const isOpen = verdict === 'undecided' || suspects.length > 1;
-  return strict && isOpen ? exitCodes.undecided : exitCodes.done;
+  if (failOn === null) return exitCodes.done;
+  if (verdict === 'slower') return exitCodes.slower;
+  return verdict === 'undecided' && undecided !== 'pass' ? exitCodes.notMeasured : exitCodes.done;
 }
 
 /** Suspects that are listed by name. */

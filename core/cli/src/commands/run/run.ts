@@ -29,7 +29,7 @@ import { renderPlan } from './render-plan.ts';
 
 /** The options that a recording of an experiment leaves open. */
 const finishing = {
-  only: ['sbatch', 'allowPlaintext', 'failOn', 'strict', ...Object.keys(outputOptions)],
+  only: ['sbatch', 'allowPlaintext', 'failOn', 'undecided', ...Object.keys(outputOptions)],
   why: 'finishes an experiment as it was planned',
 };
 const elsewhere = { needs: ['on'] };
@@ -118,7 +118,9 @@ const runOptions = {
 /** The options that are about runs; a plan can be exported as JSON. */
 const aboutRuns: ReadonlySet<string> = new Set([
   ...Object.keys(outputOptions).filter((key) => key !== 'export'),
-  ...'resume attach output failOn strict showOutput part experimentId hostName on detach hosts sbatch'.split(' '),
+  ...'resume attach output failOn undecided strict showOutput part experimentId hostName on detach hosts sbatch'.split(
+    ' ',
+  ),
 ]);
 
 /** `deadheat run [FILE]`: an experiment from a file. */
