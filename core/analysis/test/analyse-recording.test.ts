@@ -86,4 +86,18 @@ describe('the report of a recording', () => {
   it('is the same every time', () => {
     expect(analyseRecording(input)).toEqual(report);
   });
+
+  it('has no verdict of a benchmark that was interrupted after four runs, nor passes or fails a gate by it', () => {
+    const after = (runs: number, complete = false) => {
+      const benchmark = aBenchmark();
+      const trials = measuredRuns(trialsOf(times(20, runs), times(22, runs)));
+      return analyseRecording({ ...input, complete, measured: [{ benchmark, runs: trials }] });
+    };
+    const few = after(4);
+    expect(few.comparisons[0]).toMatchObject({ verdict: 'undecided', pValues: { slower: 1 }, outlook: null });
+    expect(few.comparisons[0]?.warnings.at(-1)?.message).toContain('ended before its plan, after 4 runs');
+    expect(few.gate.outcome).toBe('not-measured');
+    expect(after(5).comparisons[0]?.verdict).toBe('slower');
+    expect(after(4, true).comparisons[0]?.verdict).toBe('slower');
+  });
 });

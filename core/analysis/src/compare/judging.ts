@@ -132,14 +132,20 @@ export function detectableBy(
   });
 }
 
+/** Nothing is shown, and nothing excluded. */
+export const noEvidence: Pick<Comparison, 'pValues' | 'bounds'> = {
+  pValues: { slower: 1, faster: 1, least: 0, gate: { slower: 1, faster: 1 } },
+  bounds: { low: 0, high: Number.MAX_VALUE },
+};
+
 /** Estimates and intervals without a verdict that they could support. */
 export function refuseVerdict(judged: Judgement): Judgement {
   return {
     ...judged,
     verdict: 'undecided',
     opposition: null,
-    pValues: { slower: 1, faster: 1, least: 0, gate: { slower: 1, faster: 1 } },
-    bounds: () => ({ low: 0, high: Number.MAX_VALUE }),
+    pValues: noEvidence.pValues,
+    bounds: () => noEvidence.bounds,
     outlook: null,
     verdictWarnings: [],
   };

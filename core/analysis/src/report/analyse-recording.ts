@@ -17,6 +17,7 @@ import {
 import { AnalysisError } from '../analysis-error.ts';
 import { compareBenchmark } from '../compare/compare-benchmark.ts';
 import type { ComparisonInput } from '../compare/usable-runs.ts';
+import { noEvidence } from '../compare/judging.ts';
 import { judgeGate, type Gated, type GateResult } from '../gate/judge-gate.ts';
 import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
 import { iterationTimes } from '../metric/iteration-times.ts';
@@ -104,6 +105,29 @@ function compareOthers(input: ComparisonInput): Comparison | null {
   }
 }
 
+/** With fewer runs than every limit of time leaves, an experiment that ended before its plan has no verdict. */
+const leastOfIncomplete = 5;
+
+/** A comparison of an experiment that ended before its plan: too few runs to claim something of. */
+function withoutVerdict(comparison: Comparison): Comparison {
+  const { runs, verdict } = comparison;
+  if (runs >= leastOfIncomplete || verdict === 'undecided') return comparison;
+  return {
+    ...comparison,
+    verdict: 'undecided',
+    opposition: null,
+    ...noEvidence,
+    outlook: null,
+    warnings: [
+      ...comparison.warnings,
+      {
+        code: 'FEW_RUNS',
+        message: `the experiment ended before its plan, after ${runs} ${runs === 1 ? 'run' : 'runs'}: a verdict needs ${leastOfIncomplete}; deadheat --resume makes the others`,
+      },
+    ],
+  };
+}
+
 /** Input of an analysis, with facts that the recording does not hold. */
 interface AnalysisInput {
   readonly experiment: Experiment;
@@ -136,7 +160,8 @@ export function analyseRecording(input: AnalysisInput): Report {
     const own = configOf(config, benchmark);
     const found = request === null ? null : segmentReport({ runs, benchmark, config: own, request });
     try {
-      const comparison = compareConfirmed({ runs, benchmark, config: own, confirming });
+      const compared = compareConfirmed({ runs, benchmark, config: own, confirming });
+      const comparison = input.complete ? compared : withoutVerdict(compared);
       judged.push({
         comparison:
           found === null
