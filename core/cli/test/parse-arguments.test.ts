@@ -358,6 +358,13 @@ describe('a comparison', () => {
       ignoreFailure: true,
       commands: [{ command: 'a' }, { command: 'b' }],
     });
+    expect(compare('a', 'b', 'b', 'a', 'b').commands.map(({ name }) => name)).toEqual([
+      undefined,
+      undefined,
+      'b (2)',
+      undefined,
+      'b (3)',
+    ]);
     expect(compare('--', '-x', 'b').commands).toMatchObject([{ command: '-x' }, { command: 'b' }]);
   });
 
@@ -440,7 +447,7 @@ describe('a wrong command line', () => {
     ['with an empty command', ['a', ' ']],
     ['with a reference that is none of the commands', ['--reference', '4', 'a', 'b', 'c']],
     ['with names for some of three commands', ['-n', 'x', '-n', 'y', 'a', 'b', 'c']],
-    ['with two of three commands alike', ['a', 'b', 'b']],
+    ['with two of three commands of one name', ['-n', 'x', '-n', 'b', '-n', 'b', 'a', 'b', 'c']],
     ['with three harnesses', ['--harness', 'a', 'b', 'c']],
     ['with a command that is not quoted', ['gzip', '-6', 'file']],
     ['with an option that does not exist', ['--runz', '5', 'a']],

@@ -73,7 +73,11 @@ export function typedCommands(
   const names = valueOfEach('--command-name', { values: commandName, count: all.length });
   const before = valueOfEach('--prepare', { values: prepare ?? [], count: all.length });
   const after = valueOfEach('--conclude', { values: conclude ?? [], count: all.length });
-  const described = all.map((command, n) => ({ command, name: names[n], prepare: before[n], conclude: after[n] }));
+  const described = all.map((command, n) => {
+    const earlier = all.slice(1, n).filter((one, k) => one === command && names[k + 1] === undefined).length;
+    const name = names[n] ?? (earlier > 0 ? `${command} (${earlier + 1})` : undefined);
+    return { command, name, prepare: before[n], conclude: after[n] };
+  });
   const commands = [...described.slice(first, first + 1), ...described.toSpliced(first, 1)];
   const called = commands.slice(1).map(({ command, name = command }) => name);
   const twice = called.find((name, index) => called.indexOf(name) !== index);

@@ -8,7 +8,10 @@ describe('a command line that cannot be carried out', () => {
 
   const cases: readonly [readonly string[], RegExp][] = [
     [[], /command/],
-    [['true', 'true', 'true'], /^deadheat: two commands are called true\nGive each a name of its own: -n NAME\.\n$/],
+    [
+      ['-n', 'x', '-n', 'y', '-n', 'y', 'true', 'true', 'true'],
+      /^deadheat: two commands are called y\nGive each a name of its own: -n NAME\.\n$/,
+    ],
     [['--runs', '0', 'true', 'true'], /--runs/],
     [['--cpus', '99,98', 'true', 'true'], /--cpus/],
     [['--margin', '-1', 'true', 'true'], /--margin/],
