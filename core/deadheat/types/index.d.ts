@@ -1107,7 +1107,7 @@ interface WorkloadOptions {
     | undefined;
   /** How iterations are found in the output of the program: renaissance, dacapo, scalabench, spec-cpu, jmh or go, or a module such as ./parser.js (default: none). */
   parser?: string | undefined;
-  /** File that both commands read as standard input (default: /dev/null). */
+  /** File that both commands read as standard input; typed beside commands, - is what deadheat itself reads there (default: /dev/null). */
   input?: string | undefined;
   /** Parameters and their values: one comparison for each combination; {NAME} stands for a value in commands, names, hooks, folders and variables, as it is written: 1.10 stays 1.10 (default: none). */
   matrix?: Record<string, readonly Text[]> | undefined;

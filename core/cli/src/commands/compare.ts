@@ -3,7 +3,9 @@ import { compareOptions } from '../command/compare-options.ts';
 import { type Command, defineCommand } from '../command/define-command.ts';
 import { option, text } from '../command/option.ts';
 import { outputOptions, toOutputChoices } from '../command/output-options.ts';
+import { isInputRedirected, keepStandardInput } from '../terminal/terminal.ts';
 import { typedCommands } from '../command/typed-experiment.ts';
+import { createNoticeWriter } from '../terminal/output.ts';
 import { suggestSubcommand } from './registry.ts';
 
 /** `deadheat 'A' 'B'`. */
@@ -30,7 +32,11 @@ export const compare: Command = defineCommand({
         terminal,
       });
     }
-    const { changes, ...typed } = typedCommands(commands, values);
+    const input = values.input === '-' ? await keepStandardInput() : values.input;
+    if (input === null && isInputRedirected()) {
+      createNoticeWriter(values, terminal)('standard input is not read: --input - gives it to every command');
+    }
+    const { changes, ...typed } = typedCommands(commands, { ...values, input });
     const choices = { variables: terminal.env, suggest: suggestSubcommand };
     const { draft } = await readExperiment(typed, { ...choices, changes });
     const { output } = values;

@@ -154,6 +154,17 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
     expect(readFileSync(`${log}.B`, 'utf8')).toBe('B 0 text of the input\nB 1 text of the input\n');
   });
 
+  it('gives every execution what is piped into it, and says what it leaves unread', async () => {
+    const program = scene.script('reads', 'cat >> "seen-$DEADHEAT_SIDE"');
+    const through = (line: string): { prefix: string[] } => ({ prefix: ['sh', '-c', line] });
+    const few = ['--method', 'sequential', '--runs', '2', program];
+    const piped = await scene.start(['--input', '-', ...few], through('echo hello | "$0" "$@"')).ended;
+    expect(piped.status, piped.stderr).toBe(0);
+    for (const side of ['A', 'B']) expect(readFileSync(scene.path(`seen-${side}`), 'utf8')).toBe('hello\nhello\n');
+    const unread = await scene.start(few, through('"$0" "$@" < seen-A')).ended;
+    expect(unread.stderr).toContain('standard input is not read: --input - gives it to every command');
+  });
+
   it('runs hooks outside the timed path, for each side', async () => {
     const log = scene.path('log');
     const hook = (word: string): string => `echo ${word} $DEADHEAT_SIDE >> ${log}`;

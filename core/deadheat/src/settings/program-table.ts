@@ -205,7 +205,7 @@ export const workloadTable: Entries<WorkloadOf<Parsed>> = {
   },
   input: {
     ...ordinary('input', { kind: line('the name of a file'), flags: '--input <FILE>', group: 'subject' }),
-    help: 'file that both commands read as standard input',
+    help: 'file that both commands read as standard input; typed beside commands, - is what deadheat itself reads there',
     fallback: '/dev/null',
   },
   matrix: {
