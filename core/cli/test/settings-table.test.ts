@@ -88,6 +88,7 @@ const examples: { readonly [Key in SettingKey]: readonly Example[] } = {
     },
   ],
   'ignore-failure': [{ flags: ['--ignore-failure'], yaml: 'ignore-failure: true' }],
+  'whole-process': [{ flags: ['--whole-process'], yaml: 'whole-process: true' }],
   'planned-width': [{ flags: ['--planned-width', '0.5%'], yaml: 'planned-width: 0.5%' }],
   timeouts: [
     { flags: ['--timeout', '1s', '--run-timeout', '1m'], yaml: 'timeouts: { iteration: 1s, run: 1m }' },

@@ -1105,7 +1105,7 @@ interface WorkloadOptions {
         unit: TimeUnit;
       }
     | undefined;
-  /** How iterations are found in the output of the program: renaissance, dacapo, scalabench, spec-cpu, jmh or go, or a module such as ./parser.js (default: none). */
+  /** How iterations are found in the output of the program: renaissance, dacapo, scalabench, spec-cpu, jmh, go, cargo-bench, criterion, google-benchmark, catch2, pytest-benchmark, timeit, pyperf, mitata, tinybench or benchmark-js, or a module such as ./parser.js (default: none). */
   parser?: string | undefined;
   /** File that both commands read as standard input; typed beside commands, - is what deadheat itself reads there (default: /dev/null). */
   input?: string | undefined;
@@ -1224,6 +1224,8 @@ interface MeasuringOptions {
   minimumOverlapRate?: number | undefined;
   /** Accept an exit status other than 0 (default: false). */
   ignoreFailure?: boolean | undefined;
+  /** Compare whole processes also of a benchmark harness that fills a time, whatever an operation costs (go test -bench, criterion, timeit and others) (default: false: they are compared by the times of operations that they print). */
+  wholeProcess?: boolean | undefined;
   /** The half-width of the interval that the experiment was planned for; the report shows it beside the half-width that was reached (default: none). */
   plannedWidth?: Share | undefined;
   /** Time limits of one iteration and of one run, and, at the top level of the file, of the experiment (default: none). */
@@ -1268,9 +1270,12 @@ interface Failure {
     | 'NO_RECORD'
     | 'BAD_RECORD'
     | 'BAD_OUTPUT'
+    | 'TIME_BUDGETED'
     | 'NOTHING_IN_COMMON';
   /** One sentence: what happened, and the end of what the program wrote to stderr when it wrote anything. */
   message: string;
+  /** For `TIME_BUDGETED`: the parser that reads the times of operations; absent = there is none. */
+  parser?: BuiltInParser | undefined;
 }
 
 interface Progress {
@@ -1483,6 +1488,24 @@ type AskedMethod = Method | 'auto';
 type Paper = 'icpe20' | 'thesis';
 
 type Swap = 'pair' | 'run' | 'never';
+
+type BuiltInParser =
+  | 'renaissance'
+  | 'dacapo'
+  | 'scalabench'
+  | 'spec-cpu'
+  | 'jmh'
+  | 'go'
+  | 'cargo-bench'
+  | 'criterion'
+  | 'google-benchmark'
+  | 'catch2'
+  | 'pytest-benchmark'
+  | 'timeit'
+  | 'pyperf'
+  | 'mitata'
+  | 'tinybench'
+  | 'benchmark-js';
 
 type ContainerEngineName = 'podman' | 'docker';
 

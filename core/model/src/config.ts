@@ -164,6 +164,8 @@ export const settingsSchema = z.object({
   /** Longest time of one run; `null` = no limit. */
   runTimeoutNs: z.int().positive().nullable(),
   ignoreFailure: z.boolean(),
+  /** Processes of a harness that fills a time are compared as a whole; absent = they are refused. */
+  wholeProcess: z.boolean().optional(),
   /** Planned half-width of the interval, relative: 0.005 = 0.5 %; `null` = it was not planned. */
   plannedHalfWidth: z.number().positive().nullable(),
 });
@@ -182,7 +184,24 @@ const linePatternSchema = z.object({
 export type LinePattern = z.infer<typeof linePatternSchema>;
 
 /** Programs whose output is understood: what they print or write is known here. */
-export const builtInParserSchema = z.enum(['renaissance', 'dacapo', 'scalabench', 'spec-cpu', 'jmh', 'go']);
+export const builtInParserSchema = z.enum([
+  'renaissance',
+  'dacapo',
+  'scalabench',
+  'spec-cpu',
+  'jmh',
+  'go',
+  'cargo-bench',
+  'criterion',
+  'google-benchmark',
+  'catch2',
+  'pytest-benchmark',
+  'timeit',
+  'pyperf',
+  'mitata',
+  'tinybench',
+  'benchmark-js',
+]);
 export type BuiltInParser = z.infer<typeof builtInParserSchema>;
 
 /** Parser of iterations in what a program prints or writes. */

@@ -98,6 +98,7 @@ export const errorCodes = {
     'COMMAND_NOT_EXECUTABLE',
     'SHELL_NOT_FOUND',
     'RUN_FAILED',
+    'TIME_BUDGETED',
     'CANNOT_RUN_HERE',
     'SCRATCH_FAILED',
     'PROGRAM_NOT_STARTED',

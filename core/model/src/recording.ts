@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { methodSchema } from './methods.ts';
 import { counterSchema } from './metrics.ts';
 import { phaseSchema, containerEngineSchema, runPhaseSchema, sideSchema } from './vocabulary.ts';
-import { experimentConfigSchema } from './config.ts';
+import { builtInParserSchema, experimentConfigSchema } from './config.ts';
 import { type Warning, warningSchema } from './warning.ts';
 
 /** Names of the files inside a recording's folder. */
@@ -238,6 +238,7 @@ const failureCodeSchema = z.enum([
   'NO_RECORD',
   'BAD_RECORD',
   'BAD_OUTPUT',
+  'TIME_BUDGETED',
   'NOTHING_IN_COMMON',
   'BENCHMARKS_DIFFER',
 ]);
@@ -250,6 +251,8 @@ const failureSchema = z.object({
   code: failureCodeSchema,
   /** One sentence: what happened, and the end of what the program wrote to stderr when it wrote anything. */
   message: z.string(),
+  /** For `TIME_BUDGETED`: the parser that reads the times of operations; absent = there is none. */
+  parser: builtInParserSchema.optional(),
 });
 export type Failure = z.infer<typeof failureSchema>;
 

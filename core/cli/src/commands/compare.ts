@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { type FinishedSession, readExperiment, resumeSession, runDraft, type RunOptions } from 'deadheat/internals';
 import { compareOptions } from '../command/compare-options.ts';
 import { type Command, defineCommand } from '../command/define-command.ts';
@@ -6,6 +7,7 @@ import { outputOptions, toOutputChoices } from '../command/output-options.ts';
 import { isInputRedirected, keepStandardInput } from '../terminal/terminal.ts';
 import { typedCommands } from '../command/typed-experiment.ts';
 import { createNoticeWriter } from '../terminal/output.ts';
+import type { TypedLayer } from 'deadheat/settings';
 import { suggestSubcommand } from './registry.ts';
 
 /** `deadheat 'A' 'B'`. */
@@ -41,13 +43,18 @@ export const compare: Command = defineCommand({
     const { draft } = await readExperiment(typed, { ...choices, changes });
     const { output } = values;
 
-    /** Measures; and once more, as harnesses, programs of which one says that it has benchmarks of its own. */
+    /** Measures; and once more, by their benchmarks, programs that have some of their own. */
     async function measure(control: RunOptions): Promise<FinishedSession> {
       const result = await runDraft(draft, { ...control, output }).settled;
-      if (output !== null || changes.typed.workload !== undefined || !isHarness(result)) return result;
-      control.onNotice?.('the commands have benchmarks of their own: they are measured as with --harness');
-      const asHarness = { ...changes, typed: { ...changes.typed, workload: 'harness' } } as const;
-      const again = await readExperiment(typed, { ...choices, changes: asHarness });
+      const by = typed.commands.length > 2 ? null : ownBenchmarks(result, changes.typed);
+      if (by === null) return result;
+      control.onNotice?.(by.notice);
+      // It holds the run that was refused, and its name may be wanted again.
+      await rm(result.directory, { recursive: true });
+      const again = await readExperiment(typed, {
+        ...choices,
+        changes: { ...changes, typed: { ...changes.typed, ...by.layer } },
+      });
       return runDraft(again.draft, { ...control, output }).settled;
     }
 
@@ -86,7 +93,27 @@ The environment variables NO_COLOR and FORCE_COLOR switch colours off and on.
 `,
 });
 
-/** True if a side refused to be measured as a whole, as `@deadheat/harness` does. */
-function isHarness({ outcome }: FinishedSession): boolean {
-  return outcome.kind === 'failed' && outcome.failures.some(({ message }) => message.includes('add --harness'));
+/** How programs are measured that refused to be measured as a whole, or were refused; `null` = they were measured, or cannot be. */
+function ownBenchmarks(
+  { outcome }: FinishedSession,
+  { workload, parser, methods }: TypedLayer,
+): { readonly layer: TypedLayer; readonly notice: string } | null {
+  if (outcome.kind !== 'failed' || workload !== undefined || parser !== undefined) return null;
+  if (outcome.failures.some(({ message }) => message.includes('add --harness'))) {
+    return {
+      layer: { workload: 'harness' },
+      notice: 'the commands have benchmarks of their own: they are measured as with --harness',
+    };
+  }
+  const own = outcome.failures.find((failure) => failure.parser !== undefined)?.parser;
+  const isFree =
+    methods === undefined ||
+    (Array.isArray(methods) && methods.every((method) => /^(auto|sequential)$/.test(String(method))));
+  if (own === undefined || !isFree) return null;
+  return {
+    layer: { parser: own, methods: ['sequential'] },
+    notice:
+      'the commands repeat operations until a time is over: compared are the times of operations that they print (the same as ' +
+      `--parser ${own} --method sequential)`,
+  };
 }

@@ -169,8 +169,8 @@ function withResolvers(): PromiseWithResolvers {
   return { promise, resolve };
 }
 
-/** Sides that cannot be compared have the code that files of them have. */
+/** Sides that cannot be compared have a code of their own. */
 function codeOf(failures: readonly Failure[]): ErrorCode {
-  const codes = failures.map(({ code }) => code);
-  return codes.find((code) => code === 'NOTHING_IN_COMMON' || code === 'BENCHMARKS_DIFFER') ?? 'RUN_FAILED';
+  const own = ['NOTHING_IN_COMMON', 'BENCHMARKS_DIFFER', 'TIME_BUDGETED'] as const;
+  return own.find((code) => failures.some((failure) => failure.code === code)) ?? 'RUN_FAILED';
 }

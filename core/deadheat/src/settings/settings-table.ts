@@ -78,6 +78,7 @@ export interface SettingsOf<In extends Amounts> {
   readonly fill?: boolean | undefined;
   readonly 'minimum-overlap-rate'?: number | undefined;
   readonly 'ignore-failure'?: boolean | undefined;
+  readonly 'whole-process'?: boolean | undefined;
   readonly 'planned-width'?: In['share'] | undefined;
   readonly timeouts?: TimeoutsOf<In> | undefined;
 }
@@ -426,6 +427,15 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     help: 'accept an exit status other than 0',
     fallback: 'false',
     sets: (ignoreFailure) => ({ ignoreFailure }),
+  },
+  'whole-process': {
+    ...ordinary('whole-process', { kind: flagKind, flags: '--whole-process', group: 'subject' }),
+    help: 'compare whole processes also of a benchmark harness that fills a time, whatever an operation costs (go test -bench, criterion, timeit and others)',
+    fallback: 'false: they are compared by the times of operations that they print',
+    page: 'parsers.md#harnesses-with-a-time-budget',
+    sets: (wholeProcess) => ({ wholeProcess }),
+    unfit: (_, { workload }) =>
+      workloadFacts[workload].timesItself ? byWorkload('its processes are not compared as a whole') : null,
   },
   'planned-width': {
     ...ordinary('planned-width', { kind: share, flags: '--planned-width <SHARE>', group: 'judging' }),

@@ -29,7 +29,7 @@ import { steerRun } from './steer-run.ts';
 import { noRecords, takeRecords, type Classifier, type TakenRecords } from './take-records.ts';
 import { toTrial } from './to-trial.ts';
 import type { BenchmarkState } from './benchmark-state.ts';
-import { watchOutput, type OutputWatch } from './watch-output.ts';
+import { judgePrinted, printsSoon, watchOutput, watchPrinted, type OutputWatch } from './watch-output.ts';
 
 /** True if only its time limit kept a run from its end, and the settings let its iterations so far count. */
 export function isCutByLimit({ containers }: Pick<Benchmark, 'containers'>, { failures }: RunOutcome): boolean {
@@ -103,6 +103,8 @@ export class SetUpGroups extends Set<number> {}
 export class TrialRunner {
   readonly #options: TrialRunnerOptions;
   readonly #observed = new ObservedRuns();
+  /** Commands whose output was read. */
+  readonly #read = new Set<number>();
   /** The watch of the run in flight. */
   #watch: OutputWatch | null = null;
 
@@ -137,6 +139,7 @@ export class TrialRunner {
     }
     const limit = this.#limit(patienceNs === null ? null : patienceNs - (monotonicNowNs() - beganNs));
     const watch = toOutputWatch(entry.benchmark, whole);
+    const printed = whole.printed === undefined ? null : watchPrinted(whole.printed);
     this.#watch = watch;
     const occupied = occupiedCpus(planned);
     const stepBack = stepAside?.(occupied);
@@ -153,7 +156,10 @@ export class TrialRunner {
       stepBack?.();
       // A timer that is left would keep the process alive after an error.
       limit.clear();
+      printed?.stop();
     }
+    const texts = printed?.take(outcome) ?? [];
+    if (printed !== null) await files.drop(number);
     const seen = (await watch?.stop((side) => request.selfTimed?.ending?.readUntil(side) ?? null)) ?? null;
     if (signal.aborted || limit.isOver()) {
       if (request.selfTimed !== null) await files.drop(number);
@@ -166,8 +172,11 @@ export class TrialRunner {
     const taken = isCut
       ? await this.#takeCutRecords(entry, { number, outcome, seen, planned }, warnings)
       : await this.#takeRecords(entry, { number, outcome, seen, planned });
-    const failures =
+    const judged = judgePrinted(texts, entry);
+    warnings.push(...judged.warnings);
+    const concluded =
       taken.failures.length > 0 || isAround ? taken.failures : await this.#hooks('conclude', entry, signal);
+    const failures = concluded.length > 0 ? concluded : judged.failures;
     const trial = toTrial({
       trial: number,
       host,
@@ -215,8 +224,12 @@ export class TrialRunner {
       hasPilots: benchmark.chosen !== null,
     });
     const common = { ...planned, benchmark: index, timeoutNs, runTimeoutNs, ignoreFailure, observes };
-    if (!workloadFacts[benchmark.workload].timesItself)
-      return { ...common, executions: iterations ?? 1, selfTimed: null };
+    if (!workloadFacts[benchmark.workload].timesItself) {
+      const reads = !this.#read.has(index) && printsSoon(benchmark, planned.phase);
+      if (reads) this.#read.add(index);
+      const printed = reads ? { printed: await files.prepare(number, benchmark) } : {};
+      return { ...common, executions: iterations ?? 1, selfTimed: null, ...printed };
+    }
     const paths = await files.prepare(number, benchmark);
     const calibration = await files.calibration(group);
     const steering = this.#steering(index, { benchmark, config, planned });

@@ -1,9 +1,18 @@
-import { statSync, watch } from 'node:fs';
+import { readFileSync, statSync, truncateSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { sides, type Benchmark, type Side } from '@deadheat/model';
+import { sides, type Benchmark, type Failure, type RunPhase, type Side, type Warning } from '@deadheat/model';
 import { monotonicNowNs } from '@deadheat/sync';
-import { fillResults, findResults, type Arrival } from '@deadheat/readers';
+import {
+  fillResults,
+  findOperationTime,
+  findResults,
+  recogniseHarness,
+  type Arrival,
+  type SeenHarness,
+} from '@deadheat/readers';
+import type { RunOutcome } from '../run/executor.ts';
+import type { BenchmarkState } from './benchmark-state.ts';
 
 /** The output of a side's program, with the times at which it was written. */
 export interface SeenOutput {
@@ -68,4 +77,89 @@ export function watchOutput(
     const filled = fillResults(pattern, { side, run });
     return { pattern: filled, before: findResults(filled) };
   }
+}
+
+/*
+ * Commands that fill a time whatever an operation costs are recognised by what they print in one run.
+ */
+
+/** Longest output of a harness that is read, bytes. */
+const mostBytes = 4 * 1024 * 1024;
+/** Between looks at the size of the files, ms. */
+const lookMs = 50;
+
+/** The standard output of both sides in files, of which no more is kept than a harness prints. */
+interface PrintedWatch {
+  stop(): void;
+  /** What the sides printed, on standard error its end; empty where it is more than a harness prints. */
+  take(outcome: Pick<RunOutcome, 'sides'>): readonly string[];
+}
+
+export function watchPrinted(files: Readonly<Record<Side, string>>): PrintedWatch {
+  const large = new Set<Side>();
+  function look(): void {
+    for (const side of sides) {
+      const stat = statSync(files[side], { throwIfNoEntry: false });
+      if (stat === undefined || stat.blocks * 512 <= mostBytes) continue;
+      // The program goes on behind a hole that takes no place.
+      large.add(side);
+      truncateSync(files[side]);
+    }
+  }
+  const timer = setInterval(look, lookMs);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      look();
+    },
+    take: (outcome) => {
+      if (large.size > 0 || sides.some((side) => statSync(files[side], { throwIfNoEntry: false }) === undefined))
+        return [];
+      return sides.map((side) => `${readFileSync(files[side], 'utf8')}\n${outcome.sides[side].stderr ?? ''}`);
+    },
+  };
+}
+
+const words = /bench|timeit|jmh|perf|test/i;
+
+/**
+ * True if a run is the one whose output is read: a pilot or a warm-up run, and without them a measured run of a command whose words hint at
+ * benchmarks, since another may take longer to print to a file than to /dev/null.
+ */
+export function printsSoon({ containers, commands, chosen }: Benchmark, phase: RunPhase): boolean {
+  if (containers !== null) return false;
+  return phase !== 'measure' || (chosen === null && sides.some((side) => words.test(commands[side].commandLine)));
+}
+
+/** What follows from the output of both sides: a harness with a time budget is refused, times of operations are warned of. */
+export function judgePrinted(
+  texts: readonly string[],
+  { benchmark, config }: Pick<BenchmarkState, 'benchmark' | 'config'>,
+): { readonly failures: readonly Failure[]; readonly warnings: readonly Warning[] } {
+  if (config.wholeProcess === true || texts.length === 0) return { failures: [], warnings: [] };
+  const harness = recogniseHarness(texts);
+  if (harness !== null) return { failures: [refusal(benchmark, harness)], warnings: [] };
+  const line = texts.map(findOperationTime).find((found) => found !== null);
+  if (line === undefined) return { failures: [], warnings: [] };
+  const message =
+    `${benchmark.name}: the commands print times of operations (${line.trim().slice(0, 60)}), and whole processes are compared. If they ` +
+    'repeat an operation until a time is over, the result says nothing about it: name a parser of the output (docs/parsers.md).';
+  return { failures: [], warnings: [{ code: 'OPERATION_TIMES_PRINTED', message }] };
+}
+
+function refusal({ commands }: Benchmark, { name, parser }: SeenHarness): Failure {
+  const instead =
+    parser !== null
+      ? `Have the times of operations compared that it prints: parser: ${parser} with methods: [sequential] in a file, or --parser ${parser} --method sequential`
+      : name === 'vitest bench'
+        ? 'Have its benchmarks compared: workload: harness in a file, or add --harness'
+        : 'Have it write its results to files, and compare those: deadheat analyse';
+  return {
+    side: 'A',
+    code: 'TIME_BUDGETED',
+    message:
+      `TIME_BUDGETED: ${name} repeats an operation until a time is over, so that its processes take about the same time whatever ` +
+      `an operation costs. ${instead}. The setting whole-process compares the processes all the same: ${commands.A.commandLine}`,
+    ...(parser === null ? {} : { parser }),
+  };
 }

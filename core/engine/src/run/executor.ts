@@ -40,6 +40,8 @@ export interface RunRequest {
   readonly executions: number;
   /** `null` for commands, which the executor times. */
   readonly selfTimed: SelfTimed | null;
+  /** Files, absolute, for the standard output of commands; absent = it goes where that of all runs goes. */
+  readonly printed?: Readonly<Record<Side, string>>;
   /** Longest time of one iteration. */
   readonly timeoutNs: number | null;
   readonly runTimeoutNs: number | null;
@@ -90,6 +92,8 @@ export interface SideOutcome {
   readonly strays: number;
   /** Number of bytes that the program wrote to standard error. */
   readonly stderrBytes: number;
+  /** Its last kilobytes; absent where they are not known. */
+  readonly stderr?: string;
   /** `true` = it was ended because it had done enough iterations. */
   readonly stopped: boolean;
   /** The use of CPUs by its tasks, in observed runs where it is available; else `null`. */

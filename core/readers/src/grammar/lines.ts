@@ -93,3 +93,34 @@ export function readSpecLine(text: string): SpecLine | null {
   const [, which, seconds] = edge.exec(text) ?? [];
   return which === undefined ? null : { kind: which === 'Start' ? 'start' : 'end', seconds: Number(seconds) };
 }
+
+/** A row of a table, by its columns. */
+export type Cells = ReadonlyMap<string, string>;
+
+/** Columns of tinybench's table from version 3 on, and those of version 2; times in ns. */
+export const tinybenchColumns = {
+  names: ['Task name', 'Task Name'],
+  means: ['Latency avg (ns)', 'Latency average (ns)', 'Average Time (ns)'],
+  counts: ['Samples'],
+} as const;
+
+export function cellOf(cells: Cells, columns: readonly string[]): string | null {
+  const column = columns.find((name) => cells.has(name));
+  return column === undefined ? null : (cells.get(column) ?? null);
+}
+
+/** The fields of a row that `console.table` printed, or of a table in Markdown; `null` for its borders and any other line. */
+export function fieldsOf(text: string): readonly string[] | null {
+  const border = text.includes('│') ? '│' : '|';
+  const fields = text.split(border).map((field) => field.trim());
+  if (fields.length < 4) return null;
+  return fields.slice(1, -1).map((field) => /^'(.*)'$/.exec(field)?.[1] ?? field);
+}
+
+/** True for the head of tinybench's table. */
+export function isTinybenchHead(fields: readonly string[]): boolean {
+  return (
+    tinybenchColumns.names.some((name) => fields.includes(name)) &&
+    tinybenchColumns.means.some((name) => fields.includes(name))
+  );
+}

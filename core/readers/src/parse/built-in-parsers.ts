@@ -1,4 +1,5 @@
 import type { BuiltInParser, Params } from '@deadheat/model';
+import { parseHarness } from './harnesses.ts';
 import type { ParsedIteration } from './output-parser.ts';
 import { readDacapoLine, readGoLine, renaissanceOriginNs, readSpecLine } from '../grammar/lines.ts';
 
@@ -291,4 +292,14 @@ export const builtInParsers: Readonly<Record<BuiltInParser, (text: string) => re
   'spec-cpu': parseSpecCpu,
   jmh: parseJmh,
   go: parseGo,
+  'cargo-bench': parseHarness('cargo-bench'),
+  criterion: parseHarness('criterion'),
+  'google-benchmark': parseHarness('google-benchmark'),
+  catch2: parseHarness('catch2'),
+  'pytest-benchmark': parseHarness('pytest-benchmark'),
+  timeit: parseHarness('timeit'),
+  pyperf: parseHarness('pyperf'),
+  mitata: parseHarness('mitata'),
+  tinybench: parseHarness('tinybench'),
+  'benchmark-js': parseHarness('benchmark-js'),
 };

@@ -20,10 +20,17 @@ export function outputRecords(
   iterations: readonly ParsedIteration[],
   { name, arrivals }: { readonly name: string | null; readonly arrivals: LineArrivals | null },
 ): readonly OutputRecord[] {
-  return byBenchmark(iterations, name).map((own) => {
-    const { clock, placed } = placeIterations(own.iterations, arrivals);
+  const benchmarks = byBenchmark(iterations, name);
+  // They share a clock, on which each begins when the one before has ended.
+  const { clock, placed } = placeIterations(
+    benchmarks.flatMap((own) => own.iterations),
+    arrivals,
+  );
+  let first = 0;
+  return benchmarks.map((own) => {
     const head = JSON.stringify({ deadheat: recordVersion, benchmark: own.name, params: own.params, clock });
-    return { clock, lines: [head, ...toLines(placed)] };
+    const lines = toLines(placed.slice(first, (first += own.iterations.length)));
+    return { clock, lines: [head, ...lines] };
   });
 }
 

@@ -10,19 +10,18 @@ const mostBytes = 1 << 20;
 const longestLine = 100_000;
 const lineFeed = 0x0a;
 
-/** Lines that the parsers which read what is printed look at; `null` = it reads files only. */
-const printedLines: Readonly<Record<BuiltInParser, RegExp | null>> = {
+/** Lines that the parsers look at which read iterations while a program prints them. */
+const printedLines: Readonly<Partial<Record<BuiltInParser, RegExp>>> = {
   renaissance: /^====== /,
   dacapo: /^===== /,
   scalabench: /^===== /,
-  'spec-cpu': null,
   jmh: /^(?:# (?:Warmup|Measurement|Benchmark|Parameters)|Iteration )/,
   go: /^Benchmark/,
 };
 
 /** True if a parser finds iterations in the output while a program prints it. */
 export function readsAsItComes(parser: BuiltInParser): boolean {
-  return printedLines[parser] !== null;
+  return printedLines[parser] !== undefined;
 }
 
 /** Finds iterations in the output of a program while it is printed: whole lines, of which only the matching ones are kept. */
@@ -39,10 +38,10 @@ export class OutputTail {
   #fd: number | null = null;
   #buffer: Buffer | null = null;
 
-  /** @throws RangeError for a parser that reads files only */
+  /** @throws RangeError for a parser that reads whole texts only */
   constructor(path: string, parser: BuiltInParser) {
     const pattern = printedLines[parser];
-    if (pattern === null) throw new RangeError(`${parser} does not read what is printed`);
+    if (pattern === undefined) throw new RangeError(`${parser} does not read what is printed while it is`);
     this.#path = path;
     this.#parser = parser;
     this.#pattern = pattern;

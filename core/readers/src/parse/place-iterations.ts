@@ -27,7 +27,7 @@ export interface PlacedIterations {
 const coarseNs = 1e6;
 
 /**
- * Iterations of one benchmark with start and end.
+ * Iterations with start and end, those of a benchmark behind those of the one before.
  *
  * @throws ParserError `PARSER_RESULT` when they overlap, end before they start, or only some have times
  */
@@ -127,7 +127,7 @@ const lineFeed = 0x0a;
 /**
  * Ends of iterations by the arrival of their lines: none before the one before has ended, as late as they were seen.
  *
- * @returns `null` when lines were held back by the program, so that their arrival times are of no use
+ * @returns `null` when lines were held back by the program, or benchmarks took turns, so that their arrival times are of no use
  */
 function endsByArrival(
   iterations: readonly { readonly seenNs: number; readonly durationNs: number }[],
@@ -136,6 +136,7 @@ function endsByArrival(
     ({ seenNs, durationNs }, index) => iterations[index - 1]?.seenNs === seenNs && durationNs > togetherNs,
   );
   if (together.length > mostTogether * iterations.length) return null;
+  if (iterations.some(({ seenNs }, index) => seenNs < (iterations[index - 1]?.seenNs ?? 0))) return null;
   const ends: number[] = [];
   let nextStartNs = Number.POSITIVE_INFINITY;
   for (let index = iterations.length - 1; index >= 0; index--) {

@@ -3,6 +3,7 @@ import { builtInParserSchema, type BuiltInParser } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { builtInParsers } from '../../src/parse/built-in-parsers.ts';
 import { checkIterations } from '../../src/parse/parse-text.ts';
+import { harnessOutputs } from './harness-outputs.ts';
 
 // All outputs here are written by hand after the sources of the suites; none is from a real run.
 
@@ -157,6 +158,7 @@ describe('a built-in parser', () => {
 
   it('gives iterations or an error that says what is wrong, whatever was printed', () => {
     const samples: Readonly<Record<BuiltInParser, string>> = {
+      ...harnessOutputs,
       renaissance: `${renaissancePrinted}${renaissanceJson({ start_ns: 1 })}`,
       dacapo: dacapoPrinted,
       scalabench: dacapoPrinted,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { outputRecords } from '../../src/parse/output-record.ts';
 import { LineArrivals, placeIterations } from '../../src/parse/place-iterations.ts';
 
 const ms = 1e6;
@@ -134,5 +135,50 @@ describe('iterations that a program printed', () => {
   it('have a last line without line feed, too', () => {
     const arrivals = new LineArrivals(Buffer.from('a\nb'), [{ bytes: 3, ns: 5 }]);
     expect([arrivals.of(1), arrivals.of(2), arrivals.of(4)]).toEqual([5, 5, null]);
+  });
+});
+
+describe('the records of several benchmarks', () => {
+  const iterations = ['Join', 'Join', 'Split'].map((benchmark, index) => ({
+    benchmark,
+    durationNs: 9 * ms,
+    line: index + 1,
+  }));
+  /** Start and end of each iteration. */
+  function spansOf(arrivals: LineArrivals | null, of: Parameters<typeof outputRecords>[0]): readonly unknown[] {
+    return outputRecords(of, { name: null, arrivals }).map(({ clock, lines }) => [
+      clock,
+      ...lines.slice(1).map((line) => {
+        const { s, e } = JSON.parse(line) as { readonly s: number; readonly e: number };
+        return [s / ms, e / ms];
+      }),
+    ]);
+  }
+
+  it('begin one behind the other, also where their lines come together', () => {
+    const text = new TextEncoder().encode('a\nb\nc\n');
+    expect(spansOf(new LineArrivals(text, [{ bytes: 6, ns: 100 * ms }]), iterations)).toEqual([
+      ['arrival', [73, 82], [82, 91]],
+      ['arrival', [91, 100]],
+    ]);
+    expect(spansOf(null, iterations)).toEqual([
+      ['none', [0, 9], [9, 18]],
+      ['none', [18, 27]],
+    ]);
+  });
+
+  it('have no times of day where the benchmarks take turns', () => {
+    const [first, second, third] = iterations;
+    const turns = [first, third, second].flatMap((one, index) =>
+      one === undefined ? [] : [{ ...one, line: index + 1 }],
+    );
+    const arrivals = new LineArrivals(
+      new TextEncoder().encode('a\nb\nc\n'),
+      [2, 4, 6].map((bytes) => ({ bytes, ns: bytes * 100 * ms })),
+    );
+    expect(spansOf(arrivals, turns)).toEqual([
+      ['none', [0, 9], [9, 18]],
+      ['none', [18, 27]],
+    ]);
   });
 });

@@ -91,6 +91,8 @@ export class NativeExecutor implements Executor {
   #programPage: Page | null = null;
   /** Sides whose programs are to be ended, again and again until the launcher replies. */
   readonly #ending = new Map<Side, NodeJS.Timeout>();
+  /** Commands whose standard output goes to a file. */
+  readonly #directed = new Set<number>();
   /** Runs so far. */
   #runs = 0;
   /** Sides whose programs are being executed, and those of them that were asked to end since they made enough. */
@@ -154,6 +156,7 @@ export class NativeExecutor implements Executor {
     for (const side of sides) this.#stopEnding(side);
     try {
       await this.#prepareSelfTimed(request);
+      await this.#direct(request);
       request.selfTimed?.ending?.begin((side) => this.#stop(side));
       ofHooks = await this.#executeSides(request, replies);
     } finally {
@@ -301,6 +304,16 @@ export class NativeExecutor implements Executor {
     this.#ending.delete(side);
   }
 
+  /** Defines a command whose standard output goes elsewhere in this run than in the one before. */
+  async #direct({ benchmark, printed, selfTimed }: RunRequest): Promise<void> {
+    if (selfTimed !== null || (printed === undefined && !this.#directed.has(benchmark))) return;
+    for (const side of sides) {
+      await this.#defineProgram(benchmark, { side, variables: {}, outputFile: printed?.[side] ?? null });
+    }
+    if (printed === undefined) this.#directed.delete(benchmark);
+    else this.#directed.add(benchmark);
+  }
+
   /** Defines a program that times itself, with the variables of this run. */
   async #prepareSelfTimed(request: RunRequest): Promise<void> {
     const { selfTimed, benchmark } = request;
@@ -395,6 +408,7 @@ export class NativeExecutor implements Executor {
         executions: reply?.reply?.executions ?? [],
         strays: reply?.stopped === true ? 0 : (reply?.reply?.strays ?? 0),
         stderrBytes: reply?.reply?.stderrBytes ?? 0,
+        stderr: reply?.reply?.stderr ?? '',
         stopped: reply?.stopped ?? false,
         observed: reply?.observed ?? null,
       };

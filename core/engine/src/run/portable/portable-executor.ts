@@ -112,7 +112,8 @@ export class PortableExecutor implements Executor {
     const isHarness = workloadFacts[benchmark.workload].protocol;
     const limits = [selfTimed === null ? timeoutNs : null, runTimeoutNs].filter((limit) => limit !== null);
     const limitNs = limits.length === 0 ? null : Math.min(...limits);
-    const outputFile = selfTimed === null || isHarness ? null : openSync(selfTimed.files[side], 'w');
+    const printed = isHarness ? undefined : (selfTimed?.files ?? request.printed);
+    const outputFile = printed === undefined ? null : openSync(printed[side], 'w');
     const input = benchmark.input === null ? null : openSync(benchmark.input, 'r');
     // Between its start and the news of its id it could not be ended should this process vanish.
     const mark = makeMark();
@@ -149,7 +150,7 @@ export class PortableExecutor implements Executor {
         stderr,
       });
       return {
-        outcome: { executions: [execution], strays, stderrBytes: stderr.length, stopped, observed: null },
+        outcome: { executions: [execution], strays, stderrBytes: stderr.length, stderr, stopped, observed: null },
         failure: (request.ignoreFailure || stopped) && !timedOut ? null : failure,
       };
     } catch (error) {

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { builtInParsers } from '../../src/parse/built-in-parsers.ts';
+import { harnessOutputs as outputs } from './harness-outputs.ts';
+import { findOperationTime, recogniseHarness } from '../../src/parse/harnesses.ts';
+
+const expected: Readonly<Record<keyof typeof outputs, readonly (readonly [name: string, ns: number])[]>> = {
+  go: [
+    ['Join/10-2', 170.3],
+    ['Split-2', 8_209_334],
+  ],
+  jmh: [['org.sample.Sort.sort', 1250]],
+  'cargo-bench': [
+    ['tests::bench_join', 1234],
+    ['tests::bench_split', 2345.67],
+  ],
+  criterion: [
+    ['fib 20', 26_251],
+    ['a benchmark with a long name/2048', 1_225_100],
+  ],
+  'google-benchmark': [
+    ['BM_Copy/8', 12.3],
+    ['BM_Sort', 1_500_000],
+  ],
+  catch2: [['Fibonacci 20', 1704.57]],
+  'pytest-benchmark': [
+    ['test_sort[a b]', 4701],
+    ['test_long', 1_240_000],
+  ],
+  timeit: [['main', 10_800]],
+  pyperf: [
+    ['sort', 49_400],
+    ['main', 14.1],
+  ],
+  mitata: [
+    ['fib(10)', 267.92],
+    ['noop', 0.08645],
+  ],
+  tinybench: [
+    ['faster task', 76_500],
+    ['slower task', 1_851_485],
+  ],
+  'benchmark-js': [
+    ['RegExp#test', 1e9 / 4_161_532],
+    ['String#indexOf', 1e9 / 6_139_623],
+  ],
+};
+
+describe('a harness that fills a time', () => {
+  it.each(Object.keys(outputs) as (keyof typeof outputs)[])('%s is recognised and read', (parser) => {
+    const text = outputs[parser];
+    expect(recogniseHarness([text, text])).toMatchObject({ parser });
+    // One side is enough.
+    expect(recogniseHarness(['done\n', text])).toMatchObject({ parser });
+    const read = builtInParsers[parser](text).map(({ benchmark, durationNs = 0, invocations = 1 }) => {
+      // A record holds whole ns of an iteration: that must not cost more than a millionth.
+      expect(Math.abs(Math.round(durationNs) / durationNs - 1)).toBeLessThan(1e-6);
+      return [benchmark, durationNs / invocations];
+    });
+    expect(read).toEqual(expected[parser].map(([name, ns]) => [name, expect.closeTo(ns, 6)]));
+  });
+
+  it.each([
+    [
+      'vitest bench',
+      '     name                   hz     min     max    mean     p75     p99    p995    p999     rme  samples',
+    ],
+    ['divan', 'example       fastest       │ slowest       │ median        │ mean          │ samples │ iters'],
+    ['BenchmarkDotNet', '| Method |      Mean |     Error |    StdDev |'],
+  ])('%s is recognised', (name, text) => {
+    expect(recogniseHarness([text, text])).toEqual({ name, parser: null });
+  });
+
+  it('is none if both sides executed all benchmarks equally often, a round number of times', () => {
+    const [one, other] = ['BenchmarkJoin-2\t100\t170.3 ns/op\n', 'BenchmarkJoin-2\t100\t9000 ns/op\n'];
+    expect(recogniseHarness([one, other])).toBeNull();
+    expect(recogniseHarness([one, other.replace('100', '200')])).not.toBeNull();
+    // As often by chance: no number that someone types.
+    expect(recogniseHarness([one, other].map((text) => text.replace('100', '88')))).not.toBeNull();
+    const timeit = '100 loops, best of 5: 10.8 usec per loop\n';
+    expect(recogniseHarness([timeit, timeit])).toBeNull();
+    const singleShot = outputs.jmh.replace('100 ms each', 'single-shot each');
+    expect(recogniseHarness([singleShot, singleShot])).toBeNull();
+  });
+
+  it('is none in other output', () => {
+    const text = 'Benchmark of nothing\ntest one ... ok\nsorted 100 items in 12 ms\nname hz\nreal 0m1.0s\n';
+    expect(recogniseHarness([text, text])).toBeNull();
+    expect(findOperationTime(text)).toBeNull();
+  });
+});
+
+it.each(['join: 12.5 ns/op', 'took 1,234 us/iter', '12 µs / call', '5.1e6 ops/sec', '300 op/s'])(
+  '%s looks like the time of an operation',
+  (line) => {
+    expect(findOperationTime(`begin\n${line}\n`)).toBe(line);
+  },
+);
+
+it.each(['12 MB/s', 'https://example.org/op', '3 runs/day', 'reads 500 lines/s'])('%s does not', (line) => {
+  expect(findOperationTime(line)).toBeNull();
+});
