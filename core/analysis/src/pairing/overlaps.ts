@@ -110,8 +110,11 @@ export function overlapShare(runs: readonly PairedSpans[]): number {
  */
 export const leastOverlap = 0.5;
 
-/** So many runs without a pair are no accident: one side takes far longer in some of its runs, and without them looks faster than it is. */
-const mostLeftOut = 1;
+/**
+ * A larger share of runs without a pair, and more than one run, is no accident: one side takes far longer in some of its runs, and without them looks
+ * faster than it is. Three times the time in one run of a hundred is 2 % of the total.
+ */
+const mostLeftOut = 0.01;
 
 /** Runs of an `async-duet` that both sides ran in and that have no pair. */
 export function runsLeftOut(measured: readonly PairedSpans[]): number {
@@ -128,7 +131,7 @@ export function isHardlyOverlapping({
   readonly measured: readonly PairedSpans[];
 }): boolean {
   if (methodFacts[method].pairs !== 'overlapping') return false;
-  return overlapShare(measured) < leastOverlap || runsLeftOut(measured) > mostLeftOut;
+  return overlapShare(measured) < leastOverlap || runsLeftOut(measured) > Math.max(1, mostLeftOut * measured.length);
 }
 
 /** When the iterations of one side ran, row by row, on one clock in any one unit. */
