@@ -1,57 +1,15 @@
-import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { readWorkloadRecord } from '@deadheat/recording';
 import { describe, expect, it } from 'vitest';
 import { resolve } from '../src/hook/resolve.ts';
-import { withFolder, type Ended } from './support.ts';
+import { takePartIn, type Taken } from './support.ts';
 
 const folder = fileURLToPath(new URL('fixtures/unedited', import.meta.url));
-const register = import.meta.resolve('@deadheat/harness/register');
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 
-/** Starts Node with the hook, in the folder of the files that are as they are. */
-function start(args: readonly string[], variables: Readonly<Record<string, string>>): Promise<Ended> {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(?:DEADHEAT_|VITEST|NODE_ENV|TEST$)/.test(name));
-  const env = { ...Object.fromEntries(inherited), NO_COLOR: '1', NODE_OPTIONS: `--import=${register}`, ...variables };
-  const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const texts = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.stderr += text));
-  return new Promise((end) => {
-    child.once('close', (status) => end({ status, ...texts }));
-  });
-}
-
-/** What a side wrote to its record: name, parameters and iterations of each benchmark, and invocations of its first iteration. */
-async function takePart(
-  args: readonly string[],
-  variables: Readonly<Record<string, string>> = {},
-): Promise<{
-  readonly ended: Ended;
-  readonly benchmarks: readonly unknown[];
-  readonly invocations: readonly (number | undefined)[];
-}> {
-  return withFolder(async (place) => {
-    const record = join(place, 'record');
-    const calibration = join(place, 'calibration');
-    mkdirSync(calibration);
-    const ended = await start(args, {
-      DEADHEAT_SIDE: 'A',
-      DEADHEAT_RECORD: record,
-      DEADHEAT_CALIBRATION: calibration,
-      DEADHEAT_ITERATIONS: '3',
-      ...variables,
-    });
-    const { benchmarks } = await readWorkloadRecord(record);
-    return {
-      ended,
-      invocations: benchmarks.map(({ iterations }) => iterations.metric('n')?.[0]),
-      benchmarks: benchmarks.map(({ benchmark, params, iterations }) => [benchmark, params, iterations.length]),
-    };
-  });
+function takePart(args: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Taken> {
+  return takePartIn(folder, args, variables === undefined ? {} : { variables });
 }
 
 describe('files as they are', () => {

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readWorkloadRecord } from '@deadheat/recording';
 import {
   createPage,
   getAffinity,
@@ -124,4 +125,57 @@ export function startOn<T>(cpu: number, start: () => T): T {
 /** Waits until `condition` holds, looking often; for what another process does in its own time. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** Starts a Node, by default this one, in a folder, with the hook that lets files as they are take part. */
+export function startHooked(
+  folder: string,
+  args: readonly string[],
+  { node = process.execPath, variables = {} }: HookedOptions = {},
+): Promise<Ended> {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(?:DEADHEAT_|VITEST|NODE_ENV|TEST$)/.test(name));
+  const hook = { NO_COLOR: '1', NODE_OPTIONS: `--import=${import.meta.resolve('@deadheat/harness/register')}` };
+  const env = { ...Object.fromEntries(inherited), ...hook, ...variables };
+  const child = spawn(node, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const texts = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.stderr += text));
+  return new Promise((end) => {
+    child.once('close', (status) => end({ status, ...texts }));
+  });
+}
+
+interface HookedOptions {
+  readonly node?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** What a side wrote to its record: name, parameters and iterations of each benchmark, and invocations of its first iteration. */
+export interface Taken {
+  readonly ended: Ended;
+  readonly benchmarks: readonly unknown[];
+  readonly invocations: readonly (number | undefined)[];
+}
+
+/** Starts side A, of three iterations, as `startHooked`. */
+export async function takePartIn(folder: string, args: readonly string[], options: HookedOptions = {}): Promise<Taken> {
+  return withFolder(async (place) => {
+    const record = join(place, 'record');
+    const calibration = join(place, 'calibration');
+    mkdirSync(calibration);
+    const variables = {
+      DEADHEAT_SIDE: 'A',
+      DEADHEAT_RECORD: record,
+      DEADHEAT_CALIBRATION: calibration,
+      DEADHEAT_ITERATIONS: '3',
+      ...options.variables,
+    };
+    const ended = await startHooked(folder, args, { ...options, variables });
+    const { benchmarks } = await readWorkloadRecord(record);
+    return {
+      ended,
+      invocations: benchmarks.map(({ iterations }) => iterations.metric('n')?.[0]),
+      benchmarks: benchmarks.map(({ benchmark, params, iterations }) => [benchmark, params, iterations.length]),
+    };
+  });
 }

@@ -244,7 +244,7 @@ describe.skipIf(noDuets !== null)(`different programs${skipped}`, () => {
   });
 
   it('run alone between the tandems that were asked for, and so after --resume', async () => {
-    const args = ['--method', 'tandem', '--runs', '6', '--output', 'recording', ...programs()];
+    const args = ['--method', 'tandem', '--lanes', '1', '--runs', '6', '--output', 'recording', ...programs()];
     const comparison = await compareOne(scene, args);
     expect(comparison).toMatchObject({ method: 'tandem', runs: 6 });
     const phases = ['measure', 'pilot', 'measure', 'measure', 'pilot', 'measure', 'measure', 'pilot', 'measure'];

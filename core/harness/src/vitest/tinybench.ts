@@ -3,14 +3,14 @@ import { functionWorker } from '../function-worker.ts';
 import { environment, session } from '../session.ts';
 import { tQuantile975 } from '../table-printer.ts';
 
-/** Options of `bench` in vitest, which are those of tinybench's `Bench`. */
-export interface BenchOptions {
+/** Options of a benchmark in vitest, which are those of tinybench's `Bench`; `Of` is its `Task`. */
+export interface BenchOptions<Of = unknown> {
   /** Time for which a benchmark is measured in a process, ms; without it 200, so that there can be more processes. */
   readonly time?: number;
   /** Invocations at least; without it 10. */
   readonly iterations?: number;
-  readonly setup?: (task: Task, mode: 'run') => unknown;
-  readonly teardown?: (task: Task, mode: 'run') => unknown;
+  readonly setup?: (task: Of, mode: 'run') => unknown;
+  readonly teardown?: (task: Of, mode: 'run') => unknown;
 }
 
 export type BenchFunction = (this: Task) => unknown;
@@ -24,9 +24,9 @@ const leastIterationTimeMs = 1;
 
 /** The place of tinybench's `Bench` for vitest: it carries the options of one benchmark. */
 export class Bench {
-  readonly options: BenchOptions;
+  readonly options: BenchOptions<Task>;
 
-  constructor(options: BenchOptions = {}) {
+  constructor(options: BenchOptions<Task> = {}) {
     this.options = options;
   }
 }
@@ -39,7 +39,7 @@ export class Task extends EventTarget {
   readonly name: string;
   readonly fn: BenchFunction;
   result: TinybenchStatistics | undefined;
-  readonly #options: BenchOptions;
+  readonly #options: BenchOptions<Task>;
   readonly #paramTexts: Readonly<Record<string, string>>;
 
   constructor(
@@ -64,7 +64,7 @@ export class Task extends EventTarget {
       params: {},
       paramTexts: this.#paramTexts,
       fn: this.fn,
-      options: this.#harnessOptions(),
+      options: harnessOptions(this.#options, this),
     };
     const joined = await session();
     const { times, invocations } = await joined.execute(benchmark, functionWorker(this.fn.bind(this), ''));
@@ -75,30 +75,36 @@ export class Task extends EventTarget {
     this.dispatchEvent(Object.assign(new Event('complete'), { task: this }));
     return Promise.resolve(this);
   }
+}
 
-  #harnessOptions(): AnyBenchOptions {
-    const { time = defaultTimeMs, iterations = defaultInvocations, setup, teardown } = this.#options;
-    const wanted = Math.min(environment().iterations ?? usualIterations, usualIterations);
-    const leastInvocations = Math.max(1, Math.ceil(iterations / wanted));
-    return {
-      ...(setup === undefined ? {} : { setup: () => setup(this, 'run') }),
-      ...(teardown === undefined ? {} : { teardown: () => teardown(this, 'run') }),
-      ...(time > 0
-        ? { iterationTime: Math.max(leastIterationTimeMs, time / wanted), leastInvocations }
-        : { invocations: leastInvocations }),
-    };
-  }
+/** The harness's options of a benchmark with `options`; hooks are called with `task` and `'run'`. */
+export function harnessOptions<Of>(options: BenchOptions<Of>, task: Of): AnyBenchOptions {
+  const { time = defaultTimeMs, iterations = defaultInvocations, setup, teardown } = options;
+  const wanted = Math.min(environment().iterations ?? usualIterations, usualIterations);
+  const leastInvocations = Math.max(1, Math.ceil(iterations / wanted));
+  return {
+    ...(setup === undefined ? {} : { setup: () => setup(task, 'run') }),
+    ...(teardown === undefined ? {} : { teardown: () => teardown(task, 'run') }),
+    ...(time > 0
+      ? { iterationTime: Math.max(leastIterationTimeMs, time / wanted), leastInvocations }
+      : { invocations: leastInvocations }),
+  };
 }
 
 /** Result of a task as tinybench 2 has it, ms an invocation. */
-interface TinybenchStatistics {
+interface TinybenchStatistics extends Statistics {
   readonly totalTime: number;
-  readonly min: number;
-  readonly max: number;
   readonly hz: number;
   readonly period: number;
-  /** Ascending; vitest empties it when samples are not to be kept. */
-  readonly samples: number[];
+}
+
+/** Statistics of values as tinybench 2 and 6 have them, in the unit of the values. */
+export interface Statistics {
+  readonly min: number;
+  readonly max: number;
+  /** Ascending; vitest 4 empties it when samples are not to be kept. */
+  readonly samples: number[] | undefined;
+  readonly samplesCount: number;
   readonly mean: number;
   readonly variance: number;
   readonly sd: number;
@@ -108,6 +114,11 @@ interface TinybenchStatistics {
   readonly moe: number;
   /** Half of the mean's 95 % interval, % of the mean. */
   readonly rme: number;
+  /** Mean distance from the mean. */
+  readonly aad: number;
+  /** Median distance from the median. */
+  readonly mad: number;
+  readonly p50: number;
   readonly p75: number;
   readonly p99: number;
   readonly p995: number;
@@ -120,28 +131,33 @@ interface TinybenchStatistics {
  * @param timesNs one an iteration, ns an invocation; without any, all numbers are 0
  */
 function tinybenchStatistics(timesNs: readonly number[], invocations: number): TinybenchStatistics {
-  const samples = timesNs.map((time) => time / 1e6).toSorted((a, b) => a - b);
+  const statistics = statisticsOf(timesNs.map((time) => time / 1e6));
+  const { mean, samplesCount } = statistics;
+  return {
+    totalTime: mean * samplesCount * invocations,
+    hz: mean === 0 ? 0 : 1000 / mean,
+    period: mean,
+    ...statistics,
+  };
+}
+
+/** Without any value, all numbers are 0. */
+export function statisticsOf(values: readonly number[]): Statistics {
+  const samples = values.toSorted((a, b) => a - b);
   const n = samples.length;
-  const sum = samples.reduce((total, sample) => total + sample, 0);
-  const mean = n === 0 ? 0 : sum / n;
+  const mean = meanOf(samples);
   const df = Math.max(0, n - 1);
   const variance = df === 0 ? 0 : samples.reduce((total, sample) => total + (sample - mean) ** 2, 0) / df;
   const sd = Math.sqrt(variance);
   const sem = n === 0 ? 0 : sd / Math.sqrt(n);
   const critical = df === 0 ? 0 : tQuantile975(df);
   const moe = sem * critical;
-
-  function at(p: number): number {
-    return samples[Math.max(0, Math.ceil(p * n) - 1)] ?? 0;
-  }
-
+  const p50 = quantile(samples, 0.5);
   return {
-    totalTime: sum * invocations,
-    min: at(0),
-    max: at(1),
-    hz: mean === 0 ? 0 : 1000 / mean,
-    period: mean,
+    min: quantile(samples, 0),
+    max: quantile(samples, 1),
     samples,
+    samplesCount: n,
     mean,
     variance,
     sd,
@@ -150,9 +166,23 @@ function tinybenchStatistics(timesNs: readonly number[], invocations: number): T
     critical,
     moe,
     rme: mean === 0 ? 0 : (moe / mean) * 100,
-    p75: at(0.75),
-    p99: at(0.99),
-    p995: at(0.995),
-    p999: at(0.999),
+    aad: meanOf(samples.map((sample) => Math.abs(sample - mean))),
+    mad: quantile(
+      samples.map((sample) => Math.abs(sample - p50)).toSorted((a, b) => a - b),
+      0.5,
+    ),
+    p50,
+    p75: quantile(samples, 0.75),
+    p99: quantile(samples, 0.99),
+    p995: quantile(samples, 0.995),
+    p999: quantile(samples, 0.999),
   };
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((total, value) => total + value, 0) / values.length;
+}
+
+function quantile(ascending: readonly number[], p: number): number {
+  return ascending[Math.max(0, Math.ceil(p * ascending.length) - 1)] ?? 0;
 }
