@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { type FinishedSession, readExperiment, resumeSession, runDraft, type RunOptions } from 'deadheat/internals';
+import type { ExperimentDraft } from '@deadheat/engine';
+import { readExperiment, resumeSession } from 'deadheat/internals';
 import { compareOptions } from '../command/compare-options.ts';
 import { type Command, defineCommand } from '../command/define-command.ts';
 import { option, text } from '../command/option.ts';
@@ -27,7 +27,7 @@ export const compare: Command = defineCommand({
     }),
   },
   act: async ({ resume, ...values }, { commands }, terminal) => {
-    const { runWithProgress } = await import('../experiment/run-with-progress.ts');
+    const { measureCommands, runWithProgress } = await import('../experiment/run-with-progress.ts');
     if (resume !== null) {
       return runWithProgress((control) => resumeSession(resume, { ...control, leaves: false }), {
         choices: toOutputChoices(values),
@@ -40,25 +40,14 @@ export const compare: Command = defineCommand({
     }
     const { changes, ...typed } = typedCommands(commands, { ...values, input });
     const choices = { variables: terminal.env, suggest: suggestSubcommand };
-    const { draft } = await readExperiment(typed, { ...choices, changes });
-    const { output } = values;
-
-    /** Measures; and once more, by their benchmarks, programs that have some of their own. */
-    async function measure(control: RunOptions): Promise<FinishedSession> {
-      const result = await runDraft(draft, { ...control, output }).settled;
-      const by = typed.commands.length > 2 ? null : ownBenchmarks(result, changes.typed);
-      if (by === null) return result;
-      control.onNotice?.(by.notice);
-      // It holds the run that was refused, and its name may be wanted again.
-      await rm(result.directory, { recursive: true });
-      const again = await readExperiment(typed, {
-        ...choices,
-        changes: { ...changes, typed: { ...changes.typed, ...by.layer } },
-      });
-      return runDraft(again.draft, { ...control, output }).settled;
+    async function read(more: TypedLayer): Promise<ExperimentDraft> {
+      const layer = { ...changes.typed, ...more };
+      return (await readExperiment(typed, { ...choices, changes: { ...changes, typed: layer } })).draft;
     }
-
-    return runWithProgress((control) => ({ settled: measure(control) }), {
+    const draft = await read({});
+    const { output } = values;
+    const subject = { draft, typed: changes.typed, read: typed.commands.length > 2 ? null : read };
+    return runWithProgress((control) => ({ settled: measureCommands(subject, { ...control, output }) }), {
       choices: toOutputChoices(values),
       terminal,
       showOutput: draft.showOutput,
@@ -92,28 +81,3 @@ exclude that it is slower (with --fail-on);
 The environment variables NO_COLOR and FORCE_COLOR switch colours off and on.
 `,
 });
-
-/** How programs are measured that refused to be measured as a whole, or were refused; `null` = they were measured, or cannot be. */
-function ownBenchmarks(
-  { outcome }: FinishedSession,
-  { workload, parser, methods }: TypedLayer,
-): { readonly layer: TypedLayer; readonly notice: string } | null {
-  if (outcome.kind !== 'failed' || workload !== undefined || parser !== undefined) return null;
-  if (outcome.failures.some(({ message }) => message.includes('add --harness'))) {
-    return {
-      layer: { workload: 'harness' },
-      notice: 'the commands have benchmarks of their own: they are measured as with --harness',
-    };
-  }
-  const own = outcome.failures.find((failure) => failure.parser !== undefined)?.parser;
-  const isFree =
-    methods === undefined ||
-    (Array.isArray(methods) && methods.every((method) => /^(auto|sequential)$/.test(String(method))));
-  if (own === undefined || !isFree) return null;
-  return {
-    layer: { parser: own, methods: ['sequential'] },
-    notice:
-      'the commands repeat operations until a time is over: compared are the times of operations that they print (the same as ' +
-      `--parser ${own} --method sequential)`,
-  };
-}

@@ -42,7 +42,11 @@ export const git: Command = defineCommand({
     const versions = toVersionChoices({ build, benchPath, benchFrom, fresh });
     return compareVersions(
       (preparation) => draftOfRevisions({ ...versions, revisions, subject, changes }, preparation),
-      { output: { ...toOutputChoices(values), output: values.output }, terminal },
+      {
+        typed: commandLine === null ? null : changes.typed,
+        output: { ...toOutputChoices(values), output: values.output },
+        terminal,
+      },
     );
   },
   examples: `

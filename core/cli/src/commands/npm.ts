@@ -28,7 +28,7 @@ export const npm: Command = defineCommand({
     const { changes, ...subject } = typedCommands([commandLine, commandLine], values);
     return compareVersions(
       (preparation) => draftOfPackages({ specs: { A: a, B: b }, fresh, subject, changes }, preparation),
-      { output: { ...toOutputChoices(values), output: values.output }, terminal },
+      { typed: changes.typed, output: { ...toOutputChoices(values), output: values.output }, terminal },
     );
   },
   examples: `

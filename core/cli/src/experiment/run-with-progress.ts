@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import type { ExperimentDraft } from '@deadheat/engine';
 import {
   type FinishedSession,
   type Preparation,
@@ -6,6 +8,7 @@ import {
   type VersionsDraft,
   withVersions,
 } from 'deadheat/internals';
+import type { TypedLayer } from 'deadheat/settings';
 import type { OutputChoices } from '../command/output-options.ts';
 import { withInterruption } from '../terminal/interruption.ts';
 import { createNoticeWriter } from '../terminal/output.ts';
@@ -58,24 +61,85 @@ export async function runWithProgress(
   }
 }
 
-/** Compares two versions of a program, which `prepare` makes ready. Returns the exit code. */
+/**
+ * Compares two versions of a program, which `prepare` makes ready.
+ *
+ * @param options.typed what was typed of two commands; `null` = a file describes them
+ * @returns the exit code
+ */
 export async function compareVersions(
   prepare: (preparation: Preparation) => Promise<VersionsDraft>,
   {
+    typed,
     output: { output, ...choices },
     terminal,
-  }: { readonly output: OutputChoices & { readonly output: string | null }; readonly terminal: Terminal },
+  }: {
+    readonly typed: TypedLayer | null;
+    readonly output: OutputChoices & { readonly output: string | null };
+    readonly terminal: Terminal;
+  },
 ): Promise<number> {
   checkExports(choices.exports);
   const onNotice = createNoticeWriter(choices, terminal);
   return withInterruption((signal) =>
     withVersions(async (versions) => {
-      const { draft, commits } = await prepare({ versions, variables: terminal.env, signal, onNotice });
-      return runWithProgress((control) => runDraft(draft, { ...control, output, commits }), {
+      const { draft, commits, read } = await prepare({ versions, variables: terminal.env, signal, onNotice });
+      const subject = { draft, typed: typed ?? {}, read: typed === null ? null : read };
+      return runWithProgress((control) => ({ settled: measureCommands(subject, { ...control, output, commits }) }), {
         choices,
         terminal,
         showOutput: draft.showOutput,
       });
     }),
   );
+}
+
+/** A comparison of typed commands. */
+interface TypedComparison {
+  readonly draft: ExperimentDraft;
+  readonly typed: TypedLayer;
+  /** Reads it once more, with more options as if they had been typed; `null` = its commands can only be measured as a whole. */
+  readonly read: ((more: TypedLayer) => Promise<ExperimentDraft>) | null;
+}
+
+/** Measures; and once more, by their benchmarks, commands that have some of their own. */
+export async function measureCommands(
+  { draft, typed, read }: TypedComparison,
+  control: Parameters<typeof runDraft>[1],
+): Promise<FinishedSession> {
+  const result = await runDraft(draft, control).settled;
+  const by = ownBenchmarks(result, typed);
+  if (read === null || by === null) return result;
+  // Options for whole processes refuse it: the advice of the result is then the better message.
+  const again = await read(by.layer).catch(() => null);
+  if (again === null) return result;
+  control.onNotice?.(by.notice);
+  // It holds the run that was refused, and its name may be wanted again.
+  await rm(result.directory, { recursive: true });
+  return runDraft(again, control).settled;
+}
+
+/** How programs are measured that refused to be measured as a whole, or were refused; `null` = they were measured, or cannot be. */
+function ownBenchmarks(
+  { outcome }: FinishedSession,
+  { workload, parser, methods }: TypedLayer,
+): { readonly layer: TypedLayer; readonly notice: string } | null {
+  if (outcome.kind !== 'failed' || workload !== undefined || parser !== undefined) return null;
+  if (outcome.failures.some(({ message }) => message.includes('add --harness'))) {
+    return {
+      layer: { workload: 'harness' },
+      notice: 'the commands have benchmarks of their own: they are measured as with --harness',
+    };
+  }
+  const own = outcome.failures.find((failure) => failure.parser !== undefined)?.parser;
+  const isFree =
+    methods === undefined ||
+    (Array.isArray(methods) && methods.every((method) => /^(auto|sequential)$/.test(String(method))));
+  if (own === undefined || !isFree) return null;
+  return {
+    layer: { parser: own, methods: ['sequential'] },
+    notice:
+      'the commands repeat operations until a time is over: compared are the times of operations that they print (the same as ' +
+      `--parser ${own} --method sequential)`,
+  };
 }

@@ -1,6 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { compare } from 'deadheat';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SceneRepository, skipped } from './support-repository.ts';
 import { noDuets, parseReport, Scene } from './support.ts';
 
 let scene: Scene;
@@ -44,7 +45,28 @@ describe('commands that fill a time whatever an operation costs', () => {
     expect(existsSync(scene.path('rec/report.json'))).toBe(true);
   });
 
+  it.skipIf(skipped !== null)('are compared so in two commits', async () => {
+    scene.script('bench', goBench);
+    const repository = new SceneRepository(scene);
+    mkdirSync(repository.folder);
+    repository.git('init', '-q');
+    repository.commit('fast', { cost: '170' });
+    repository.commit('slow', { cost: '3599' });
+    const ended = await scene.run(
+      ['git', 'HEAD~1..HEAD', '--runs', '7', '--export', 'json:-', '--', `sh -c '${scene.path('bench')} $(cat cost)'`],
+      { cwd: 'repo' },
+    );
+    expect(ended.stderr).toContain('as --parser go --method sequential');
+    expect(ended.status).toBe(0);
+    const { comparisons } = parseReport(ended.stdout);
+    expect(comparisons.map(({ benchmark, verdict }) => [benchmark, verdict])).toEqual([
+      ['Join/1-2', 'slower'],
+      ['Join/2-2', 'slower'],
+    ]);
+  });
+
   it.each([
+    ['with options of another method', ['--swap', 'run']],
     ['by a method that cannot read what they print', ['--method', 'alone']],
     ['as warm-up runs show as well', ['--method', 'alone', '--warmup', '1']],
   ])('are refused %s', async (_, options) => {

@@ -11,6 +11,7 @@ import {
 } from '@deadheat/versions';
 import { type CommitRef, type Commits, type Side, sides } from '@deadheat/model';
 import type { Changes } from '../config/changes.ts';
+import type { TypedLayer } from '../settings/layer-of-flags.ts';
 import {
   type Both,
   commitRefOf,
@@ -61,6 +62,8 @@ export interface Preparation {
 export interface VersionsDraft {
   readonly draft: ExperimentDraft;
   readonly commits: Commits;
+  /** Reads it once more, in the same folders, with more options as if they had been typed. */
+  readonly read: (more: TypedLayer) => Promise<ExperimentDraft>;
 }
 
 /** Lends folders of versions to `work`; what others left behind is removed first, and what was lent given back in the end. */
@@ -90,8 +93,8 @@ export async function draftOfRevisions(
   const { places, commits } = await prepareSides(comparison, { ...preparation, repository });
   const seed = randomBytes(4).toString('hex');
   const name = basename(repository.root);
-  const draft = await readInPlaces(subject, { places, path: variables['PATH'] ?? '', seed, name, changes });
-  return { draft, commits };
+  const path = variables['PATH'] ?? '';
+  return { ...(await readTwice(subject, { places, path, seed, name, changes })), commits };
 }
 
 /**
@@ -120,8 +123,17 @@ export async function draftOfPackages(
   const places = { A: await place('A'), B: await place('B') };
   const packageRef = ({ label }: SidePlace): CommitRef => ({ id: label, label, committedAt: null });
   const seed = randomBytes(4).toString('hex');
-  const draft = await readInPlaces(subject, { places, path, seed, name: '', changes });
-  return { draft, commits: { A: packageRef(places.A), B: packageRef(places.B) } };
+  const commits = { A: packageRef(places.A), B: packageRef(places.B) };
+  return { ...(await readTwice(subject, { places, path, seed, name: '', changes })), commits };
+}
+
+async function readTwice(
+  subject: Subject,
+  { changes, ...sources }: Omit<Parameters<typeof readInPlaces>[1], 'changes'> & { readonly changes: Changes },
+): Promise<Pick<VersionsDraft, 'draft' | 'read'>> {
+  const read: VersionsDraft['read'] = async (more) =>
+    readInPlaces(subject, { ...sources, changes: { ...changes, typed: { ...changes.typed, ...more } } });
+  return { draft: await read({}), read };
 }
 
 async function prepareSides(
