@@ -213,10 +213,10 @@ export default {
       why: 'sync can be used in a workload, so it brings nothing else along.',
     }),
     ...room('harness', {
-      packages: ['sync'],
+      packages: ['stats', 'sync'],
       libraries: ['mitata', 'tinybench', 'vite', 'vitest'],
       node: true,
-      why: "harness runs inside the user's program and brings nothing along but sync, where a duet needs it.",
+      why: "harness runs inside the user's program and brings nothing along but sync, where a duet needs it, and stats, for its assertions.",
     }),
     {
       name: 'harness-libraries-in-adapters',

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { takePartIn, type Taken } from './support.ts';
+import { startHooked, takePartIn, type Taken } from './support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'deadheat-vitest5-'));
 const node = join(folder, 'node_modules/node/bin/node');
@@ -46,6 +46,24 @@ describe.skipIf(!present)(
       expect(ended.status).toBe(1);
       expect(ended.stderr).toContain("benchmark 'fails', file=early.bench.mjs, group=may fail failed: on purpose");
       expect(benchmarks).toEqual([['sort', { file: 'early.bench.mjs', group: 'may fail' }, 3]]);
+    });
+
+    it('lets the provider measure bench.compare in turns, and assertions judge the interval', async () => {
+      const provider = fileURLToPath(new URL('../dist/vitest/provider.js', import.meta.url));
+      const config = join(folder, 'provider.config.mjs');
+      writeFileSync(config, `export default { test: { benchmark: { provider: ${JSON.stringify(provider)} } } };`);
+      const guide = readFileSync(new URL('../../../docs/vitest.md', import.meta.url), 'utf8');
+      const [, example = ''] =
+        /```javascript\n((?:(?!```)[\s\S])*?bench\.compare\((?:(?!```)[\s\S])*)```/.exec(guide) ?? [];
+      writeFileSync(join(folder, 'guide.bench.mjs'), example);
+      const guided = await startHooked(folder, [vitest, 'bench', '--run', '--config', config, 'guide'], { node });
+      expect(guided.status, guided.stdout + guided.stderr).toBe(0);
+      const ended = await startHooked(folder, [vitest, 'bench', '--run', '--config', config, 'later'], { node });
+      expect(ended.status).toBe(1);
+      expect(ended.stderr).toMatch(
+        /Expected to be faster by more than 50 %, but was: \+\d.* % \[\+\d.*\] \(95 % interval, (?:CPU|wall) time, \d+ blocks in one process\)/,
+      );
+      expect(ended.stdout).toMatch(/each twice +[\d.,]+/);
     });
   },
 );

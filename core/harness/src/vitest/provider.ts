@@ -1,6 +1,8 @@
 import type { AnyBenchOptions, Benchmark } from '../benchmark.ts';
 import { functionWorker } from '../function-worker.ts';
-import { session } from '../session.ts';
+import { measuredResults, matchers } from '../assert/matchers.ts';
+import { measureTogether, type MeasuredTogether } from '../assert/measure-together.ts';
+import { refuseWholeExecution, session, takingPart } from '../session.ts';
 import { harnessOptions, statisticsOf, type BenchOptions, type Statistics } from './tinybench.ts';
 
 /** A benchmark as vitest 5 gives it to its provider, with the hooks of tinybench 6. */
@@ -36,7 +38,52 @@ interface BenchResult {
 /** Number of groups so far by place and names: it is a parameter of those with everything in common. */
 const calls = new Map<string, number>();
 
-async function run({ test, config, registrations, options = {} }: BenchmarkGroup): Promise<readonly BenchResult[]> {
+async function run(group: BenchmarkGroup): Promise<readonly BenchResult[]> {
+  return takingPart() ? takePart(group) : compare(group);
+}
+
+/** tinybench 6's. */
+const defaultTimeMs = 1000;
+/** The fewest that make a 95 % interval are 6. */
+const leastBlocks = 8;
+
+/** Measures the benchmarks of a group in turn, each for its time on average. */
+async function compare({ config, registrations, options = {} }: BenchmarkGroup): Promise<readonly BenchResult[]> {
+  refuseWholeExecution();
+  const all = registrations.map(({ name, fn, fnOpts = {} }) => {
+    const task = { name, fn };
+    return { name, fn: fn.bind(task), hooks: optionsOf(options, fnOpts, task) };
+  });
+  const { time = defaultTimeMs } = options;
+  let measured: MeasuredTogether;
+  try {
+    for (const { hooks } of all) await hooks.setup?.({});
+    measured = await measureTogether(
+      all.map(({ fn, hooks: { beforeEach, afterEach } }) => ({
+        worker: functionWorker(fn, ''),
+        beforeEach: beforeEach && (() => beforeEach(undefined, undefined, 1)),
+        afterEach: afterEach && (() => afterEach(undefined, undefined, 1)),
+      })),
+      { budgetMs: Math.max(1, time * all.length), leastBlocks },
+    );
+  } finally {
+    for (const { hooks } of all) await hooks.teardown?.(undefined, {});
+  }
+  return all.map(({ name }, index) => {
+    const times = (measured.slots[index] ?? []).map(({ wall }) => wall);
+    const invocations = measured.invocations[index] ?? 1;
+    const result = benchResult(name, times, { invocations, retainSamples: config.retainSamples });
+    measuredResults.set(result, { measured, index });
+    return result;
+  });
+}
+
+async function takePart({
+  test,
+  config,
+  registrations,
+  options = {},
+}: BenchmarkGroup): Promise<readonly BenchResult[]> {
   const joined = await session();
   const { projectName: project = '' } = config;
   const place = { file: test.file.name, ...(project === '' ? {} : { project }), group: test.fullTestName };
@@ -105,22 +152,15 @@ function benchResult(
   };
 }
 
-interface Expect {
-  extend(matchers: Readonly<Record<string, (this: { readonly isNot: boolean }) => unknown>>): void;
-}
-
-/** In an experiment a side measures little and beside the other side: vitest's assertions on results hold there, and the experiment decides. */
-function holds(this: { readonly isNot: boolean }): unknown {
-  return { pass: !this.isNot, message: () => '' };
-}
-
 // The key under which vitest keeps its `expect`; its module would be another copy where this one is transformed by Vite.
-(globalThis as { readonly [key: symbol]: Expect | undefined })[Symbol.for('expect-global')]?.extend({
-  toBeFasterThan: holds,
-  toBeSlowerThan: holds,
-});
+(globalThis as { readonly [key: symbol]: { extend(all: typeof matchers): void } | undefined })[
+  Symbol.for('expect-global')
+]?.extend(matchers);
 
-/** The provider of benchmarks of vitest 5 in an experiment, in which each of them takes part. */
+/**
+ * The provider of benchmarks of vitest 5. In an experiment each of them takes part in it. Outside, those of one `bench.compare` are
+ * measured together in this process, and assertions on their results judge the interval of their ratio.
+ */
 const provider: { readonly run: typeof run } = { run };
 // oxlint-disable-next-line no-default-export -- vitest loads a provider by it.
 export default provider;

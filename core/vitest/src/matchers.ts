@@ -1,0 +1,1 @@
+import '@deadheat/harness/vitest/matchers';
