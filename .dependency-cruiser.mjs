@@ -181,7 +181,7 @@ export default {
       severity: 'error',
       from: { path: '^((?:core|track|lab)/[^/]+)/' },
       to: {
-        path: '^(core|track|lab)/([^/]+)/(src|dist)/(?!((settings|doctor|planning|vitest|kit|command)/)?index\\.|internals\\.|text\\.)',
+        path: '^(core|track|lab)/([^/]+)/(src|dist)/(?!((settings|doctor|planning|vitest|kit|command)/)?index\\.|vitest/(matchers|provider)\\.|internals\\.|text\\.)',
         pathNot: '^$1/',
       },
     },

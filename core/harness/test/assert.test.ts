@@ -71,8 +71,13 @@ function sum(n: number): number {
   return total;
 }
 
-const short = (): number => sum(1000);
-const long = (): number => sum(4000);
+function short(): number {
+  return sum(1000);
+}
+
+function long(): number {
+  return sum(4000);
+}
 
 describe('an assertion', () => {
   expect.extend(matchers);
@@ -92,9 +97,10 @@ describe('an assertion', () => {
   });
 
   it('throws what a function throws, and refuses limits and budgets that are none', () => {
-    const fails = (): never => {
+    function fails(): never {
       throw new Error('on purpose');
-    };
+    }
+
     expect(() => notSlower({}, short, fails)).toThrow('on purpose');
     expect(() => notSlower({}, short, short, { by: 5 })).toThrow(/share in \[0, 1\) or a text such as '5%', got 5/);
     expect(() => notSlower({}, short, short, { budget: 0 })).toThrow(/budget must be a time above 0 ms, got 0/);
@@ -102,11 +108,15 @@ describe('an assertion', () => {
   });
 
   it('of results judges the interval where they were measured together, and the means where they were not', () => {
-    const [one, other, alone] = [99, 100, 80].map((mean) => ({ latency: { mean } }));
+    const [one, other, alone] = [
+      { latency: { mean: 99 } },
+      { latency: { mean: 100 } },
+      { latency: { mean: 80 } },
+    ] as const;
     const slots = [1.3, 1].map((ns) => Array.from({ length: 20 }, (_, i) => ({ wall: ns + i, cpu: ns + i })));
     const measured = { invocations: [1, 1], slots };
-    measuredResults.set(one!, { measured, index: 0 });
-    measuredResults.set(other!, { measured, index: 1 });
+    measuredResults.set(one, { measured, index: 0 });
+    measuredResults.set(other, { measured, index: 1 });
     expect(() => expect(one).toBeFasterThan(other)).toThrow(/\(95 % interval, CPU time, 10 blocks in one process\)/);
     expect(alone).toBeFasterThan(other, { delta: 0.1 });
     expect(() => expect(other).toBeFasterThan(alone)).toThrow(

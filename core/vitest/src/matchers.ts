@@ -1,1 +1,1 @@
-import '@deadheat/harness/vitest/matchers';
+export { matchers } from '@deadheat/harness/vitest/matchers';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { isMainThread } from 'node:worker_threads';
-import { createRandom, quantile, shuffle, signedRankShift } from '@deadheat/stats';
+import { createRandom, mean, quantile, shuffle, signedRankShift } from '@deadheat/stats';
 import { Calibration } from '../execute.ts';
 import { drive, isPromise, type Step, type Work, type Worker } from '../work.ts';
 
@@ -179,10 +179,8 @@ export function ratioOf({ slots }: MeasuredTogether, [i, j]: readonly [number, n
   const [one = [], other = []] = both.map((all) => all.map((slot) => Math.log(slot[metric])));
   const blocks = Math.floor(one.length / 2);
   if (blocks === 0) return { estimate: Number.NaN, low: 0, high: Infinity, blocks, metric };
-  const logs = Array.from({ length: blocks }, (_, k) => {
-    const [a, b] = [2 * k, 2 * k + 1];
-    return (one[a]! - other[a]! + one[b]! - other[b]!) / 2;
-  });
+  const ratios = one.map((log, k) => log - (other[k] ?? Number.NaN));
+  const logs = Array.from({ length: blocks }, (_, k) => mean(ratios.slice(2 * k, 2 * k + 2)));
   const shift = signedRankShift(logs);
   const { low, high } = shift.interval(level);
   return { estimate: Math.exp(shift.estimate), low: Math.exp(low), high: Math.exp(high), blocks, metric };
