@@ -16,8 +16,8 @@ const goBench = `awk -v cost="$1" 'BEGIN {
   for (k = 1; k <= 2; k++) printf "BenchmarkJoin/%d-2   \\t %d\\t       %.1f ns/op\\n", k, n, cost * k * (1 + rand() / 100)
   print "PASS" }'; sleep 0.02`;
 
-/** The same with -benchtime=10x. */
-const fixedWork = `printf 'BenchmarkJoin-2\\t10\\t%s ns/op\\n' "$1"`;
+/** The same with -benchtime=100x. */
+const fixedWork = `printf 'BenchmarkJoin-2\\t100\\t%s ns/op\\n' "$1"`;
 
 describe('commands that fill a time whatever an operation costs', () => {
   it('are compared by the times of operations that they print', async () => {
@@ -118,7 +118,7 @@ describe('commands that fill a time whatever an operation costs', () => {
     const ended = await scene.run(['./bench 170', './bench 3599', '--runs', '5', '--export', 'json:-']);
     expect(ended.stderr).not.toContain('--parser');
     expect(ended.status).toBe(0);
-    expect(parseReport(ended.stdout).warnings.map(({ code }) => code)).toContain('OPERATION_TIMES_PRINTED');
+    expect(parseReport(ended.stdout).warnings.map(({ code }) => code)).not.toContain('OPERATION_TIMES_PRINTED');
   });
 });
 

@@ -120,7 +120,7 @@ export function watchPrinted(files: Readonly<Record<Side, string>>): PrintedWatc
   };
 }
 
-const words = /bench|timeit|jmh|perf|test/i;
+const words = /bench|timeit|jmh|perf|test|\b(?:make|npm|npx|pnpm|yarn|cargo|gradle|mvn|dotnet)\b/i;
 
 /**
  * True if a run is the one whose output is read: a pilot or a warm-up run, and without them a measured run of a command whose words hint at
@@ -138,6 +138,7 @@ export function judgePrinted(
 ): { readonly failures: readonly Failure[]; readonly warnings: readonly Warning[] } {
   if (config.wholeProcess === true || texts.length === 0) return { failures: [], warnings: [] };
   const harness = recogniseHarness(texts);
+  if (harness === 'fixed-work') return { failures: [], warnings: [] };
   if (harness !== null) return { failures: [refusal(benchmark, harness)], warnings: [] };
   const line = texts.map(findOperationTime).find((found) => found !== null);
   if (line === undefined) return { failures: [], warnings: [] };

@@ -219,11 +219,12 @@ export interface SeenHarness {
 
 /**
  * Recognises by the output of both sides a harness that executes a benchmark until a time is over. Where both sides executed all benchmarks
- * equally often, and a round number of times, the work was fixed (`-benchtime=100x`, or an operation longer than the budget).
+ * equally often, once or a round number of hundreds of times, the work was fixed (`-benchtime=100x`, or an operation longer than the
+ * budget): few operations of similar costs are as many by chance.
  *
  * @returns `null` = none was recognised
  */
-export function recogniseHarness(texts: readonly string[]): SeenHarness | null {
+export function recogniseHarness(texts: readonly string[]): SeenHarness | 'fixed-work' | null {
   const printed = texts.map(linesOf);
   for (const { name, parser, read } of harnesses) {
     const results = printed.map(read);
@@ -231,8 +232,8 @@ export function recogniseHarness(texts: readonly string[]): SeenHarness | null {
     const counts = results.map((own) =>
       JSON.stringify(own.map(({ benchmark, operations }) => [benchmark, operations])),
     );
-    const isRound = results.flat().every(({ operations }) => /^[1-9]0*$/.test(String(operations)));
-    return isRound && new Set(counts).size === 1 ? null : { name, parser };
+    const isRound = results.flat().every(({ operations }) => /^(?:1|[1-9]00+)$/.test(String(operations)));
+    return isRound && new Set(counts).size === 1 ? 'fixed-work' : { name, parser };
   }
   return null;
 }

@@ -70,14 +70,18 @@ describe('a harness that fills a time', () => {
     expect(recogniseHarness([text, text])).toEqual({ name, parser: null });
   });
 
-  it('is none if both sides executed all benchmarks equally often, a round number of times', () => {
+  it('does fixed work if both sides executed all benchmarks equally often, a round number of times', () => {
     const [one, other] = ['BenchmarkJoin-2\t100\t170.3 ns/op\n', 'BenchmarkJoin-2\t100\t9000 ns/op\n'];
-    expect(recogniseHarness([one, other])).toBeNull();
-    expect(recogniseHarness([one, other.replace('100', '200')])).not.toBeNull();
+    expect(recogniseHarness([one, other])).toBe('fixed-work');
+    expect(recogniseHarness([one, other.replace('100', '200')])).toMatchObject({ parser: 'go' });
     // As often by chance: no number that someone types.
-    expect(recogniseHarness([one, other].map((text) => text.replace('100', '88')))).not.toBeNull();
+    for (const count of ['88', '5', '20']) {
+      expect(recogniseHarness([one, other].map((text) => text.replace('100', count)))).toMatchObject({ parser: 'go' });
+    }
+    // An operation that takes longer than the budget.
+    expect(recogniseHarness([one, other].map((text) => text.replace('100', '1')))).toBe('fixed-work');
     const timeit = '100 loops, best of 5: 10.8 usec per loop\n';
-    expect(recogniseHarness([timeit, timeit])).toBeNull();
+    expect(recogniseHarness([timeit, timeit])).toBe('fixed-work');
     const singleShot = outputs.jmh.replace('100 ms each', 'single-shot each');
     expect(recogniseHarness([singleShot, singleShot])).toBeNull();
   });
