@@ -188,6 +188,7 @@ export function ratioOf({ slots }: MeasuredTogether, [i, j]: readonly [number, n
 
 function works(slots: readonly Slot[]): boolean {
   return (
+    slots.length > 0 &&
     slots.every(({ cpu }) => cpu > 0) &&
     quantile(
       slots.map(({ cpu, wall }) => cpu / wall),
