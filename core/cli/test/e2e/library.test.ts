@@ -76,7 +76,7 @@ beforeAll(async () => {
   const tarballs = npm('pack', '--json', ...places.values());
   const dependencies: Record<string, string> = {};
   for (const { name, filename } of Object.values(JSON.parse(tarballs) as readonly Packed[])) {
-    if (name !== '@deadheat/stats') dependencies[name] = `file:${filename}`;
+    dependencies[name] = `file:${filename}`;
   }
   // What a registry would bring along is taken from the repository, so that nothing is asked of the network.
   for (const name of ['koffi', `@koromix/koffi-${process.platform}-${process.arch}`]) {
@@ -141,7 +141,7 @@ describe('the packed library', () => {
   it('brings few and small packages along', () => {
     const files = readdirSync(installed(), { recursive: true, encoding: 'utf8' });
     const packages = files.filter((file) => /^(?:@[^/]+\/)?[^/@.]+\/package\.json$/.test(file));
-    // deadheat, track, sync, harness, vitest, koffi and its library for this machine.
+    // deadheat, track, sync, harness, stats, vitest, koffi and its library for this machine.
     expect(packages.length).toBeLessThanOrEqual(12);
     const core = files.filter((file) => !file.startsWith('@deadheat/track/'));
     const bytes = core.reduce((sum, file) => sum + statSync(installed(file)).size, 0);
