@@ -7,7 +7,8 @@
 #   INPUT_MARGIN    differences up to this do not matter, such as 1%
 #   INPUT_SETUP     builds a side, a shell command line
 #   INPUT_CONTROL   true: A is also measured against itself
-#   INPUT_FAIL_ON   slower (default): exit 1 when something is; never: told only
+#   INPUT_FAIL_ON   slower (default), faster, changed or METRIC>SHARE: exit 1 when something is, 6 when it was not measured; never: neither
+#   INPUT_UNDECIDED  pass or a share such as 5%: lets pass what was not measured well enough
 #   INPUT_BENCHMARKS  names of benchmarks in deadheat.yaml, one a line, * stands for any text; empty = all
 #   INPUT_OPTIONS   further options of `deadheat git`, in words as a shell would read them, without expansions
 #   INPUT_OUTPUT    folder for summary.md, report.json, junit.xml and recording/ (default: ./deadheat-result)
@@ -59,14 +60,10 @@ words=()
 if [ -n "${INPUT_SETUP:-}" ]; then words+=(--build "$INPUT_SETUP"); fi
 if [ -n "${INPUT_MARGIN:-}" ]; then words+=(--margin "$INPUT_MARGIN"); fi
 if [ "${INPUT_CONTROL:-false}" = true ]; then words+=(--control); fi
-case ${INPUT_FAIL_ON:-slower} in
-  slower) words+=(--fail-on slower) ;;
-  never) ;;
-  *)
-    say "fail-on is slower or never, not '$INPUT_FAIL_ON'"
-    exit 2
-    ;;
-esac
+if [ "${INPUT_FAIL_ON:-slower}" != never ]; then
+  words+=(--fail-on "${INPUT_FAIL_ON:-slower}")
+  if [ -n "${INPUT_UNDECIDED:-}" ]; then words+=(--undecided "$INPUT_UNDECIDED"); fi
+fi
 while IFS= read -r name; do
   if [ -n "$name" ]; then words+=(--filter "$name"); fi
 done <<< "${INPUT_BENCHMARKS:-}"

@@ -9,7 +9,8 @@
 #   INPUT_PART        which part, such as 1/4
 #   INPUT_EXPERIMENT  what all parts have in common, such as the number of the pipeline
 #   INPUT_HOST        what this machine is called (default: its name and digits of its boot)
-#   INPUT_FAIL_ON     slower (default): exit 1 when something is; never: told only
+#   INPUT_FAIL_ON     slower (default), faster, changed or METRIC>SHARE: exit 1 when something is, 6 when it was not measured; never: neither
+#   INPUT_UNDECIDED   pass or a share such as 5%: lets pass what was not measured well enough
 #   INPUT_OUTPUT      `part`: the recording (default: ./deadheat-part); `merge`: summary.md, report.json, junit.xml and recording/
 #                     (default: ./deadheat-result)
 set -euo pipefail
@@ -35,14 +36,10 @@ case ${1:-} in
     out=${INPUT_OUTPUT:-deadheat-result}
     words=(--output "$out/recording" --export "summary:$out/summary.md" --export "json:$out/report.json")
     words+=(--export "junit:$out/junit.xml")
-    case ${INPUT_FAIL_ON:-slower} in
-      slower) words+=(--fail-on slower) ;;
-      never) ;;
-      *)
-        say "fail-on is slower or never, not '$INPUT_FAIL_ON'"
-        exit 2
-        ;;
-    esac
+    if [ "${INPUT_FAIL_ON:-slower}" != never ]; then
+      words+=(--fail-on "${INPUT_FAIL_ON:-slower}")
+      if [ -n "${INPUT_UNDECIDED:-}" ]; then words+=(--undecided "$INPUT_UNDECIDED"); fi
+    fi
     mkdir -p "$out"
     exec node "$program" ci merge "${words[@]}" "${2:?the folder of the parts is missing}"
     ;;

@@ -46,6 +46,16 @@ describe('the report of a recording', () => {
     ]);
   });
 
+  it('does not pass a gate by leaving out a benchmark with too few runs', () => {
+    const [, equal, cutShort] = input.measured;
+    const { gate } = analyseRecording({ ...input, measured: [equal!, cutShort!] });
+    expect(gate.benchmarks.map(({ benchmark, outcome }) => [benchmark, outcome])).toEqual([
+      ['loop', 'passed'],
+      ['cut short', 'not-measured'],
+    ]);
+    expect(gate.outcome).toBe('not-measured');
+  });
+
   it('leaves out a benchmark with too few runs and says so, each warning once', () => {
     expect(report.warnings.map(({ code }) => code)).toEqual(['LOAD', 'INTERRUPTED', 'FEW_RUNS']);
     expect(at(report.warnings, 2).message).toContain('cut short: 1 usable runs');
@@ -97,6 +107,12 @@ describe('the report of a recording', () => {
     expect(few.comparisons[0]).toMatchObject({ verdict: 'undecided', pValues: { slower: 1 }, outlook: null });
     expect(few.comparisons[0]?.warnings.at(-1)?.message).toContain('ended before its plan, after 4 runs');
     expect(few.gate.outcome).toBe('not-measured');
+    const open = {
+      ...input,
+      measured: [{ benchmark: aBenchmark(), runs: measuredRuns(trialsOf(times(20, 4), times(20, 4))) }],
+    };
+    expect(analyseRecording(open).gate.outcome).toBe('not-measured');
+    expect(analyseRecording({ ...open, complete: true }).gate.outcome).toBe('passed');
     expect(after(5).comparisons[0]?.verdict).toBe('slower');
     expect(after(4, true).comparisons[0]?.verdict).toBe('slower');
   });

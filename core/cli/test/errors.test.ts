@@ -137,6 +137,8 @@ describe('the exit code of a report', () => {
     expect(exitCodeOfReport(aReport([rss(1.04)]), limited(0.11))).toBe(0);
     expect(exitCodeOfReport(aReport([rss(1.04), rss(1.06)]), options)).toBe(1);
     expect(exitCodeOfReport(aReport([rss(1.04), aDeadHeat()]), limited(0.11))).toBe(6);
+    const refused = aDeadHeat({ bounds: { low: 0, high: Number.MAX_VALUE } });
+    expect(exitCodeOfReport(aReport([refused]), { ...notAsked, limits: [{ metric: 'time', share: 0.5 }] })).toBe(6);
     // The metric that decides, too.
     const decides = {
       ...rss(1.06),

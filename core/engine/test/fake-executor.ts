@@ -15,6 +15,7 @@ export interface FakeExecution {
   /** CPU time; the duration unless given. */
   readonly cpuNs?: number;
   readonly failure?: Failure;
+  readonly observed?: SideOutcome['observed'];
 }
 
 /** An executor that runs nothing: it asks a function what each execution would have taken. Nothing but tests uses it. */
@@ -46,8 +47,11 @@ export class FakeExecutor implements Executor {
     const outcome = (side: Side): SideOutcome => {
       let atNs = !methodFacts[request.method].together ? endNs : beginNs;
       const executions: SideOutcome['executions'][number][] = [];
+      let observed: SideOutcome['observed'] = null;
       for (let iteration = 0; iteration < request.executions; iteration++) {
-        const { durationNs, cpuNs = durationNs, failure } = this.#behave(side, request, iteration);
+        const behaved = this.#behave(side, request, iteration);
+        const { durationNs, cpuNs = durationNs, failure } = behaved;
+        observed = behaved.observed ?? null;
         if (failure !== undefined) failures.push(failure);
         executions.push({
           startNs: atNs,
@@ -64,7 +68,7 @@ export class FakeExecutor implements Executor {
         atNs += durationNs;
       }
       endNs = Math.max(endNs, atNs);
-      return { executions, strays: 0, stderrBytes: 0, stopped: false, observed: null };
+      return { executions, strays: 0, stderrBytes: 0, stopped: false, observed };
     };
     const found: Partial<Record<Side, SideOutcome>> = {};
     const ofHooks =

@@ -13,6 +13,7 @@ export {
   type SeriesTrack,
 } from './plot/series-picture.ts';
 export { verdictOrder } from './report-input.ts';
+export { comparisonKey } from './report-input.ts';
 export { missedShare, type Standing, standings } from './text/details.ts';
 export {
   chooseTimeUnit,

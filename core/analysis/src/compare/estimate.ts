@@ -210,7 +210,10 @@ const halvings = 30;
  * Both ends of a ratio, each by itself at this confidence: the values at which the one-sided p value of the test whose interval the location has is
  * 1 - confidence. They lie within the interval, of which each end has half of that.
  */
-export function boundsOf({ estimate, low, high, pAtMost, pAtLeast }: Location, confidence: number): Ends {
+export function boundsOf(
+  { estimate, low, high, pAtMost, pAtLeast }: Pick<Location, 'estimate' | 'low' | 'high' | 'pAtMost' | 'pAtLeast'>,
+  confidence: number,
+): Ends {
   const towards = (end: number, p: (edge: number) => number): number => {
     let [inside, outside] = [estimate, end];
     for (let step = 0; step < halvings; step++) {

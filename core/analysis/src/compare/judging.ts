@@ -271,15 +271,19 @@ function anytimePValues(ratioAt: (confidence: number) => AnytimeRatio, margin: n
   };
 }
 
-/** Bounds that hold what the quantity that does not decide estimates, unless the other one was named. */
+/**
+ * Bounds that hold what the quantity that does not decide estimates, and where a side is slow now and then its bounds, which so few slow runs leave wide; unless
+ * the deciding one was named.
+ */
 function withOther(
   { low, high }: Comparison['bounds'],
-  { other }: Pick<Estimate, 'other'>,
-  { judge }: Pick<ExperimentConfig, 'judge'>,
+  { other, slow }: Pick<Estimate, 'other' | 'slow'>,
+  { judge, confidence }: Pick<ExperimentConfig, 'judge' | 'confidence'>,
 ): Comparison['bounds'] {
   if (other === null || judge !== null) return { low, high };
   const ratio = Math.exp(other.estimate);
-  return { low: Math.min(low, ratio), high: Math.max(high, ratio) };
+  const beside = slow === null ? { low: ratio, high: ratio } : boundsOf(other, confidence);
+  return { low: Math.min(low, beside.low), high: Math.max(high, beside.high) };
 }
 
 /** The ends of `boundsOf`, at any interim analysis. */

@@ -14,6 +14,7 @@ import {
   type Warning,
 } from '@deadheat/model';
 import { median, welchTTest } from '@deadheat/stats';
+import type { Ends } from '../interval/location.ts';
 import { isOneProgram } from '../metric/one-program.ts';
 import { decideVerdict } from '../verdict/decide-verdict.ts';
 import { refuseVerdict, type Judging } from './judging.ts';
@@ -106,17 +107,23 @@ export function unlessCachesDecide(
     if (sharing === 'not-measured') return warned;
     const { low, high } = sharing.bias;
     const differs = low > 0 || high < 0;
-    if (judged.verdict === 'undecided') return differs ? warned : judged;
-    const alone = { low: judged.decides.low / Math.exp(high), high: judged.decides.high / Math.exp(low) };
+    const isOpen = judged.verdict === 'undecided';
+    if (isOpen && !differs) return { ...judged, bounds: () => ratioAlone(judged.bounds(), sharing.bias) };
+    const alone = ratioAlone(judged.decides, sharing.bias);
     if (!differs && decideVerdict(alone, config.margin) === judged.verdict) return judged;
     const asksVerdict = stopRuleOf(config.stop).interim?.asksVerdict === true;
     const { interim } = judged;
     return {
       ...refuseVerdict(judged),
       interim: interim === null ? null : { ...interim, reached: interim.reached && !asksVerdict },
-      verdictWarnings: [warning],
+      verdictWarnings: isOpen ? warned.verdictWarnings : [warning],
     };
   };
+}
+
+/** The ratio of each program by itself: that of a tandem, as far as no bias is excluded. */
+function ratioAlone({ low, high }: Ends, bias: Ends): Ends {
+  return { low: low / Math.exp(bias.high), high: Math.min(high / Math.exp(bias.low), Number.MAX_VALUE) };
 }
 
 /** SIDES_SHARE_CACHES: the ratio in a tandem of different programs may be another one than that of each program by itself. */

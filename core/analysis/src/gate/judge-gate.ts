@@ -1,5 +1,7 @@
 import {
+  type Benchmark,
   type Comparison,
+  type ExperimentConfig,
   type FamilyCorrection,
   type Gate,
   type GatedDifference,
@@ -24,9 +26,17 @@ export interface Gated {
   readonly waiver: Waiver | null;
 }
 
+/** A planned benchmark that too few runs leave without a comparison. */
+export interface Unmeasured {
+  readonly benchmark: Pick<Benchmark, 'name' | 'params' | 'waiver' | 'controlOf'>;
+  readonly config: Pick<ExperimentConfig, 'method' | 'margin'>;
+}
+
 /** Verdict of all comparisons together. */
 interface GateInput {
   readonly judged: readonly Gated[];
+  /** Absent = none. */
+  readonly unmeasured?: readonly Unmeasured[];
   /** The strictest confidence of all comparisons counts for the family. */
   readonly correction: FamilyCorrection;
   /** Today, YYYY-MM-DD, UTC. */
@@ -102,6 +112,11 @@ function outcomeOf(
   return undecided === 'pass' || (undecided !== 'fail' && missed <= undecided) ? 'let-pass' : 'not-measured';
 }
 
+/** A waiver that still counts today. */
+function inForce(waiver: Waiver | null, today: string): Waiver | null {
+  return waiver !== null && today <= waiver.expires ? waiver : null;
+}
+
 /** The largest difference of the kind that a gate is against which a benchmark does not exclude, relative. */
 export function missedBy(excluded: Gate['benchmarks'][number]['excluded'], against: GatedDifference): number {
   return against === 'changed' ? Math.max(excluded.slower, excluded.faster) : excluded[against];
@@ -129,7 +144,7 @@ export function decideGate(gate: Gate, policy: GatePolicy): Gate {
  *
  * Source of the corrections: as `adjustPValues`.
  */
-export function judgeGate({ judged, correction, today }: GateInput): GateResult {
+export function judgeGate({ judged, unmeasured = [], correction, today }: GateInput): GateResult {
   const tests = judged.filter(({ comparison }) => comparison.controlOf === undefined);
   const all = judged.map(({ comparison }) => comparison);
   const correlation = correction === 'none' ? null : familyCorrelation(all);
@@ -159,9 +174,25 @@ export function judgeGate({ judged, correction, today }: GateInput): GateResult 
       bound: deadHeatBound(comparison.margin),
       excluded: excludedBy(comparison, correlation),
       outcome: 'not-measured' as const,
-      waiver: waiver !== null && today <= waiver.expires ? waiver : null,
+      waiver: inForce(waiver, today),
     };
   });
+  const without = unmeasured
+    .filter(({ benchmark }) => benchmark.controlOf === null)
+    .map(({ benchmark: { name, params, waiver }, config: { method, margin } }) => ({
+      benchmark: name,
+      params,
+      method,
+      verdict: 'undecided' as const,
+      p: 1,
+      adjustedP: 1,
+      slower: false,
+      faster: false,
+      bound: deadHeatBound(margin),
+      excluded: { slower: Number.MAX_VALUE, faster: Number.MAX_VALUE },
+      outcome: 'not-measured' as const,
+      waiver: inForce(waiver, today),
+    }));
   const reason = control?.fired === true ? 'control-fired' : tests.length === 0 ? 'nothing-judged' : null;
   const facts: Gate = {
     outcome: reason === null ? 'passed' : 'abstained',
@@ -169,7 +200,7 @@ export function judgeGate({ judged, correction, today }: GateInput): GateResult 
     against: 'slower',
     correction,
     level,
-    benchmarks,
+    benchmarks: [...benchmarks, ...(reason === null ? without : [])],
     control,
   };
   return {

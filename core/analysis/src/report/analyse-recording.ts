@@ -18,7 +18,7 @@ import { AnalysisError } from '../analysis-error.ts';
 import { compareBenchmark } from '../compare/compare-benchmark.ts';
 import type { ComparisonInput } from '../compare/usable-runs.ts';
 import { noEvidence } from '../compare/judging.ts';
-import { judgeGate, type Gated, type GateResult } from '../gate/judge-gate.ts';
+import { judgeGate, type Gated, type GateResult, type Unmeasured } from '../gate/judge-gate.ts';
 import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
 import { iterationTimes } from '../metric/iteration-times.ts';
 import { selectRuns, type UsableRun } from '../pairing/select-runs.ts';
@@ -110,8 +110,8 @@ const leastOfIncomplete = 5;
 
 /** A comparison of an experiment that ended before its plan: too few runs to claim something of. */
 function withoutVerdict(comparison: Comparison): Comparison {
-  const { runs, verdict } = comparison;
-  if (runs >= leastOfIncomplete || verdict === 'undecided') return comparison;
+  const { runs } = comparison;
+  if (runs >= leastOfIncomplete) return comparison;
   return {
     ...comparison,
     verdict: 'undecided',
@@ -156,6 +156,7 @@ export function analyseRecording(input: AnalysisInput): Report {
   const confirming = (experiment.hosts ?? []).filter(({ confirms }) => confirms === true).map(({ id }) => id);
   const judged: Gated[] = [];
   const leftOut: Warning[] = [];
+  const unmeasured: Unmeasured[] = [];
   for (const { benchmark, runs } of measured) {
     const own = configOf(config, benchmark);
     const found = request === null ? null : segmentReport({ runs, benchmark, config: own, request });
@@ -172,13 +173,14 @@ export function analyseRecording(input: AnalysisInput): Report {
     } catch (error) {
       if (!(error instanceof AnalysisError) || error.code !== 'TOO_FEW_RUNS') throw error;
       leftOut.push({ code: 'FEW_RUNS', message: error.message });
+      unmeasured.push({ benchmark, config: own });
       for (const { code, message } of found?.warnings ?? []) {
         leftOut.push({ code, message: `${benchmark.name}, ${message}` });
       }
     }
   }
   const comparisons = judged.map(({ comparison }) => comparison);
-  const gate = judgeGate({ judged, correction: config.correction, today: input.today });
+  const gate = judgeGate({ judged, unmeasured, correction: config.correction, today: input.today });
   return reportOf({ ...input, comparisons, gate, warnings: [...input.warnings, ...leftOut] });
 }
 

@@ -15,6 +15,7 @@ import {
 import {
   renderPage,
   renderSummary,
+  comparisonKey,
   createColors,
   proseWidth,
   detailLines,
@@ -80,10 +81,13 @@ export async function finish({ report: measured, outcome, choices, terminal }: F
   const isEmpty = report.comparisons.length === 0 && outcome.kind === 'failed';
   if (report.comparisons.length > 0 || !(isEmpty || style.quiet)) stream.write(renderReport(report, style, view));
   else if (!style.quiet) stream.write(`recording    ${printable(report.experiment.recording)}\n`);
-  for (const line of [...limitLines(report, choices), ...gateLines(report, choices)]) {
-    terminal.stderr.write(`deadheat: ${line}\n`);
-  }
-  const context = { troubles, view, pipeline: pipelineOf(terminal.env) };
+  const limits = limitLines(report, choices);
+  for (const line of [...limits, ...gateLines(report, choices)]) terminal.stderr.write(`deadheat: ${line}\n`);
+  const compared = new Set(report.comparisons.map(comparisonKey));
+  const absent = report.gate.benchmarks
+    .filter((one) => one.outcome === 'not-measured' && !compared.has(comparisonKey(one)))
+    .map((one) => `${nameOf(one)} has too few runs for a comparison`);
+  const context = { troubles: [...troubles, ...limits, ...absent], view, pipeline: pipelineOf(terminal.env) };
   for (const { format, file } of formatsOf(exports)) {
     if (format.ofReport !== null) {
       writeExport(file, { content: format.ofReport(report, context), terminal });
@@ -95,9 +99,10 @@ export async function finish({ report: measured, outcome, choices, terminal }: F
   return exitCodeOfOutcome(outcome, { report, choices });
 }
 
-/** A report whose gate is the one that was asked for. */
+/** A report whose gate is the one that was asked for; one that nobody asked for lets pass what was not measured. */
 function gatedBy(report: Report, { failOn, undecided }: Pick<OutputChoices, 'failOn' | 'undecided'>): Report {
-  return { ...report, gate: decideGate(report.gate, { against: failOn ?? 'slower', undecided }) };
+  const policy = failOn === null ? 'pass' : undecided;
+  return { ...report, gate: decideGate(report.gate, { against: failOn ?? 'slower', undecided: policy }) };
 }
 
 /** Writes a recording in another format to a file, `-` being standard output, and to standard error what that format has no place for. */
@@ -231,7 +236,12 @@ function judgeLimit(
     .filter(({ controlOf }) => controlOf === undefined)
     .map((comparison) => {
       const isMeant = (one: Metric): boolean => one === metric || (metric === 'time' && !isResourceMetric(one));
-      if (isMeant(comparison.metric)) return { comparison, interval: comparison.interval };
+      // A verdict that was refused or not confirmed leaves nothing excluded.
+      const isRefused = comparison.bounds.high === Number.MAX_VALUE;
+      const { interval: own } = comparison;
+      if (isMeant(comparison.metric)) {
+        return { comparison, interval: isRefused ? { ...own, low: 0, high: Number.MAX_VALUE } : own };
+      }
       const other = comparison.otherMetrics.find((one) => isMeant(one.metric));
       return { comparison, interval: other?.interval ?? null };
     });
@@ -278,8 +288,11 @@ const mostMissed = 5;
 function gateLines({ comparisons, gate }: Report, { failOn }: Pick<OutputChoices, 'failOn'>): readonly string[] {
   if (failOn === null || gate.outcome !== 'not-measured') return [];
   const open = gate.benchmarks.filter(({ outcome }) => outcome === 'not-measured');
-  const outlooks = comparisons.map(({ outlook }) => outlook).filter((outlook) => outlook !== null);
-  const longer = outlooks.length < open.length ? null : Math.max(...outlooks.map(({ moreTimeNs }) => moreTimeNs));
+  const keys = new Set(open.map(comparisonKey));
+  const outlooks = comparisons
+    .filter((one) => one.controlOf === undefined && keys.has(comparisonKey(one)))
+    .flatMap(({ outlook }) => (outlook === null ? [] : [outlook.moreTimeNs]));
+  const longer = outlooks.length < open.length ? null : outlooks.reduce((sum, ns) => sum + ns, 0);
   return [
     ...open.slice(0, mostMissed).map((one) => `gate not measured: ${nameOf(one)} ${missedShare(one, gate.against)}`),
     ...(open.length > mostMissed ? [`gate not measured: ${open.length - mostMissed} more`] : []),

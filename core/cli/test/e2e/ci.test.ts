@@ -253,8 +253,17 @@ describe.skipIf(absent.length > 0)('ci/compare.sh', () => {
     const quote = await compare({ INPUT_BASE: 'v1', INPUT_OPTIONS: "--prepare 'make" });
     expect([quote.status, quote.words]).toEqual([2, []]);
     expect(quote.stderr).toContain('a quote is not closed');
-    const word = await compare({ INPUT_BASE: 'v1', INPUT_FAIL_ON: 'faster' });
-    expect([word.status, word.words]).toEqual([2, []]);
+  });
+
+  it('asks for the gate that its settings name, and for none with never', async () => {
+    const gate = async (env: Environment): Promise<readonly string[]> => {
+      const { words } = await compare({ INPUT_BASE: 'v1', ...env });
+      return words.slice(1, words.indexOf('--output'));
+    };
+    expect(await gate({})).toEqual(['--fail-on', 'slower']);
+    const named = { INPUT_FAIL_ON: 'changed,rss>5%', INPUT_UNDECIDED: '5%' };
+    expect(await gate(named)).toEqual(['--fail-on', 'changed,rss>5%', '--undecided', '5%']);
+    expect(await gate({ ...named, INPUT_FAIL_ON: 'never' })).toEqual([]);
   });
 });
 

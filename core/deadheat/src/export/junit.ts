@@ -86,9 +86,11 @@ function resultOf(
           ? 'slower by itself, not after the correction for the family'
           : `not measured well enough: B ${missedShare(standing.found, gate.against)}`;
       const missed = `${why}: ${message}`;
-      return standing.found.outcome === 'let-pass'
-        ? { kind: 'skipped', message: missed }
-        : { kind: 'error', message: missed, type: 'not-measured' };
+      const kinds = { 'let-pass': 'skipped', 'not-measured': 'error' } as const;
+      const { outcome } = standing.found;
+      return outcome === 'let-pass' || outcome === 'not-measured'
+        ? { kind: kinds[outcome], message: missed, type: 'not-measured' }
+        : { kind: 'passed', message: missed };
     }
     default:
       return { kind: 'passed', message };

@@ -77,8 +77,9 @@ export async function fitToMachine(
   });
   const single: ExperimentConfig = { ...draft, ...choice, benchmarks, ...picked, lanes: 1 };
   const machine = await readMachine({ usableCpus: abilities.usableCpus, cpus: single.cpus });
+  const threads = single.tandemCpus.flatMap((cpu) => readSmtSiblings(cpu) ?? [cpu]);
   const mayUseAll = machine.cpuQuota === null || machine.cpuQuota >= single.tandemCpus.length;
-  const lanes = await chooseLanes(single, draft.lanes ?? null, async () => mayUseAll && isQuiet(single.tandemCpus));
+  const lanes = await chooseLanes(single, draft.lanes ?? null, async () => mayUseAll && isQuiet(threads));
   const config: ExperimentConfig = { ...single, lanes };
   return { config, machine, warnings: [...warnings, ...warningsFor(machine, config)] };
 }
@@ -113,9 +114,11 @@ async function chooseLanes(
   }
   const most = Math.min(cores, mostTandems(config));
   if (asked !== null) return Math.max(1, Math.min(asked === 'all' ? cores : asked, most));
-  function mayMeet({ hooks: { A, B }, scratch }: Benchmark): boolean {
+  function mayMeet({ hooks: { A, B }, results, scratch }: Benchmark): boolean {
     return (
       [A, B].some(({ prepare, conclude }) => prepare !== null || conclude !== null) ||
+      results.A !== null ||
+      results.B !== null ||
       scratch.A !== null ||
       scratch.B !== null
     );

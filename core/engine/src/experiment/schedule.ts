@@ -1,5 +1,5 @@
 import { needsRunsAlone } from '@deadheat/analysis';
-import { lanesOf, stopRuleOf, type ExperimentConfig } from '@deadheat/model';
+import { lanesOf, sides, stopRuleOf, type ExperimentConfig, type Trial } from '@deadheat/model';
 import { occupiedCpus, planTrial, roundOrder } from '../plan/plan-trial.ts';
 import { awaitsPilot, needsPilot, type RunPlace, type BenchmarkState } from './benchmark-state.ts';
 
@@ -130,9 +130,20 @@ function isRunAloneDue({ benchmark, config, pilots, runs }: BenchmarkState): boo
   return 2 * pilots < runs && needsRunsAlone(benchmark, config);
 }
 
-/** True if runs of a benchmark may be in flight beside others: stability that is followed from run to run needs them in order. */
-function canShare({ config }: BenchmarkState): boolean {
-  return lanesOf(config.method, config.lanes) > 1 && config.stable === null;
+/**
+ * True if runs of a benchmark may be in flight beside others: stability that is followed from run to run needs them in order, and a file that a side writes in
+ * every run is for one at a time.
+ */
+function canShare({ config, pilotTrials }: BenchmarkState): boolean {
+  return lanesOf(config.method, config.lanes) > 1 && config.stable === null && !writesAgain(pilotTrials);
+}
+
+/** True if a side wrote a file of the same path in more than one of these runs. */
+function writesAgain(trials: readonly Trial[]): boolean {
+  return sides.some((side) => {
+    const written = trials.flatMap((trial) => trial.sides[side].observed?.written ?? []);
+    return new Set(written).size < written.length;
+  });
 }
 
 function* upwards(first: number, isOpen: (run: number) => boolean): Generator<number, never> {

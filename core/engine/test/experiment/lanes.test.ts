@@ -203,6 +203,25 @@ describe('a session of several lanes', () => {
     for (const executor of stage.executors) expect(executor.isClosed).toBe(true);
   });
 
+  it('makes one run at a time where a side writes the same file again', async () => {
+    const written = (path: (run: number) => string) => {
+      const behave: typeof tenPercentMore = (side, request, iteration) => ({
+        ...tenPercentMore(side, request, iteration),
+        ...(request.phase === 'pilot'
+          ? { observed: { samples: 10, runnable: 1, tasks: 1, written: [path(request.run)] } }
+          : {}),
+      });
+      return behave;
+    };
+    const most = async (name: string, path: (run: number) => string): Promise<number> => {
+      const stage = new Stage(3, written(path));
+      await begin(configOf({ pilotRuns: 3 }), stage, { name });
+      return stage.most;
+    };
+    expect(await most('same', () => '/work/out')).toBe(1);
+    expect(await most('own', (run) => `/work/out-${run}`)).toBe(3);
+  });
+
   it('draws and finds what a single lane does', async () => {
     const lanes = new Stage(3, tenPercentMore);
     const one = new Stage(1, tenPercentMore);

@@ -116,7 +116,8 @@ const ascending = (numbers: readonly number[]): number[] => numbers.toSorted((a,
 const seeds = upTo(12).map((number) => `order ${number}`);
 
 function trialOf(run: number, changes: Partial<Trial> = {}): Trial {
-  return { benchmark: 0, phase: 'measure', method: 'tandem', status: 'ok', run, wallNs: 1, ...changes } as Trial;
+  const sides = { A: {}, B: {} };
+  return { benchmark: 0, phase: 'measure', method: 'tandem', status: 'ok', run, wallNs: 1, sides, ...changes } as Trial;
 }
 
 describe('a schedule with one lane', () => {

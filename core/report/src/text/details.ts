@@ -140,7 +140,9 @@ function standingOf({ verdict }: Comparison, found: Gated | undefined): Standing
     case 'let-pass':
       return { kind: verdict === 'slower' && !found.slower ? 'not-counted' : found.outcome, found };
     default:
-      return { kind: 'passes' };
+      return found !== undefined && verdict === 'slower' && !found.slower
+        ? { kind: 'not-counted', found }
+        : { kind: 'passes' };
   }
 }
 
@@ -239,7 +241,7 @@ const promise: Readonly<Record<FamilyCorrection, string>> = {
 /** Why a slower benchmark does not fail the gate. */
 function waivedText(one: Gated): string {
   const { waiver } = one;
-  return `${benchmarkName(one)}: slower, excused until ${waiver?.expires}: ${printable(waiver?.reason ?? '')}`;
+  return `${benchmarkName(one)}: ${one.slower ? 'slower' : 'faster'}, excused until ${waiver?.expires}: ${printable(waiver?.reason ?? '')}`;
 }
 
 /** Why a benchmark that is slower by itself does not count among the others. */

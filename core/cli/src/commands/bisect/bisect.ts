@@ -73,6 +73,10 @@ export const bisect: Command = defineCommand({
       margin: preset === 'quick' ? (margin ?? presets.quick.margin) : margin,
     };
     const choices = toOutputChoices({ ...untyped(outputOptions), ...compared });
+    const { failOn, limits, undecided } = choices;
+    if (limits.length > 0 || (failOn !== null && failOn !== 'slower') || typeof undecided === 'number') {
+      throw new UsageError('CONFLICT', 'bisect ends by what is slower: --fail-on slower, and --undecided fail or pass');
+    }
     return bisectCommits(request, { choices, showOutput, terminal });
   },
   examples: `
