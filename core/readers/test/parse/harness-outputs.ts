@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { BuiltInParser } from '@deadheat/model';
 
-// Written by hand after the sources of the tools, but for timeit, pyperf and tinybench, which are from real runs.
+// Written by hand after the sources of the tools, but for tinybench, which is from a real run.
 
 /** Outputs of harnesses with a time budget, by their parser. */
 export const harnessOutputs = {
