@@ -99,10 +99,9 @@ export async function finish({ report: measured, outcome, choices, terminal }: F
   return exitCodeOfOutcome(outcome, { report, choices });
 }
 
-/** A report whose gate is the one that was asked for; one that nobody asked for lets pass what was not measured. */
+/** A report whose gate is the one that was asked for. */
 function gatedBy(report: Report, { failOn, undecided }: Pick<OutputChoices, 'failOn' | 'undecided'>): Report {
-  const policy = failOn === null ? 'pass' : undecided;
-  return { ...report, gate: decideGate(report.gate, { against: failOn ?? 'slower', undecided: policy }) };
+  return { ...report, gate: decideGate(report.gate, { against: failOn ?? 'slower', undecided }) };
 }
 
 /** Writes a recording in another format to a file, `-` being standard output, and to standard error what that format has no place for. */
