@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { build } from 'esbuild';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
-import { errorCodes, experimentSchema, journalLineSchema, reportSchema } from '@deadheat/model';
+import { errorCodes, experimentSchema, journalLineSchema, reportSchema, warningFacts } from '@deadheat/model';
 import { formatReader } from '@deadheat/lab';
 import { formats } from '@deadheat/readers';
 import { withNames } from 'deadheat/settings';
@@ -213,6 +213,14 @@ const exitCodes = [
     ([category, codes]) =>
       `| ${exitCodeOfCategory[category]} | ${category} | ${codes.map((code) => `\`${code}\``).join(', ')} |`,
   ),
+  '',
+  '## Warnings',
+  '',
+  'The terminal shows one line of each warning that bears on what to do; the report, the JSON result and `--details` have the whole message, and `deadheat help CODE` what the code means. Of the kinds `width` and `disturbance` it shows those of an open verdict, and `disturbance` also where the sides do not share a core; `note` stands in the report alone.',
+  '',
+  '| code | kind | meaning |',
+  '| --- | --- | --- |',
+  ...Object.entries(warningFacts).map(([code, { kind, meaning }]) => `| \`${code}\` | ${kind} | ${meaning} |`),
 ];
 await write(
   'docs/command-line.md',

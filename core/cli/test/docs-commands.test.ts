@@ -12,6 +12,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const placeholders: Readonly<Record<string, string>> = {
   FORMAT: 'go',
   'FORMAT:FILE': 'go:FILE',
+  CODE: 'LOAD',
   SHELL: 'bash',
   'K/N': '1/2',
   N: '2',

@@ -75,8 +75,8 @@ describe('progress in a log', () => {
     handle(trialFinished({}));
     handle(finished);
     expect(terminal.writes).toEqual([
-      'deadheat: 1 comparison, method auto, seed 1a2b3c4d, recording dir, 7 runs recorded before\n',
-      'deadheat: 2 runs in 12 s\n',
+      'deadheat: method auto, seed 1a2b3c4d, recording dir, 7 runs recorded before\n',
+      'deadheat: measured in 12 s\n',
     ]);
   });
 

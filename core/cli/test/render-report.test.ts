@@ -1,4 +1,4 @@
-import type { Comparison } from '@deadheat/model';
+import { type Comparison, type Warning, warningFacts } from '@deadheat/model';
 import { renderTables, verdictSentence } from '@deadheat/report';
 import { describe, expect, it } from 'vitest';
 import { renderReport } from '../../report/src/text/render-report.ts';
@@ -138,7 +138,7 @@ describe('the wording of a verdict', () => {
     expect(verdictSentence(anUndecided({ ...bySum, opposition }))).toMatch(
       /; slower in sum, faster in most runs \(-10\.0 %\)$/,
     );
-    expect(renderReport(aReport([aComparison(bySum)]), wide)).toContain(
+    expect(renderReport(aReport([aComparison(bySum)]), wide, figures)).toContain(
       'typical run  -10.0 % [-12.0 % … -8.0 %], 99 % CI,',
     );
   });
@@ -159,6 +159,19 @@ describe('the wording of a verdict', () => {
       'B is 2.00 times as fast as A   [1.99 … 2.01]   99 % CI, 40 runs, sync-duet',
     );
     expect(verdictSentence(aLargeDifference(1.9))).toMatch(/^B is 90\.0 % slower than A {3}\[\+89\.0 %/);
+  });
+
+  it('gives what is far larger as a multiple, and by its least where nothing bounds it', () => {
+    const far = { ...aComparison().interval, estimate: 171.54, low: 160, high: 180 };
+    expect(verdictSentence(aComparison({ interval: far }))).toBe(
+      'B takes 172x as long as A   [160x … 180x]   99 % CI, 40 runs, sync-duet',
+    );
+    expect(verdictSentence(aComparison({ interval: { ...far, low: 10, high: Number.MAX_VALUE } }))).toBe(
+      'B takes more than 10.0x as long as A   99 % CI, 40 runs, sync-duet',
+    );
+    expect(verdictSentence(anUndecided({ interval: { ...far, estimate: 1.5, low: 0.8, high: 6.21 } }))).toMatch(
+      /^B vs A: \+50\.0 % \[-20\.0 % … 6\.2x\]/,
+    );
   });
 
   it('says of the same command twice which slowdown this machine finds, and how often', () => {
@@ -188,6 +201,106 @@ describe('the wording of a verdict', () => {
   });
 });
 
+/** As much as one comparison may have: a long sentence, commands, warnings of every kind, resources and quantities. */
+const crowded = anUndecided({
+  benchmark: 'sort',
+  params: { size: '10', level: 'a|b' },
+  methodReason: 'both sides keep one core busy (share of the time: A 1.00, B 0.99)',
+  decided: { A: { typical: 12e6, mean: 13e6 }, B: { typical: 14e6, mean: 15e6 } },
+  sides: {
+    A: aSide({ name: 'old', command: `node ${'bench/'.repeat(20)}main.js --size 10 --one` }),
+    B: aSide({ name: 'new', command: `node ${'bench/'.repeat(20)}main.js --size 10 --other` }),
+  },
+  otherMetrics: [{ ...aComparison().otherMetrics[0]!, metric: 'rss' }],
+  quantities: [
+    {
+      name: 'allocs/op',
+      unit: null,
+      A: { mean: 2, samples: 8 },
+      B: { mean: 3, samples: 8 },
+      ratio: { estimate: 1.5, low: 1.3, high: 1.7, level: 0.99 },
+      isConstant: true,
+      verdict: 'more',
+    },
+  ],
+  warnings: (Object.keys(warningFacts) as Warning['code'][]).map((code) => ({
+    code,
+    message: `${'something long about it '.repeat(6)}: stop it or wait`,
+  })),
+});
+
+describe('one comparison', () => {
+  it.each([
+    ['slower', aComparison()],
+    ['a dead heat', aDeadHeat()],
+    ['undecided', anUndecided()],
+    ['large', aLargeDifference(171)],
+    ['looked at', aWatched()],
+    ['on hosts', onHosts()],
+    ['the same command', aComparison({ sides: { A: aSide(), B: aSide() } })],
+    ['crowded', crowded],
+  ])('has ten lines of 80 columns at most: %s', (_, comparison) => {
+    for (const complete of [true, false]) {
+      const report = aReport([comparison], { warnings: crowded.warnings });
+      const experiment = { ...report.experiment, complete };
+      const lines = renderReport({ ...report, experiment }, narrow)
+        .trimEnd()
+        .split('\n');
+      expect(lines.length).toBeLessThanOrEqual(10);
+      expect(lines.filter(({ length }) => length > 80)).toEqual([]);
+    }
+  });
+
+  it('has eight lines without warnings', () => {
+    const lines = [aComparison(), aDeadHeat(), anUndecided()].map(
+      (one) =>
+        renderReport(aReport([one]), narrow)
+          .trimEnd()
+          .split('\n').length,
+    );
+    expect(Math.max(...lines)).toBeLessThanOrEqual(8);
+  });
+
+  it('shows everything that a crowded one has in place of its own', () => {
+    expectGolden('one-screen.txt', renderReport(aReport([crowded]), narrow));
+  });
+
+  it('has the sides in the metric that its ratio is of', () => {
+    const waiting = aComparison({
+      metric: 'undelayed',
+      sides: { A: aSide({ median: 0.078_24 }), B: aSide({ command: 'b', median: 0.0641 }) },
+      decided: { A: { typical: 40e6, mean: 41e6 }, B: { typical: 56e6, mean: 57e6 } },
+    });
+    const text = renderReport(aReport([waiting]), narrow);
+    expect(text).toMatch(/^undelayed +typical +mean/m);
+    expect(text).toMatch(/^A +40\.00 ms +41\.00 ms/m);
+    expect(text).not.toContain('78.24');
+    const many = renderReport(aReport([waiting, { ...waiting, benchmark: 'other' }]), narrow);
+    expect(many).toMatch(/^other +40\.00 ms +56\.00 ms +\+2\.4 %/m);
+  });
+
+  it('says nothing of noise that takes from both sides alike, unless the verdict is open', () => {
+    const warnings = [{ code: 'LOAD', message: 'The load average is 3 on 2 CPUs. Stop it.' }] as const;
+    const shown = (comparison: Comparison): boolean =>
+      renderReport(aReport([comparison], { warnings: [...warnings] }), narrow).includes('LOAD');
+    expect(shown(aComparison({ method: 'tandem' }))).toBe(false);
+    expect(shown(anUndecided({ method: 'tandem' }))).toBe(true);
+    expect(shown(aComparison({ method: 'sync-duet' }))).toBe(true);
+    const full = renderReport(
+      aReport([aComparison({ method: 'tandem' })], { warnings: [...warnings] }),
+      narrow,
+      figures,
+    );
+    expect(full).toContain('warning LOAD: The load average is 3 on 2 CPUs. Stop it.');
+  });
+
+  it('shows of long commands where they differ', () => {
+    const text = renderReport(aReport([crowded]), narrow);
+    expect(text).toMatch(/^A .*--one$/m);
+    expect(text).toMatch(/^B .*--other$/m);
+  });
+});
+
 describe('a report on a terminal', () => {
   it('puts the words of the verdicts in one column where there is room', () => {
     expectGolden('report-wide.txt', renderReport(aReport(everyVerdict), wide, figures));
@@ -208,7 +321,7 @@ describe('a report on a terminal', () => {
 
   it('shows a short time beside a long one in a unit that keeps it', () => {
     const sides = { A: aSide({ mean: 0.0012 }), B: aSide({ command: 'b', mean: 12 }) };
-    expect(renderReport(aReport([aLargeDifference(10_000, { sides })]), plain)).toMatch(/^B +12000 ms/m);
+    expect(renderReport(aReport([aLargeDifference(10_000, { sides })]), plain)).toMatch(/^B .* 12000 ms  b$/m);
   });
 
   it('keeps each verdict on one line where there is no terminal', () => {
@@ -262,7 +375,7 @@ describe('a report on a terminal', () => {
     });
     const report = aReport([comparison], { warnings: [steal, load] });
     const incomplete = { ...report, experiment: { ...report.experiment, complete: false } };
-    const text = renderReport(incomplete, narrow);
+    const text = renderReport(incomplete, narrow, figures);
     expectGolden('report-warnings.txt', text);
     expect(text.match(/STEAL/g)).toHaveLength(1);
   });
@@ -312,6 +425,6 @@ describe('a report on a terminal', () => {
   it('lets no command steer the terminal', () => {
     const sides = { A: aSide({ command: 'printf "\u001b[2J"\nrm x' }), B: aSide() };
     const text = renderReport(aReport([aComparison({ sides })]), plain);
-    expect(text).toContain(String.raw`A  printf "\u{1b}[2J" rm x`);
+    expect(text).toContain(String.raw`ms  printf "\u{1b}[2J" rm x`);
   });
 });

@@ -38,7 +38,7 @@ describe('deadheat analyse of the fixtures', () => {
   it.each(all)('compares those of $name, and tells it as text', async ({ name, paths }) => {
     const report = await analyse(paths, options[name]);
     const { comparisons, results, machine, warnings, experiment } = reportSchema.parse(structuredClone(report));
-    const text = renderReport(report, { width: null, color: false, quiet: false });
+    const text = renderReport(report, { width: null, color: false, quiet: false }, { details: true });
     expect(comparisons.length).toBeGreaterThan(0);
     expect([machine, experiment.files]).toEqual([null, paths]);
     expect(results).toHaveLength(2 * comparisons.length);

@@ -174,6 +174,11 @@ export interface Comparison {
   };
   /** Warnings about this comparison. */
   warnings: Warning[];
+  /**
+   * Use of the metric that decides, an execution: ns, bytes for `rss`, else a number, as the ratio is made of them. Absent where `sides` has that
+   * metric, in files of other tools.
+   */
+  decided?: Sides<Centre> | undefined;
   /** Quantities in other units than time; absent = none were measured. */
   quantities?: Quantity[] | undefined;
   /** Resources that were compared, as mean of the runs, an execution: bytes for `rss`, else a number. Absent = none. */
@@ -776,6 +781,13 @@ interface Warning {
   message: string;
 }
 
+interface Centre {
+  /** Median of the means of the runs. */
+  typical: number;
+  /** Mean of all executions. */
+  mean: number;
+}
+
 interface Quantity {
   /** Name in the tool: `allocs/op`, `gc.alloc.rate.norm`. */
   name: string;
@@ -792,6 +804,8 @@ interface Quantity {
   ratio: Estimate | null;
   /** `more` or `less` of it in B; `same`: equal, or within the margin and 1 %. Not corrected for the number of quantities. */
   verdict: 'undecided' | 'more' | 'less' | 'same';
+  /** `true` where each side has one value in all of its runs, two or more; else absent. */
+  isConstant?: true | undefined;
 }
 
 type ResourceMetric = Counter | 'rss' | 'faults' | 'switches';

@@ -157,4 +157,4 @@ export {
   verdictSchema,
 } from './vocabulary.ts';
 export { type Workload, workloadFacts, workloadSchema } from './workloads.ts';
-export { type Warning, warningSchema } from './warning.ts';
+export { type Warning, warningFacts, warningSchema } from './warning.ts';

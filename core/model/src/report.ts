@@ -50,6 +50,13 @@ const sideSummarySchema = z.object({
 });
 export type SideSummary = z.infer<typeof sideSummarySchema>;
 
+const centreSchema = z.object({
+  /** Median of the means of the runs. */
+  typical: z.number(),
+  /** Mean of all executions. */
+  mean: z.number(),
+});
+
 /** A comparison in a metric beside the one that decides. */
 const otherMetricSchema = z.object({
   /** The metric. */
@@ -87,6 +94,8 @@ const quantitySchema = z.object({
    * are above 0.
    */
   ratio: estimateSchema.nullable(),
+  /** `true` where each side has one value in all of its runs, two or more; else absent. */
+  isConstant: z.literal(true).optional(),
   /** `more` or `less` of it in B; `same`: equal, or within the margin and 1 %. Not corrected for the number of quantities. */
   verdict: z.enum(['more', 'less', 'same', 'undecided']),
 });
@@ -235,6 +244,11 @@ export const comparisonSchema = z.object({
       reached: z.boolean(),
     })
     .nullable(),
+  /**
+   * Use of the metric that decides, an execution: ns, bytes for `rss`, else a number, as the ratio is made of them. Absent where `sides` has that
+   * metric, in files of other tools.
+   */
+  decided: z.object({ A: centreSchema, B: centreSchema }).optional(),
   /** The same comparison in other metrics. */
   otherMetrics: z.array(otherMetricSchema),
   /** Quantities in other units than time; absent = none were measured. */

@@ -131,6 +131,7 @@ export function compareBenchmark(asked: ComparisonInput): Comparison {
       fixedInterval,
       verdict,
     })),
+    decided: { A: centreOf(deciding.times.A), B: centreOf(deciding.times.B) },
     ...resourcesFound([deciding, ...judged.others]),
     difference: deciding.difference(),
     verdict: deciding.verdict,
@@ -161,6 +162,11 @@ export function compareBenchmark(asked: ComparisonInput): Comparison {
     time,
     warnings: comparisonWarnings(input, { selection, setup, judged, hosts, pace, stability }),
   };
+}
+
+function centreOf(runs: readonly Float64Array[]): { readonly typical: number; readonly mean: number } {
+  const means = runs.filter(({ length }) => length > 0).map((times) => mean(times));
+  return { typical: median(means), mean: mean(joined(runs)) };
 }
 
 /** Use of each judged resource by the sides, an execution. */

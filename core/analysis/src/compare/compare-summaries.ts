@@ -201,10 +201,15 @@ export function compareQuantity(
   { confidence, margin }: { readonly confidence: number; readonly margin: number },
 ): Quantity {
   const [meanA, meanB] = [mean(A), mean(B)];
-  const sides = { A: { mean: meanA, samples: A.length }, B: { mean: meanB, samples: B.length } };
   const hasRatio = meanA > 0 && meanB > 0;
   const known = Math.min(A.length, B.length) >= 2;
-  const isAllEqual = known && [...A, ...B].every((value) => value === A[0]);
+  const isConstant = known && [A, B].every((side) => side.every((value) => value === side[0]));
+  const isAllEqual = isConstant && A[0] === B[0];
+  const sides = {
+    A: { mean: meanA, samples: A.length },
+    B: { mean: meanB, samples: B.length },
+    ...(isConstant ? { isConstant } : {}),
+  } as const;
   const isWhole = [...A, ...B].every(Number.isInteger);
   const errors = [A, B].map((side) => ({
     squaredError: known ? Math.max(variance(side), isWhole ? varianceOfRounding : 0) / side.length : 0,

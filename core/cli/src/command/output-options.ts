@@ -53,7 +53,7 @@ export const outputOptions: OptionsFor<OutputValues> = group('Output:', {
     help: 'do not write a summary to the file that the variable GITHUB_STEP_SUMMARY names',
   }),
   details: flag('--details', {
-    help: 'with several comparisons: show all figures of each comparison below the table',
+    help: 'show all figures, intervals and warnings in full, of several comparisons those of each below the table',
   }),
   sort: option('--sort <ORDER>', {
     help: 'order of several comparisons: auto, command, mean-time, ratio, verdict or name; auto ranks commands that are compared with the same one, and keeps the order of benchmarks',

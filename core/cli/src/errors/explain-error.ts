@@ -80,7 +80,7 @@ const repairHint = 'deadheat cleanup --repair RECORDING keeps the lines that are
 const cpusHint = 'The option --cpus LIST chooses the CPUs.';
 
 /** The options of the command that help against an error of the library, whose own message names none. */
-const flagHints: Readonly<Partial<Record<ErrorCode, string>>> = {
+export const flagHints: Readonly<Partial<Record<ErrorCode, string>>> = {
   CPU_COUNT: cpusHint,
   CPU_TWICE: cpusHint,
   CPU_NOT_FOUND: cpusHint,

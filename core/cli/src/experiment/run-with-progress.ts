@@ -50,11 +50,12 @@ export async function runWithProgress(
     );
     progress.close();
     const { report, outcome } = result;
+    const isFollowed = outcome.kind !== 'failed' || report.comparisons.length > 0;
     const exitCode =
       options.show !== undefined && outcome.kind === 'done'
         ? await options.show(result)
-        : await finish({ report, outcome, choices, terminal });
-    if (outcome.kind !== 'failed' || report.comparisons.length > 0) await leavePage(result, { choices, terminal });
+        : await finish({ report, outcome, choices, terminal, isFollowed });
+    if (isFollowed) await leavePage(result, { choices, terminal });
     return exitCode;
   } finally {
     progress.close();

@@ -1,6 +1,7 @@
 import { CommanderError, Command, Help, type Option } from 'commander';
 import { UsageError } from 'deadheat/settings';
 import { type LoadedSubcommands, loadCalled } from './load-subcommands.ts';
+import { explainCode } from './explain-code.ts';
 import { explainCommanderError } from '../command/explain-commander-error.ts';
 import { foldCommandWords, foldValues } from '../command/fold-values.ts';
 import { type TypedCommand, addOptions, readTyped, toCommander } from '../command/to-commander.ts';
@@ -22,6 +23,9 @@ export interface ArgumentsEnvironment {
  * cannot be carried out as typed.
  */
 export function parseArguments(typed: readonly string[], env: ArgumentsEnvironment): Invocation {
+  const [first, code = ''] = typed;
+  const meaning = first === 'help' ? explainCode(code) : null;
+  if (meaning !== null) return { kind: 'help', text: meaning };
   const { args, showsAll } = readHelpScope(typed);
   let invocation: Invocation | null = null;
   let written = '';
@@ -141,7 +145,7 @@ function buildProgram(
     .optionsGroup('Help:')
     .helpOption('-h, --help', 'show this help')
     .version(`deadheat ${version}`, '-V, --version', 'show the version')
-    .helpCommand('help [command]', 'show the help of a command')
+    .helpCommand('help [command|CODE]', 'explain a command, a warning or an error')
     .addHelpText('after', compare.examples ?? '');
   for (const { name, aliases = [], summary } of subcommands) {
     const create = (word: string): Command =>

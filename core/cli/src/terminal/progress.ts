@@ -39,7 +39,6 @@ export function createProgressReporter({
   let ratios: readonly RunningRatio[] = [];
   let confidence = 0;
   let leastRuns = 0;
-  let trials = 0;
   let startedMs = 0;
   let drawnMs = Number.NEGATIVE_INFINITY;
   let shown = false;
@@ -65,13 +64,11 @@ export function createProgressReporter({
         ratios = names.map(() => new RunningRatio());
         confidence = event.experiment.config.confidence;
         leastRuns = event.experiment.config.leastRuns;
-        trials = 0;
         startedMs = now();
         if (style.interactive) draw({ benchmark: 0, runs: 0, expectedRuns: null, elapsedNs: 0, share: 0, done: false });
         else stream.write(`${startLine(event)}\n`);
         break;
       case 'trial-finished':
-        trials += 1;
         ratios[event.trial.benchmark]?.add(event.trial);
         if (style.interactive) draw(event.progress);
         break;
@@ -80,7 +77,7 @@ export function createProgressReporter({
       case 'experiment-finished':
         close();
         if (!style.interactive) {
-          stream.write(`deadheat: ${countOf(trials, 'run')} in ${formatStretch((now() - startedMs) * 1e6)}\n`);
+          stream.write(`deadheat: measured in ${formatStretch((now() - startedMs) * 1e6)}\n`);
         }
         break;
     }
@@ -95,10 +92,10 @@ function startLine({
 }: Extract<EngineEvent, { kind: 'experiment-started' }>): string {
   const { method, pilotRuns, seed, benchmarks, lanes } = experiment.config;
   const resumed = resumedTrials === 0 ? '' : `, ${countOf(resumedTrials, 'run')} recorded before`;
-  const what = countOf(benchmarks.length, 'comparison');
+  const what = benchmarks.length === 1 ? '' : `${countOf(benchmarks.length, 'comparison')}, `;
   const asked = pilotRuns > 0 ? 'method auto' : method;
   const many = lanes > 1 ? `, ${countOf(lanes, 'lane')}` : '';
-  return `deadheat: ${what}, ${asked}${many}, seed ${printable(seed)}, recording ${printable(directory)}${resumed}`;
+  return `deadheat: ${what}${asked}${many}, seed ${printable(seed)}, recording ${printable(directory)}${resumed}`;
 }
 
 function progressLine(

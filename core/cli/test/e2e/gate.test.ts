@@ -159,6 +159,7 @@ describe.skipIf(noDuets !== null || process.arch !== 'x64')('a limit of memory',
     // `dd` fills a buffer of one block.
     const command = (mebibytes: number): string => `dd if=/dev/zero of=/dev/null bs=${mebibytes}M count=1`;
     const { status, stdout, stderr } = await scene.run([
+      '--details',
       '--fail-on',
       'rss>5%',
       '--method',

@@ -93,7 +93,7 @@ describe.skipIf(noDuets !== null)('a harness that knows nothing of it, ended whe
     write('jmh', 'constant', { methods: '[sequential]', keys: ', measured: 2' });
     const path = scene.path('deadheat.yaml');
     writeFileSync(path, `max-runs: 2\n${readFileSync(path, 'utf8')}`);
-    const { stdout } = await scene.run(['run', '--output', 'rec']);
+    const { stdout } = await scene.run(['run', '--details', '--output', 'rec']);
     expect(stdout).toMatch(
       /^warm-up +A ended after 5, 5 .* stable; B ended after 5,\s+5 .* stable, by cv, each by itself$/m,
     );

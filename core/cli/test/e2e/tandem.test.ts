@@ -69,7 +69,7 @@ describe.skipIf(noDuets !== null)(`the method that is chosen for a command${skip
 
   it('is tandem where both sides keep a core busy, which the output says, and why', async () => {
     const program = scene.script('work', work);
-    const ended = await scene.run(['--runs', '6', '--export', 'json:report.json', `${program} 20000`]);
+    const ended = await scene.run(['--details', '--runs', '6', '--export', 'json:report.json', `${program} 20000`]);
     expect(ended.status).toBe(0);
     const reason = /tandem, both sides on one core at the same time: both sides keep one core busy \(share of the time/;
     expect(ended.stdout.replaceAll(/\s+/g, ' ')).toMatch(reason);

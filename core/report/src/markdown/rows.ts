@@ -6,8 +6,9 @@ import {
   formatInterval,
   formatShare,
   type TimeUnit,
+  unitOfBoth,
 } from '../text/numbers.ts';
-import { type ResultView, unitOfSides } from '../text/overview.ts';
+import type { ResultView } from '../text/overview.ts';
 import { type Dialect, markdownDialect } from './dialects.ts';
 import { runsOf, verdictWords } from '../text/verdict-sentence.ts';
 
@@ -38,7 +39,7 @@ export function sideRows(
   const unit =
     timeUnit === null
       ? chooseTimeUnit(Math.max(comparison.sides.A.mean, comparison.sides.B.mean))
-      : unitOfSides(comparison.sides, timeUnit);
+      : unitOfBoth([comparison.sides.A.mean, comparison.sides.B.mean], timeUnit);
   return sides.map((side) => {
     const summary = comparison.sides[side];
     return [side, dialect.code(shown(summary.name)), ...timeCells(summary, unit)];

@@ -8,7 +8,6 @@ import {
   type Interval,
   type Stability,
   type Metric,
-  type ResourceMetric,
   type SideSummary,
   type Verdict,
 } from '@deadheat/model';
@@ -21,10 +20,9 @@ import {
   chooseTimeUnit,
   formatStretch,
   formatTime,
-  groupDigits,
 } from './numbers.ts';
 import { confirmationText, type Detail, type Fact, present, spreadText } from './details.ts';
-import { quantityName, quantityText } from './quantities.ts';
+import { formatResource, quantityName, quantityText } from './quantities.ts';
 import { endless, isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
 
 /** Probability that none of the runs that were made is of a kind as frequent as the share that is named. */
@@ -170,17 +168,12 @@ function resourceDetails(comparison: Comparison): readonly Fact[] {
   });
 }
 
-const resourceWords: Readonly<Record<Verdict, string>> = {
+export const resourceWords: Readonly<Record<Verdict, string>> = {
   slower: 'B uses more',
   faster: 'B uses less',
   'dead-heat': verdictWords['dead-heat'].toLowerCase(),
   undecided: verdictWords.undecided.toLowerCase(),
 };
-
-/** An amount of a resource: memory in MiB, else a number. */
-function formatResource(metric: ResourceMetric, value: number): string {
-  return metricKinds[metric].unit === 'bytes' ? `${(value / 2 ** 20).toFixed(1)} MiB` : groupDigits(value.toFixed(0));
-}
 
 function besideText(beside: Interval): string {
   return `${formatRatio(beside)}, ${formatChosenShare(beside.level)} CI, ${intervalFacts[beside.kind].name}`;
@@ -220,7 +213,7 @@ export function aloneText({ A, B }: Comparison['sides']): string | null {
 }
 
 /** A reason that names the metric itself stays as it is. */
-function reasonWithMetric(metric: Metric, reason: string): string {
+export function reasonWithMetric(metric: Metric, reason: string): string {
   return reason.startsWith(metricKinds[metric].name) ? reason : `${metricKinds[metric].name}: ${reason}`;
 }
 
@@ -249,7 +242,7 @@ function plannedText({ halfWidth, achieved }: NonNullable<Comparison['planned']>
 }
 
 /** The meaning of a verdict about the same command twice; `null` where the sides differ, or are a dead heat as expected. */
-function selfText(comparison: Comparison): string | null {
+export function selfText(comparison: Comparison): string | null {
   const { verdict, interval } = comparison;
   if (!isSelfComparison(comparison) || verdict === 'dead-heat') return null;
   if (verdict === 'undecided') return 'the same command twice: a dead heat is expected';

@@ -13,6 +13,12 @@ export interface TextStyle {
   readonly quiet: boolean;
 }
 
+/** Columns of prose, and its colours. */
+export interface Layout {
+  readonly width: number;
+  readonly colors: Colors;
+}
+
 /** Functions that wrap a text in escape sequences, or leave it as it is. */
 export type Colors = ReturnType<typeof pc.createColors>;
 
@@ -63,13 +69,11 @@ export function wrapText(text: string, width: number): readonly string[] {
   });
 }
 
-const labelWidth = 13;
+/** Columns of the labels of details. */
+export const labelWidth = 13;
 
 /** Facts in two columns, the texts wrapped. */
-export function detailLines(
-  details: readonly Detail[],
-  { width, colors }: { readonly width: number; readonly colors: Colors },
-): readonly string[] {
+export function detailLines(details: readonly Detail[], { width, colors }: Layout): readonly string[] {
   return details.flatMap(({ label, text }) => {
     const [first = '', ...rest] = wrapText(text, width - labelWidth);
     const painted = colors.dim(label) + ' '.repeat(Math.max(1, labelWidth - label.length));
@@ -80,10 +84,7 @@ export function detailLines(
 const indent = '  ';
 
 /** Warnings with their codes, wrapped. */
-export function warningLines(
-  warnings: readonly Warning[],
-  { width, colors }: { readonly width: number; readonly colors: Colors },
-): readonly string[] {
+export function warningLines(warnings: readonly Warning[], { width, colors }: Layout): readonly string[] {
   return warnings.flatMap(({ code, message }) => {
     const label = `warning ${code}:`;
     const [first = '', ...rest] = wrapText(`${label} ${printable(message)}`, width - indent.length);

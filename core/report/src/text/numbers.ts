@@ -22,9 +22,18 @@ export function percentDigits({ low, high }: Pick<Interval, 'low' | 'high'>): nu
   return Math.min(mostDigits, Math.ceil(-Math.log10(least)));
 }
 
-/** A ratio as a signed difference: 1.024 is `+2.4 %`, 0.9931 is `-0.7 %`. */
+/** From this ratio on, +400 %, a difference is a multiple. */
+export const leastMultiple = 5;
+
+/** A large ratio as a multiple: `6.2x`, `171x`. */
+export function formatMultiple(ratio: number): string {
+  return `${groupDigits(ratio.toFixed(ratio < 99.95 ? 1 : 0))}x`;
+}
+
+/** A ratio as a signed difference: 1.024 is `+2.4 %`, 0.9931 is `-0.7 %`, and 6.21 `6.2x`; `no bound` where it has none. */
 export function formatDifference(ratio: number, digits: number): string {
-  if (ratio > mostShown) return '+∞ %';
+  if (ratio > mostShown) return 'no bound';
+  if (ratio >= leastMultiple) return formatMultiple(ratio);
   const percent = ((ratio - 1) * 100).toFixed(digits);
   const zero = Number(percent) === 0;
   return `${percent.startsWith('-') && !zero ? '' : '+'}${zero ? percent.replace('-', '') : percent} %`;
@@ -85,6 +94,13 @@ const nanosecond: TimeUnit = { name: 'ns', perSecond: 1e9 };
 /** The largest unit in which `seconds` is at least 1; nanoseconds below that. */
 export function chooseTimeUnit(seconds: number): TimeUnit {
   return units.find(({ perSecond }) => Math.abs(seconds) * perSecond >= 1) ?? nanosecond;
+}
+
+/** The unit that was asked for, or that of the larger one of two times in seconds, unless the smaller one would vanish in it. */
+export function unitOfBoth(times: readonly [number, number], asked: TimeUnit['name'] | null = null): TimeUnit {
+  if (asked !== null) return timeUnitOf(asked);
+  const [small, large] = [Math.min(...times), Math.max(...times)];
+  return chooseTimeUnit(small > 0 && small * 1000 < large ? small : large);
 }
 
 /** Seconds in a unit, with four digits, or fewer where the clock is less precise. */

@@ -1,20 +1,11 @@
-import { metricKinds, quoteWord, type Comparison, type Report, type Warning } from '@deadheat/model';
+import { metricKinds, type Comparison, type Report, type Warning } from '@deadheat/model';
 import { adjustPValues } from '@deadheat/stats';
 import { controlsOf, countVerdicts, testedOf, worstFirst } from '../report-input.ts';
-import { type Detail, type Standing, standingNote } from './details.ts';
+import { type Standing, standingNote } from './details.ts';
 import { alignCells, colorVerdict, type Colors, wrapText } from './layout.ts';
-import {
-  chooseTimeUnit,
-  countOf,
-  formatChosenShare,
-  formatDifference,
-  formatInterval,
-  formatShare,
-  formatTime,
-  timeUnitOf,
-  type TimeUnit,
-} from './numbers.ts';
+import { countOf, formatChosenShare, formatDifference, formatInterval, formatShare, type TimeUnit } from './numbers.ts';
 import { benchmarkName, printable, shorten } from './printable.ts';
+import { decidedTexts, judgedAmount } from './quantities.ts';
 import { endless, isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
 
 /**
@@ -30,6 +21,8 @@ export interface ResultView {
   readonly sort?: SortOrder;
   /** Unit of all times; `null` = the one that fits. */
   readonly timeUnit?: TimeUnit['name'] | null;
+  /** `true` = the path of a page follows the text, so that the text names none. */
+  readonly isFollowed?: boolean;
 }
 
 /** Comparisons in the order that was asked for; controls last. */
@@ -76,13 +69,6 @@ export function tallyVerdicts(comparisons: readonly Pick<Comparison, 'verdict'>[
     .join(', ');
 }
 
-/** The unit that was asked for, or the larger side's, unless the smaller one would vanish in it. */
-export function unitOfSides({ A, B }: Comparison['sides'], asked: ResultView['timeUnit'] = null): TimeUnit {
-  if (asked !== null) return timeUnitOf(asked);
-  const [small, large] = [Math.min(A.mean, B.mean), Math.max(A.mean, B.mean)];
-  return chooseTimeUnit(small > 0 && small * 1000 < large ? small : large);
-}
-
 /** A row of the table of all comparisons. */
 interface OverviewRow {
   readonly name: string;
@@ -116,13 +102,13 @@ export function overviewOf(
   const notes = ranking ? notCountedFaster(report) : new Set<Comparison>();
   const rows = comparisons.map((comparison): OverviewRow => {
     const { sides, verdict, benchmark, controlOf } = comparison;
-    const unit = unitOfSides(sides, view.timeUnit);
+    const { textOf, amounts } = decidedTexts(comparison, view.timeUnit);
     const { estimate, low, high } = formatInterval(comparison.interval);
     const note = standingNote(standing.get(comparison)) ?? (notes.has(comparison) ? 'not counted' : null);
     return {
       name: ranking && controlOf === undefined ? printable(sides.B.name) : shownName(comparison, benchmark),
-      A: ranking ? '' : formatTime(sides.A.mean, unit),
-      B: formatTime(sides.B.mean, unit),
+      A: ranking ? '' : textOf(judgedAmount(comparison, amounts, 'A')),
+      B: textOf(judgedAmount(comparison, amounts, 'B')),
       estimate,
       interval: `[${low} … ${high}]`,
       verdict: note === null ? verdictWords[verdict] : `${verdictWords[verdict]}, ${note}`,
@@ -134,7 +120,7 @@ export function overviewOf(
     heads: {
       name: ranking ? 'command' : 'benchmark',
       A: ranking ? '' : 'A',
-      B: ranking ? 'mean' : 'B',
+      B: ranking ? (comparisons.every(({ judge }) => judge === 'typical') ? 'typical' : 'mean') : 'B',
       estimate: ranking ? 'against A' : 'B against A',
     },
     rows: ranking ? withReference(rows, { comparisons, view }) : [...rows, ...geometricMeans(comparisons)],
@@ -165,11 +151,14 @@ function withReference(
   const tested = testedOf(comparisons);
   const [first] = tested;
   if (first === undefined) return rows;
+  const { textOf } = decidedTexts(first, view.timeUnit);
   const mean = tested.reduce((sum, { sides }) => sum + sides.A.mean, 0) / tested.length;
+  const amount =
+    tested.reduce((sum, one) => sum + judgedAmount(one, decidedTexts(one).amounts, 'A'), 0) / tested.length;
   const row: OverviewRow = {
     name: `A  ${printable(first.sides.A.name)}`,
     A: '',
-    B: formatTime(mean, view.timeUnit == null ? chooseTimeUnit(mean) : timeUnitOf(view.timeUnit)),
+    B: textOf(amount),
     estimate: '',
     interval: 'all others are compared with it',
     verdict: '',
@@ -203,7 +192,8 @@ function captionOf(comparisons: readonly Comparison[]): string {
   const counts = comparisons.map((one) => one.runs);
   const slowdowns = comparisons.map(({ minimalDetectableSlowdown: one }) => one).toSorted((a, b) => a - b);
   const [least = 0, most = 0] = [slowdowns[0], slowdowns.at(-1)];
-  const found = least === most ? formatShare(most) : `${formatShare(least)} to ${formatShare(most)}`;
+  const [from, to] = [formatShare(least), formatShare(most)];
+  const found = from === to ? to : `${from} ${most >= endless ? 'or more' : `to ${to}`}`;
   return [
     `${distinct((one) => formatChosenShare(one.interval.level)).join(' or ')} CI`,
     runs.length === 1 ? (runs[0] ?? '') : `${Math.min(...counts)} to ${countOf(Math.max(...counts), 'run')}`,
@@ -353,17 +343,4 @@ export function warningsByCode({ warnings, comparisons }: Pick<Report, 'warnings
     const more = benchmarks === 0 && messages.size > 1 ? ` (and ${messages.size - 1} more like it)` : '';
     return { code, benchmarks, message: `${scope}${message}${more}` };
   });
-}
-
-/** Lines below the table: how often each verdict came out, and where more is. */
-export function overviewDetails(report: Report, { details = false }: ResultView): readonly Detail[] {
-  const { comparisons, experiment } = report;
-  const tested = testedOf(comparisons);
-  const again = `deadheat analyse ${[...(experiment.files ?? [experiment.recording])]
-    .map((path) => quoteWord(printable(path)))
-    .join(' ')}`;
-  return [
-    { label: 'verdicts', text: tallyVerdicts(tested) },
-    ...(details ? [] : [{ label: 'details', text: `${again} --details` }]),
-  ];
 }

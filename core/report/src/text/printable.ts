@@ -17,6 +17,24 @@ export function shorten(text: string, most: number): string {
   return text.length <= most ? text : `${beginningOf(text, most - 1)}…`;
 }
 
+/** The longest beginning of a text that ends with a clause and has at most `most` UTF-16 units; one whose first clause is longer is shortened. */
+export function firstClauses(text: string, most: number): string {
+  if (text.length <= most) return text.replace(/\.$/, '');
+  const ends = [...text.slice(0, most + 2).matchAll(/[.,;:](?=\s)| (?=\()/g)].map(({ index }) => index);
+  const end = ends.findLast((index) => index <= most && !/\([^)]*$/.test(text.slice(0, index)));
+  return end === undefined || end < most / 3 ? shorten(text, most) : text.slice(0, end);
+}
+
+/** Texts of at most `most` UTF-16 units that show where both differ: of what they begin with alike, a part is left out where one is longer. */
+export function differingParts(texts: readonly [string, string], most: number): readonly string[] {
+  const [one, other] = texts;
+  if (Math.max(one.length, other.length) <= most) return texts;
+  let alike = 0;
+  while (alike < one.length && one[alike] === other[alike]) alike += 1;
+  const skipped = Math.max(0, Math.min(alike - Math.floor(most / 3), Math.max(one.length, other.length) - most + 1));
+  return texts.map((text) => shorten(skipped === 0 ? text : `…${text.slice(skipped)}`, most));
+}
+
 /** Name and parameters of a benchmark on one line. */
 export function nameOf({ benchmark, params }: Pick<Comparison, 'benchmark' | 'params'>): string {
   return printable([benchmark, ...Object.entries(params).map(([name, value]) => `${name}=${value}`)].join(' '));

@@ -1,6 +1,23 @@
-import type { Comparison, Quantity } from '@deadheat/model';
+import {
+  type Comparison,
+  isResourceMetric,
+  metricKinds,
+  type Quantity,
+  type ResourceMetric,
+  type Side,
+} from '@deadheat/model';
 import { alignCells, type Colors, wrapText } from './layout.ts';
-import { chooseTimeUnit, countOf, formatChosenShare, formatInterval, formatRatio } from './numbers.ts';
+import {
+  chooseTimeUnit,
+  countOf,
+  formatChosenShare,
+  formatInterval,
+  formatRatio,
+  formatTime,
+  groupDigits,
+  type TimeUnit,
+  unitOfBoth,
+} from './numbers.ts';
 import { nameOf, printable } from './printable.ts';
 
 /** Rows of a quantity that are shown of very many benchmarks: those that changed, at most so many. */
@@ -55,7 +72,8 @@ export function quantityName({ name, unit }: Pick<Quantity, 'name' | 'unit'>): s
 }
 
 /** `16 to 32, +100.0 % [+94.2 % … +106.0 %]: more`. */
-export function quantityText({ A, B, ratio, verdict }: Quantity): string {
+export function quantityText({ A, B, ratio, verdict, isConstant }: Quantity): string {
+  if (isConstant) return `${formatAmount(A.mean)} -> ${formatAmount(B.mean)} in every run: ${verdict}`;
   const means = `A ${formatAmount(A.mean)}, B ${formatAmount(B.mean)}`;
   const change = ratio === null ? '' : `, ${formatRatio(ratio)}, ${formatChosenShare(ratio.level)} CI`;
   return `${means}${change}: ${verdict}`;
@@ -92,9 +110,9 @@ export function quantityLines(
     const lines = alignCells(
       [
         [name, 'A', 'B', 'B against A', '', ''],
-        ...shown.map(([comparison, { A, B, ratio, verdict }]) => {
+        ...shown.map(([comparison, { A, B, ratio, verdict, isConstant }]) => {
           const ends = ratio === null ? null : formatInterval(ratio);
-          const interval = ends === null ? '' : `[${ends.low} … ${ends.high}]`;
+          const interval = isConstant ? 'in every run' : ends === null ? '' : `[${ends.low} … ${ends.high}]`;
           const values = [formatAmount(A.mean), formatAmount(B.mean), ends?.estimate ?? '', interval];
           return [nameOf(comparison), ...values, quantityWords[verdict]];
         }),
@@ -109,4 +127,44 @@ export function quantityLines(
     const more = changed.length > shown.length ? `, ${shown.length} of them are shown` : '';
     return ['', colors.bold(head), ...body, ...(isLong ? wrapText(`${rest}${more}`, proseWidth) : [])];
   }).flat();
+}
+
+type Centres = NonNullable<Comparison['decided']>;
+
+/** Typical and mean use of the metric that decides as texts, in one unit. */
+interface DecidedTexts {
+  /** Short name of the metric. */
+  readonly name: string;
+  /** A text for an amount of it. */
+  readonly textOf: (amount: number) => string;
+  readonly amounts: Centres;
+}
+
+/** Longest name of a metric in the head of a table; a longer one has its name in options there. */
+const longestName = 12;
+
+/** The amounts of the metric that decides, or of that of the sides in files of other tools, with a text for them in the unit that was asked for. */
+export function decidedTexts(comparison: Comparison, asked: TimeUnit['name'] | null = null): DecidedTexts {
+  const { sides, decided } = comparison;
+  const metric = decided === undefined ? sides.A.metric : comparison.metric;
+  const amounts = decided ?? { A: centreOf(sides.A), B: centreOf(sides.B) };
+  const { name } = metricKinds[metric];
+  const head = name.length > longestName ? metric : name;
+  if (isResourceMetric(metric)) return { name: head, textOf: (amount) => formatResource(metric, amount), amounts };
+  const unit = unitOfBoth([amounts.A.mean / 1e9, amounts.B.mean / 1e9], asked);
+  return { name: head, textOf: (ns) => formatTime(ns / 1e9, unit), amounts };
+}
+
+/** The amounts of the quantity that the ratio is of: of typical runs, or in sum. */
+export function judgedAmount({ judge }: Pick<Comparison, 'judge'>, amounts: Centres, side: Side): number {
+  return judge === 'total' ? amounts[side].mean : amounts[side].typical;
+}
+
+function centreOf({ median, mean }: Comparison['sides']['A']): Centres['A'] {
+  return { typical: median * 1e9, mean: mean * 1e9 };
+}
+
+/** An amount of a resource: memory in MiB, else a number. */
+export function formatResource(metric: ResourceMetric, value: number): string {
+  return metricKinds[metric].unit === 'bytes' ? `${(value / 2 ** 20).toFixed(1)} MiB` : groupDigits(value.toFixed(0));
 }

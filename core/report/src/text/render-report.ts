@@ -1,5 +1,5 @@
 import { tableOfSteadyStates } from '@deadheat/analysis';
-import { type Comparison, mostTimes, quoteWord, type Report, type Side, sides, type Warning } from '@deadheat/model';
+import { type Comparison, mostTimes, quoteWord, type Report, sides } from '@deadheat/model';
 import { aloneText, essentialDetails, furtherDetails, timesName } from './comparison-details.ts';
 import { type Detail, eachHostDetails, gateDetails, present, standingNote, standings } from './details.ts';
 import {
@@ -9,19 +9,19 @@ import {
   createColors,
   detailLines,
   proseWidth,
+  type Layout,
   type TextStyle,
   warningLines,
   wrapText,
 } from './layout.ts';
-import { countOf, formatTime } from './numbers.ts';
+import { countOf, formatTime, unitOfBoth } from './numbers.ts';
+import { commandOf, shortComparison, shortWarnings, relevantWarnings, titleOf } from './one-screen.ts';
 import {
   commonWarnings,
-  overviewDetails,
   overviewLines,
   overviewOf,
   type ResultView,
   sortComparisons,
-  unitOfSides,
   warningsByCode,
 } from './overview.ts';
 import { printable } from './printable.ts';
@@ -31,54 +31,60 @@ import { segmentLines } from './segment-lines.ts';
 import { deadHeatSize, isSelfComparison, verdictSentence, verdictWords } from './verdict-sentence.ts';
 
 /**
- * A report as text for a terminal or a log, ending in a line break. Without colour it says the same. Several comparisons are a table,
- * with every warning once a code; the view asks for the figures of each as well.
+ * A report as text for a terminal or a log, ending in a line break. Without colour it says the same. One comparison has ten lines at most, several
+ * are a table below what the gate says; the view asks for all figures of each.
  */
 export function renderReport(report: Report, style: TextStyle, view: ResultView = {}): string {
   const colors = createColors(style);
   const layout = { width: style.width ?? proseWidth, colors };
+  const { comparisons, steadyStates } = report;
+  const isMany = comparisons.length > 1;
+  const wantsAll = view.details ?? (!style.quiet && comparisons.some(({ segments }) => segments !== undefined));
+  const isShort = !wantsAll && !style.quiet;
+  const hasDetails = wantsAll || (style.quiet && !isMany);
   const standing = standings(report);
-  const isMany = report.comparisons.length > 1;
-  const hasDetails =
-    !isMany || (view.details ?? report.comparisons.some(({ segments }) => segments !== undefined && !style.quiet));
-  const shown = hasDetails ? sortComparisons(report.comparisons, view.sort) : [];
-  const blocks = shown.map((comparison, index, { length }) =>
-    renderComparison(comparison, {
-      style,
-      view,
-      colors,
-      position: length === 1 ? null : `comparison ${index + 1} of ${length}`,
-      note: standingNote(standing.get(comparison)),
-      isOfFiles: report.experiment.files !== undefined,
-    }),
-  );
-  const { steadyStates } = report;
-  const common = warningLines(hasDetails ? commonWarnings(report) : warningsByCode(report), layout);
-  const overview = isMany
+  const place = detailLines(placeDetails(report, view), layout);
+  const shown = isMany && !hasDetails ? [] : sortComparisons(comparisons, view.sort);
+  const blocks = shown.map((comparison, index, { length }) => {
+    const note = standingNote(standing.get(comparison));
+    const verdict = verdictLines(comparison, { width: style.width, colors, note });
+    if (isShort) return shortComparison(report, comparison, { verdict, place, view, layout });
+    const position = length === 1 ? null : `comparison ${index + 1} of ${length}`;
+    const isOfFiles = report.experiment.files !== undefined;
+    return renderComparison(comparison, { style, view, layout, verdict, position, isOfFiles });
+  });
+  const table = isMany
     ? [
         ...overviewLines(report, overviewOf(report, { standing, view }), {
           width: style.width,
           proseWidth: layout.width,
           colors,
         }),
-        ...quantityLines(report.comparisons, { colors, proseWidth: layout.width, width: style.width }),
+        ...quantityLines(comparisons, { colors, proseWidth: layout.width, width: style.width }),
       ]
     : [];
-  const summary = [
-    ...(isMany && !style.quiet ? overviewDetails(report, { ...view, details: hasDetails }) : []),
-    ...(hasDetails ? gateDetails(report.gate) : fewOfEach(gateDetails(report.gate))),
-  ];
-  const parts = [
-    overview,
-    ...blocks,
-    detailLines(summary, layout),
+  const steady =
     steadyStates === undefined
       ? []
-      : studyTable(tableOfSteadyStates(steadyStates.benchmarks, steadyStates.window), style),
-    common,
-    style.quiet ? [] : detailLines(originDetails(report), layout),
-  ].filter((lines) => lines.length > 0);
-  return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+      : studyTable(tableOfSteadyStates(steadyStates.benchmarks, steadyStates.window), style);
+  const parts = isShort
+    ? [
+        isMany ? detailLines(fewOfEach(gateDetails(report.gate)), layout) : [],
+        table,
+        ...blocks,
+        steady,
+        isMany ? [...shortWarnings(relevantWarnings(warningsByCode(report), comparisons), layout), ...place] : [],
+      ]
+    : [
+        table,
+        ...blocks,
+        detailLines(gateDetails(report.gate), layout),
+        steady,
+        warningLines(hasDetails ? commonWarnings(report) : warningsByCode(report), layout),
+        style.quiet ? [] : detailLines(originDetails(report), layout),
+      ];
+  const blocksOfLines = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return `${blocksOfLines.join('\n\n')}\n`;
 }
 
 /** The recording or the files that were judged, and the commands that judge or measure again. */
@@ -98,6 +104,23 @@ function originDetails({ experiment, hosts }: Report): readonly Detail[] {
     ['recording', printable(recording)],
     ['seed', `${printable(seed)}; with --seed ${quoteWord(printable(seed))} order and cores are the same again`],
     ['judge again', `deadheat analyse ${folder}`],
+  ]);
+}
+
+/** The file or folder that holds everything, where no report follows that does. */
+function placeDetails(
+  { experiment, hosts, comparisons }: Report,
+  { isFollowed = false }: ResultView,
+): readonly Detail[] {
+  const { complete, recording, files, parts } = experiment;
+  const path = quoteWord(printable(recording));
+  const isMany = comparisons.length > 1;
+  const canGoOn = !complete && hosts === undefined;
+  return present([
+    ['incomplete', canGoOn ? `go on with deadheat --resume ${path}` : null],
+    ['parts', parts === undefined ? null : partsText(parts)],
+    ['details', isMany ? (files === undefined ? `deadheat analyse ${path} --details` : 'with --details') : null],
+    ['recording', isFollowed || isMany || canGoOn || files !== undefined ? null : printable(recording)],
   ]);
 }
 
@@ -126,66 +149,44 @@ function renderComparison(
   {
     style,
     view,
-    colors,
+    layout,
+    verdict,
     position,
-    note,
     isOfFiles,
   }: {
     readonly style: TextStyle;
     readonly view: ResultView;
-    readonly colors: Colors;
+    readonly layout: Layout;
+    readonly verdict: readonly string[];
     readonly position: string | null;
-    /** Note of the gate about its verdict. */
-    readonly note: string | null;
     readonly isOfFiles: boolean;
   },
 ): readonly string[] {
-  const width = style.width ?? proseWidth;
-  const layout = { width, colors };
-  const warnings: readonly Warning[] = comparison.warnings;
+  const { width, colors } = layout;
+  const title = [position, titleOf(comparison)].filter((text) => text !== null && text !== '').join(': ');
+  const same = 'the same command: which slowdown does this machine find?';
   return [
-    ...headline(comparison, { position, colors }),
-    ...commandLines(comparison, colors),
+    ...(title === '' ? [] : [colors.bold(title)]),
+    `${colors.bold('A')}  ${commandOf(comparison, 'A')}`,
+    `${colors.bold('B')}  ${isSelfComparison(comparison) ? same : commandOf(comparison, 'B')}`,
     '',
-    ...verdictLines(comparison, { width: style.width, colors, note }),
+    ...verdict,
     '',
     ...(style.quiet ? [] : [...sideTable(comparison, { width, view }), '']),
     ...detailLines(essentialDetails(comparison), layout),
-    ...(style.quiet ? [] : detailLines(furtherDetails(comparison, { isOfFiles }), layout)),
-    ...(style.quiet ? [] : detailLines(eachHostDetails(comparison), layout)),
-    ...(style.quiet ? [] : segmentLines(comparison, layout)),
-    ...warningLines(warnings, layout),
+    ...(style.quiet
+      ? []
+      : [
+          ...detailLines(furtherDetails(comparison, { isOfFiles }), layout),
+          ...detailLines(eachHostDetails(comparison), layout),
+          ...segmentLines(comparison, layout),
+        ]),
+    ...warningLines(comparison.warnings, layout),
   ];
-}
-
-function headline(
-  { benchmark, sides, params }: Comparison,
-  { position, colors }: { readonly position: string | null; readonly colors: Colors },
-): readonly string[] {
-  const pairs = Object.entries(params).map(([name, value]) => `${printable(name)} = ${printable(value)}`);
-  const { A, B } = sides;
-  const isCommands = [A.name, `${A.name} vs ${B.name}`, `${A.command} vs ${B.command}`].includes(benchmark);
-  const named = isCommands ? [] : [printable(benchmark)];
-  const parts = [...(position === null ? [] : [position]), ...named, ...(pairs.length === 0 ? [] : [pairs.join(', ')])];
-  return parts.length === 0 ? [] : [colors.bold(parts.join(': '))];
-}
-
-function commandLines(comparison: Comparison, colors: Colors): readonly string[] {
-  const same = 'the same command: which slowdown does this machine find?';
-  const nameOfB = isSelfComparison(comparison) ? same : nameOf(comparison, 'B');
-  return [`${colors.bold('A')}  ${nameOf(comparison, 'A')}`, `${colors.bold('B')}  ${nameOfB}`];
-}
-
-function nameOf({ sides }: Comparison, side: Side): string {
-  const { name, command } = sides[side];
-  return name === command ? printable(command) : `${printable(name)}: ${printable(command)}`;
 }
 
 /** Column of the verdict's word behind its sentence, so that the words of several comparisons stand in a column. */
 const wordColumn = 94;
-/** Width of the word's column where it stands before the sentence. */
-const leadWidth = 11;
-
 /**
  * Sentence and word on one line where they fit; on a narrow terminal the word leads and the sentence is wrapped.
  * `width` null: one line however long. The `note` stands behind the word: what the gate says of this verdict.
@@ -206,11 +207,9 @@ function verdictLines(
     return [`${sentence.padEnd(column)}${painted}${behind}`];
   }
   const prose = `${size === null ? '' : `${size}; `}${note === null ? '' : `(${note}) `}${sentence.replace(/ {3}/, ' ').replace(/ {3}/, ', ')}`;
-  const [first = '', ...rest] = wrapText(prose, room - leadWidth);
-  return [
-    `${painted}${' '.repeat(leadWidth - word.length)}${first}`,
-    ...rest.map((line) => ' '.repeat(leadWidth) + line),
-  ];
+  const indent = ' '.repeat(word.length + 2);
+  const [first = '', ...rest] = wrapText(prose, room - indent.length);
+  return [`${painted}  ${first}`, ...rest.map((line) => indent + line)];
 }
 
 const heads = ['', 'mean', 'median', 'stddev', 'min … max', 'user', 'system'];
@@ -224,7 +223,7 @@ function sideTable(
   { width, view }: { readonly width: number; readonly view: ResultView },
 ): readonly string[] {
   const { sides: summaries } = comparison;
-  const unit = unitOfSides(summaries, view.timeUnit);
+  const unit = unitOfBoth([summaries.A.mean, summaries.B.mean], view.timeUnit);
   function time(seconds: number | null): string {
     return seconds === null ? 'unknown' : formatTime(seconds, unit);
   }

@@ -3,6 +3,7 @@ import {
   isTimeMetric,
   metricKinds,
   type Comparison,
+  type Interval,
   type Outlook,
   type Verdict,
 } from '@deadheat/model';
@@ -11,8 +12,10 @@ import {
   formatChosenShare,
   formatDifference,
   formatInterval,
+  formatMultiple,
   formatRatio,
   formatShare,
+  leastMultiple,
   formatStretch,
   percentDigits,
 } from './numbers.ts';
@@ -76,14 +79,17 @@ function difference(comparison: Comparison): string {
   const slower = verdict === 'slower';
   const turned = slower ? ratio : { estimate: 1 / ratio.estimate, low: 1 / ratio.high, high: 1 / ratio.low };
   if (Number(turned.estimate.toFixed(2)) >= largeRatio) {
-    const digits = turned.high - turned.low < 0.01 ? 3 : 2;
-    const [estimate, low, high] = [turned.estimate, turned.low, turned.high].map((value) => times(value, digits));
+    const isEndless = turned.high >= endless;
+    const shown = [turned.estimate, turned.low, turned.high].map(timesOf(turned));
+    const [estimate = '', low = '', high = ''] = shown;
+    const factor = isEndless ? `more than ${low}` : estimate;
     const claim = isResourceMetric(metric)
-      ? `${slower ? 'B' : 'A'} uses ${estimate} times the ${metricKinds[metric].name} of ${slower ? 'A' : 'B'}`
+      ? `${slower ? 'B' : 'A'} uses ${factor} the ${metricKinds[metric].name} of ${slower ? 'A' : 'B'}`
       : slower
-        ? `B takes ${estimate} times as long as A`
-        : `B is ${estimate} times as fast as A`;
-    return `${claim}${inSum(comparison)}   [${low} … ${high}]   ${facts(comparison)}`;
+        ? `B takes ${factor} as long as A`
+        : `B is ${factor} as fast as A`;
+    const bounds = isEndless ? '' : `   [${low.replace(' times', '')} … ${high.replace(' times', '')}]`;
+    return `${claim}${inSum(comparison)}${bounds}   ${facts(comparison)}`;
   }
   const digits = percentDigits(ratio);
   const size = (Math.abs(ratio.estimate - 1) * 100).toFixed(digits);
@@ -165,6 +171,9 @@ function facts(comparison: Comparison): string {
   return `${formatChosenShare(comparison.interval.level)} CI, ${runsOf(comparison)}, ${comparison.method}`;
 }
 
-function times(value: number, digits: number): string {
-  return Number.isFinite(value) ? value.toFixed(digits) : '∞';
+/** Ratios of one interval as factors: `2.13 times`, from 5 on `6.2x`. */
+function timesOf({ estimate, low, high }: Pick<Interval, 'estimate' | 'low' | 'high'>): (ratio: number) => string {
+  if (estimate >= leastMultiple) return formatMultiple;
+  const digits = high - low < 0.01 ? 3 : 2;
+  return (ratio) => `${ratio.toFixed(digits)} times`;
 }
