@@ -71,7 +71,13 @@ export function checkFile(
 }
 
 /** Shows a report, writes its exports, reports what went wrong, and returns the exit code. */
-export async function finish({ report: measured, outcome, choices, terminal, isFollowed = false }: Finished): Promise<ExitCode> {
+export async function finish({
+  report: measured,
+  outcome,
+  choices,
+  terminal,
+  isFollowed = false,
+}: Finished): Promise<ExitCode> {
   const report = gatedBy(measured, choices);
   const { exports, view } = choices;
   const stream = terminal[reportStream(exports)];
@@ -81,7 +87,8 @@ export async function finish({ report: measured, outcome, choices, terminal, isF
   for (const trouble of troubles) terminal.stderr.write(`deadheat: ${presentable(trouble)}\n`);
   if (outcome.kind === 'failed') for (const hint of failureHints(outcome.failures)) terminal.stderr.write(`${hint}\n`);
   const isEmpty = report.comparisons.length === 0 && outcome.kind === 'failed';
-  if (report.comparisons.length > 0 || !(isEmpty || style.quiet)) stream.write(renderReport(report, style, { ...view, isFollowed }));
+  if (report.comparisons.length > 0 || !(isEmpty || style.quiet))
+    stream.write(renderReport(report, style, { ...view, isFollowed }));
   else if (!style.quiet) stream.write(`recording    ${printable(report.experiment.recording)}\n`);
   const limits = limitLines(report, choices);
   for (const line of [...limits, ...gateLines(report, choices)]) terminal.stderr.write(`deadheat: ${line}\n`);

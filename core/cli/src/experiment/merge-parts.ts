@@ -19,7 +19,13 @@ export async function mergeParts({ recordings, output, choices }: MergeRequest, 
     const runs = countOf(merged.repeated, 'run');
     terminal.stderr.write(`deadheat: ${runs} were in more than one recording with the same content, and count once\n`);
   }
-  const exitCode = await finish({ report: merged.report, outcome: { kind: 'done' }, choices, terminal, isFollowed: true });
+  const exitCode = await finish({
+    report: merged.report,
+    outcome: { kind: 'done' },
+    choices,
+    terminal,
+    isFollowed: true,
+  });
   await leavePage(merged, { choices, terminal });
   return exitCode;
 }
