@@ -8,7 +8,7 @@ import { html, Markup } from './markup.ts';
 import { picture, type PictureOptions } from './plot/drawing.ts';
 import { forestPicture, forestScale, type ForestScale } from './plot/forest-picture.ts';
 import { countVerdicts, pointsFinder, type ReportInput, worstFirst } from './report-input.ts';
-import { gateDetails, standingNote, standings } from './text/details.ts';
+import { countedOf, gateDetails, type Standing, standingNote, standings } from './text/details.ts';
 import { countOf } from './text/numbers.ts';
 import { commonWarnings } from './text/overview.ts';
 import { printable } from './text/printable.ts';
@@ -79,7 +79,7 @@ export function renderPage({ report, points }: ReportInput): string {
         <meta name="color-scheme" content="light dark" />
         <meta name="generator" content="deadheat ${report.tool.version}" />
         <link rel="icon" href="data:," />
-        <title>${title}: ${summaryText(report.comparisons)}</title>
+        <title>${title}: ${summaryText(report.comparisons, standing)}</title>
         ${new Markup(`<style>${pageStyle}</style>`)}
       </head>
       <body>
@@ -93,15 +93,14 @@ export function renderPage({ report, points }: ReportInput): string {
             >
             ${machineName(report)}
           </p>
-          ${tally(report.comparisons)}
+          ${together.length === 0 ? null : detailList(together.slice(0, 1))} ${tally(report.comparisons, standing)}
         </header>
         <main>
           <section id="verdicts" aria-labelledby="verdicts-h">
-            <h2 id="verdicts-h">Verdicts</h2>
-            ${ordered.length === 0 ? null : html`<p>B against A: the ratio of what B takes to what A takes, with its ${levelOf(report.comparisons)} interval. Above zero B is slower.</p>`}
-            ${together.length === 0 ? null : detailList(together)}
+            <h2 id="verdicts-h" class="sr">Verdicts</h2>
             <div id="controls" hidden></div>
-            ${table}
+            ${table} ${together.length < 2 ? null : detailList(together.slice(1))}
+            ${ordered.length === 0 ? null : html`<p class="note">B against A: the ratio of what B takes to what A takes, with its ${levelOf(report.comparisons)} interval. Above zero B is slower.</p>`}
             ${ordered.length > shown.length ? html`<p class="note">The first ${countOf(shown.length, 'benchmark')} of the table, the worst of them, are shown in full below; the others stand in the table alone, and <code>report.json</code> has all of them.</p>` : null}
           </section>
           ${warningSection(report)}
@@ -140,18 +139,23 @@ function emptyNote({ experiment }: Report): Markup {
 }
 
 /** Number of comparisons for each verdict. */
-function tally(comparisons: readonly Comparison[]): Markup | null {
-  const counts = countVerdicts(comparisons);
-  if (counts.length === 0) return null;
+function tally(comparisons: readonly Comparison[], standing: ReadonlyMap<Comparison, Standing>): Markup | null {
+  const { counted, left } = countedOf(comparisons, standing);
+  const counts = countVerdicts(counted);
+  if (comparisons.length === 0) return null;
   return html`<ul class="tally" aria-label="Verdicts">
     ${counts.map(([verdict, count]) => html`<li>${verdictBadge({ verdict })} <b>${count}</b></li>`)}
+    ${left === 0 ? null : html`<li>not counted <b>${left}</b></li>`}
   </ul>`;
 }
 
-function summaryText(comparisons: readonly Comparison[]): string {
-  const counts = countVerdicts(comparisons);
-  if (counts.length === 0) return 'no verdict';
-  return counts.map(([verdict, count]) => `${count} ${verdict === 'dead-heat' ? 'dead heat' : verdict}`).join(', ');
+function summaryText(comparisons: readonly Comparison[], standing: ReadonlyMap<Comparison, Standing>): string {
+  if (comparisons.length === 0) return 'no verdict';
+  const { counted, left } = countedOf(comparisons, standing);
+  const counts = countVerdicts(counted).map(
+    ([verdict, count]) => `${count} ${verdict === 'dead-heat' ? 'dead heat' : verdict}`,
+  );
+  return [...counts, ...(left === 0 ? [] : [`${left} not counted`])].join(', ');
 }
 
 /** Warnings that are about no single comparison. */

@@ -163,6 +163,17 @@ describe('a page', () => {
     expect(page).toContain('Which iterations are pairs');
   });
 
+  it('begins with the gate, and counts apart what the gate does not count', () => {
+    const report = aReport([aComparison({ benchmark: 'really' }), aComparison({ benchmark: 'barely' })]);
+    const benchmarks = report.gate.benchmarks.map((one) =>
+      one.benchmark === 'barely' ? { ...one, slower: false, adjustedP: 0.02, outcome: 'not-measured' as const } : one,
+    );
+    const page = renderPage({ report: { ...report, gate: { ...report.gate, benchmarks } }, points: [] });
+    expect(page).toContain('<title>gzip: 1 slower, 1 not counted</title>');
+    expect(page.indexOf('1 of 2 slower: really')).toBeLessThan(page.indexOf('id="verdicts-table"'));
+    expect(page).toMatch(/not counted <b>1<\/b>/);
+  });
+
   it('tells intervals that know no bound', () => {
     const interval = { ...aComparison().interval, low: 0, high: Number.MAX_VALUE };
     const comparison = aComparison({ interval, verdict: 'dead-heat', minimalDetectableSlowdown: Number.MAX_VALUE });

@@ -3,6 +3,7 @@ import { escapeHtml } from '../markup.ts';
 import { controlsOf, testedOf, verdictOrder, worstFirst } from '../report-input.ts';
 import { essentialDetails, furtherDetails } from '../text/comparison-details.ts';
 import {
+  countedOf,
   eachHostDetails,
   exceptionsOf,
   openOf,
@@ -137,13 +138,16 @@ const outcomeMarks: Readonly<Record<Report['gate']['outcome'], string>> = {
 
 /** The gate's outcome in a line, what is excused or not counted, the control, and how often every verdict came out. */
 function gateText({ gate, comparisons, experiment }: Report): string {
+  const { counted, left } = countedOf(testedOf(comparisons), standings({ comparisons, gate }));
   const exceptions = [...exceptionsOf(gate), ...openOf(gate)].map(
     ({ label, text }) => `- **${label}** ${escapeMarkdown(shorten(text, longestMessage))}\n`,
   );
   return joinParts([
     `Gate ${outcomeMarks[gate.outcome]} **${gate.outcome.replace('-', ' ')}**: ${escapeMarkdown(sentence(gate))}\n`,
     boundedList([...(experiment.complete ? [] : ['- **incomplete** planned runs are missing\n']), ...exceptions]),
-    comparisons.length > 1 ? `${tallyVerdicts(testedOf(comparisons))}\n` : '',
+    comparisons.length > 1
+      ? `${tallyVerdicts(counted)}${left === 0 ? '' : `${counted.length === 0 ? '' : ', '}${left} not counted`}\n`
+      : '',
   ]);
 }
 

@@ -130,6 +130,15 @@ export function standingNote(standing: Standing | undefined): string | null {
   return standing?.kind === 'not-counted' ? 'not counted' : null;
 }
 
+/** The comparisons whose verdict counts as it stands, and how many are slower by themselves and do not count among the others. */
+export function countedOf(
+  comparisons: readonly Comparison[],
+  standing: ReadonlyMap<Comparison, Standing>,
+): { readonly counted: readonly Comparison[]; readonly left: number } {
+  const counted = comparisons.filter((one) => standing.get(one)?.kind !== 'not-counted');
+  return { counted, left: comparisons.length - counted.length };
+}
+
 function standingOf({ verdict }: Comparison, found: Gated | undefined): Standing {
   switch (found?.outcome) {
     case 'failed':

@@ -49,7 +49,7 @@ export function shortComparison(
   const lines = [...verdict, ...sideTable(comparison, { view, width: layout.width }), ...oneLineEach(facts, layout)];
   const control = ['slower', 'faster'].includes(comparison.verdict) ? selfText(comparison) : null;
   const notes = oneLineEach(present([['control', control]]), layout);
-  const warnings = relevantWarnings([...comparison.warnings, ...commonWarnings(report)], [comparison]);
+  const warnings = relevantWarnings([...commonWarnings(report), ...comparison.warnings], [comparison]);
   const room = Math.min(mostNotes, mostLines - lines.length - Math.max(1, place.length)) - notes.length;
   return [...lines, ...notes, ...shortWarnings(warnings, layout, room), ...place];
 }

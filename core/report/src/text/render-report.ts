@@ -43,6 +43,7 @@ export function renderReport(report: Report, style: TextStyle, view: ResultView 
   const isShort = !wantsAll && !style.quiet;
   const hasDetails = wantsAll || (style.quiet && !isMany);
   const standing = standings(report);
+  const gate = gateDetails(report.gate);
   const place = detailLines(placeDetails(report, view), layout);
   const shown = isMany && !hasDetails ? [] : sortComparisons(comparisons, view.sort);
   const blocks = shown.map((comparison, index, { length }) => {
@@ -69,16 +70,22 @@ export function renderReport(report: Report, style: TextStyle, view: ResultView 
       : studyTable(tableOfSteadyStates(steadyStates.benchmarks, steadyStates.window), style);
   const parts = isShort
     ? [
-        isMany ? detailLines(fewOfEach(gateDetails(report.gate)), layout) : [],
+        isMany ? detailLines(gate.slice(0, 1), layout) : [],
         table,
         ...blocks,
         steady,
-        isMany ? [...shortWarnings(relevantWarnings(warningsByCode(report), comparisons), layout), ...place] : [],
+        isMany
+          ? [
+              ...detailLines(fewOfEach(gate.slice(1)), layout),
+              ...shortWarnings(relevantWarnings(warningsByCode(report), comparisons), layout),
+              ...place,
+            ]
+          : [],
       ]
     : [
         table,
         ...blocks,
-        detailLines(gateDetails(report.gate), layout),
+        detailLines(gate, layout),
         steady,
         warningLines(hasDetails ? commonWarnings(report) : warningsByCode(report), layout),
         style.quiet ? [] : detailLines(originDetails(report), layout),
