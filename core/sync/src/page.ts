@@ -90,10 +90,12 @@ export function allocate(fd: number, bytes: number): void {
 /**
  * Creates a page in `directory` (mode 0600, random name) and maps it.
  *
+ * @param announce is called with the path before there is a file, for whoever removes it if this process is killed
  * @throws SyncError `NO_SHARED_MEMORY` when no file can be made there or it cannot be mapped
  */
-export function createPage(directory: string): Page {
+export function createPage(directory: string, announce: (path: string) => void = () => {}): Page {
   const path = join(directory, `deadheat-${randomBytes(9).toString('hex')}`);
+  announce(path);
   let fd: number;
   try {
     fd = openSync(path, 'wx+', 0o600);

@@ -45,7 +45,16 @@ describe.skipIf(why !== '')(`segments of a recording${why}`, () => {
     const options = ['--runs', `${runs}`, '--warmup-iterations', '0', '--seed', '1', '--output', 'recording'];
     const measured = await scene.run(['--harness', '--method', 'sequential', ...options, command(a), command(b)]);
     expect(measured.stderr).not.toMatch(/^deadheat: [AB] /m);
-    const words = ['analyse', '--segments', '--steady-window', `${window}`, '--export', 'json:-', 'recording'];
+    const words = [
+      'analyse',
+      '--details',
+      '--segments',
+      '--steady-window',
+      `${window}`,
+      '--export',
+      'json:-',
+      'recording',
+    ];
     const { stdout, stderr, status } = await scene.run(words);
     expect(status).toBe(0);
     return { text: stderr, report: parseReport(stdout) };

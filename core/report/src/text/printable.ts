@@ -20,7 +20,7 @@ export function shorten(text: string, most: number): string {
 /** The longest beginning of a text that ends with a clause and has at most `most` UTF-16 units; one whose first clause is longer is shortened. */
 export function firstClauses(text: string, most: number): string {
   if (text.length <= most) return text.replace(/\.$/, '');
-  const ends = [...text.slice(0, most + 2).matchAll(/[.,;:](?=\s)| (?=\()/g)].map(({ index }) => index);
+  const ends = [...text.slice(0, most + 2).matchAll(/[.,;](?=\s)| (?=\()/g)].map(({ index }) => index);
   const end = ends.findLast((index) => index <= most && !/\([^)]*$/.test(text.slice(0, index)));
   return end === undefined || end < most / 3 ? shorten(text, most) : text.slice(0, end);
 }

@@ -117,7 +117,11 @@ export class NativeExecutor implements Executor {
     this.#resources = parts.resources ?? [];
     this.#folders = parts.folders;
     this.#inherited = parts.inherited;
-    this.#hooks = new Hooks({ output: parts.output, inherited: parts.inherited, onStart: (pid) => this.#watch(pid) });
+    this.#hooks = new Hooks({
+      output: parts.output,
+      inherited: parts.inherited,
+      onStart: (hook) => this.#watch({ hook }),
+    });
     this.#watch();
   }
 
@@ -321,8 +325,7 @@ export class NativeExecutor implements Executor {
     const workload = this.#benchmarks.get(benchmark)?.workload;
     const isHarness = workload !== undefined && workloadFacts[workload].protocol;
     if (isHarness && methodFacts[request.method].barrier) {
-      this.#programPage = createPage(sharedMemoryDirectory() ?? tmpdir());
-      this.#watch();
+      this.#programPage = createPage(sharedMemoryDirectory() ?? tmpdir(), (path) => this.#watch({ page: path }));
       selfTimed.steering?.begin(this.#programPage, selfTimed.files);
     }
     const page = this.#programPage?.path ?? null;
@@ -372,16 +375,16 @@ export class NativeExecutor implements Executor {
   }
 
   /** Registers with the guardian the processes to end and the files to remove should this process vanish: a running hook included. */
-  #watch(hook: number | null = null): void {
+  #watch({
+    hook = null,
+    page = this.#programPage?.path ?? null,
+  }: { hook?: number | null; page?: string | null } = {}): void {
     const { A, B } = this.#launchers;
     this.#guardian.watch({
       processes: [A.pid, B.pid, ...(hook === null ? [] : [hook])],
       marks: [A.mark, B.mark],
       later: this.#hooks.left,
-      files: [
-        ...(this.#programPage === null ? [] : [this.#programPage.path]),
-        ...(this.#folders.root === null ? [] : [this.#folders.root]),
-      ],
+      files: [...(page === null ? [] : [page]), ...(this.#folders.root === null ? [] : [this.#folders.root])],
     });
   }
 
