@@ -16,6 +16,7 @@ import {
   printMachine,
   printTable,
   quote,
+  readArguments,
   times,
   widthPercent,
   workload,
@@ -33,11 +34,10 @@ const ways = {
 };
 
 export async function run(given) {
-  const kinds = Object.keys(milliseconds).filter((kind) => given.includes(kind));
-  const pairs = Number(given.find((word) => /^\d+$/.test(word)) ?? 60);
-  const around = Object.keys(neighbours).filter((name) => given.includes(name));
-  const unknown = given.filter((word) => ![...kinds, ...around, String(pairs)].includes(word));
-  if (unknown.length > 0) throw new RangeError(`interference takes no ${unknown.join(' and no ')}`);
+  const known = [...Object.keys(milliseconds), ...Object.keys(neighbours)];
+  const { asked, number: pairs } = readArguments(given, { bench: 'interference', known, count: 60 });
+  const kinds = asked.filter((word) => word in milliseconds);
+  const around = asked.filter((word) => word in neighbours);
   const turns = Math.max(1, Math.round(pairs / pairsOfTurn));
   printMachine();
   console.log(

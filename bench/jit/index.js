@@ -4,7 +4,16 @@
 import { fileURLToPath } from 'node:url';
 import { beside, neighbours } from '../lib/neighbours.js';
 import { takeTurns } from '../lib/turns.js';
-import { geometricMean, percent, printMachine, printTable, quote, times, widthPercent } from '../lib/tools.js';
+import {
+  geometricMean,
+  percent,
+  printMachine,
+  printTable,
+  quote,
+  readArguments,
+  times,
+  widthPercent,
+} from '../lib/tools.js';
 
 const iterations = 20;
 const runsOfTurn = 4;
@@ -21,11 +30,10 @@ const tradedWays = {
 };
 
 export async function run(given) {
-  const runs = Number(given.find((word) => /^\d+$/.test(word)) ?? 16);
-  const around = Object.keys(neighbours).filter((name) => given.includes(name));
-  const used = given.includes('traded') ? { ...ways, ...tradedWays } : ways;
-  const unknown = given.filter((word) => ![...around, String(runs), 'traded'].includes(word));
-  if (unknown.length > 0) throw new RangeError(`jit takes no ${unknown.join(' and no ')}`);
+  const known = [...Object.keys(neighbours), 'traded'];
+  const { asked, number: runs } = readArguments(given, { bench: 'jit', known, count: 16 });
+  const around = asked.filter((word) => word in neighbours);
+  const used = asked.includes('traded') ? { ...ways, ...tradedWays } : ways;
   const turns = Math.max(1, Math.round(runs / runsOfTurn));
   printMachine();
   console.log(

@@ -116,6 +116,15 @@ export function widthPercent({ low, high }) {
   return (high - low) * 100;
 }
 
+/** The known words among the arguments of a bench, and the number, `count` when absent. Throws for any other word. */
+export function readArguments(given, { bench, known, count }) {
+  const asked = known.filter((word) => given.includes(word));
+  const number = Number(given.find((word) => /^\d+$/.test(word)) ?? count);
+  const unknown = given.filter((word) => ![...asked, String(number)].includes(word));
+  if (unknown.length > 0) throw new RangeError(`${bench} takes no ${unknown.join(' and no ')}`);
+  return { asked, number };
+}
+
 export function percent(value) {
   return `${value < 10 ? value.toPrecision(2) : value.toFixed(1)} %`;
 }

@@ -16,6 +16,7 @@ import {
   printMachine,
   printTable,
   quote,
+  readArguments,
 } from '../lib/tools.js';
 
 const milliseconds = 150;
@@ -25,10 +26,7 @@ const more = 0.02;
 const places = ['none', 'loops', 'both'];
 
 export async function run(given) {
-  const names = realProgramNames.filter((name) => given.includes(name));
-  const count = Number(given.find((word) => /^\d+$/.test(word)) ?? 2);
-  const unknown = given.filter((word) => ![...names, String(count)].includes(word));
-  if (unknown.length > 0) throw new RangeError(`peers takes no ${unknown.join(' and no ')}`);
+  const { asked: names, number: count } = readArguments(given, { bench: 'peers', known: realProgramNames, count: 2 });
   printMachine();
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-peers-'));
   const programs = makeRealPrograms();

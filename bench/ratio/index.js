@@ -2,7 +2,7 @@
 // [known] [caches] [async] [pairs]. With 40 pairs the known ratios take 10 minutes, the caches 5.
 import { makeRealPrograms } from '../lib/programs.js';
 import { takeTurns } from '../lib/turns.js';
-import { calibrateCommand, deadheat, printMachine, printTable, quote, workload } from '../lib/tools.js';
+import { calibrateCommand, deadheat, printMachine, printTable, quote, readArguments, workload } from '../lib/tools.js';
 
 const milliseconds = 200;
 const pairsOfTurn = 10;
@@ -18,11 +18,8 @@ const linear = (workingSetBytes) => workload('cache', { workingSetBytes });
 const chained = (workingSetBytes) => workload('memory', { workingSetBytes });
 
 export async function run(given) {
-  const pairs = Number(given.find((word) => /^\d+$/.test(word)) ?? 40);
   const parts = { known, caches, async: asynchronous };
-  const asked = Object.keys(parts).filter((name) => given.includes(name));
-  const unknown = given.filter((word) => ![...asked, String(pairs)].includes(word));
-  if (unknown.length > 0) throw new RangeError(`ratio takes no ${unknown.join(' and no ')}`);
+  const { asked, number: pairs } = readArguments(given, { bench: 'ratio', known: Object.keys(parts), count: 40 });
   printMachine();
   for (const name of asked.length > 0 ? asked : Object.keys(parts)) await parts[name](pairs);
 }

@@ -16,6 +16,7 @@ import {
   printMachine,
   printTable,
   quote,
+  readArguments,
 } from '../lib/tools.js';
 
 const milliseconds = 50;
@@ -35,10 +36,7 @@ const ofFiles = { welch: "hyperfine, Welch's test", analysed: 'the same files, d
 
 export async function run(given) {
   const known = [...realProgramNames, ...packagedProgramNames];
-  const asked = known.filter((name) => given.includes(name));
-  const comparisons = Number(given.find((word) => /^\d+$/.test(word)) ?? 4);
-  const unknown = given.filter((word) => ![...asked, String(comparisons)].includes(word));
-  if (unknown.length > 0) throw new RangeError(`real takes no ${unknown.join(' and no ')}`);
+  const { asked, number: comparisons } = readArguments(given, { bench: 'real', known, count: 4 });
   printMachine();
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-real-'));
   const programs = makeRealPrograms();

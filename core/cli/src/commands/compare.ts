@@ -1,13 +1,13 @@
 import type { ExperimentDraft } from '@deadheat/engine';
 import { readExperiment, resumeSession } from 'deadheat/internals';
+import type { TypedLayer } from 'deadheat/settings';
 import { compareOptions } from '../command/compare-options.ts';
 import { type Command, defineCommand } from '../command/define-command.ts';
 import { option, text } from '../command/option.ts';
 import { outputOptions, toOutputChoices } from '../command/output-options.ts';
-import { isInputRedirected, keepStandardInput } from '../terminal/terminal.ts';
 import { typedCommands } from '../command/typed-experiment.ts';
 import { createNoticeWriter } from '../terminal/output.ts';
-import type { TypedLayer } from 'deadheat/settings';
+import { isInputRedirected, keepStandardInput } from '../terminal/terminal.ts';
 import { suggestSubcommand } from './registry.ts';
 
 /** `deadheat 'A' 'B'`. */

@@ -119,7 +119,7 @@ const largestBytes = 8 * 1024 * 1024;
  * A kernel counter file that is read again and again: it stays open, and every read goes into the same buffer. After
  * a successful {@link read}, the text is the first {@link length} bytes of {@link bytes}.
  */
-class CounterFile {
+export class CounterFile {
   #fd: number | null;
   #bytes: Buffer;
   #length = 0;
@@ -189,7 +189,7 @@ interface CounterKey {
 }
 
 /** The number in `column` (from 0) of the line that begins with `word`; the line must not be the first of the file. */
-function counterKey(word: string, column = 0): CounterKey {
+export function counterKey(word: string, column = 0): CounterKey {
   return { needle: Buffer.from(`\n${word} `), column };
 }
 
@@ -215,7 +215,7 @@ function counterValue(file: CounterFile, key: CounterKey): number {
 }
 
 /** Some counters of one kernel file, and how far they have moved since a mark. */
-class CounterDifferences {
+export class CounterDifferences {
   readonly #file: CounterFile | null;
   readonly #keys: readonly CounterKey[];
   readonly #marked: Float64Array;

@@ -1,32 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readText } from './read-text.ts';
+import { CounterDifferences, CounterFile, counterKey } from './noise-probe.ts';
 
 /** How long the cores are looked at, ms: 25 of the kernel's steps of 10 ms. */
 const lookMs = 250;
 /** A core that is idle for less of that time is not quiet. */
 const leastIdle = 0.9;
 
-/** Ticks of a CPU since boot. */
-interface Ticks {
-  readonly idle: number;
-  readonly all: number;
-}
-
-/** user nice system idle iowait irq softirq steal; what guests take is part of user and nice (proc(5)). */
-const columns = 8;
-
-function readTicks(root: string): ReadonlyMap<number, Ticks> {
-  const found = new Map<number, Ticks>();
-  for (const line of (readText(root, '/proc/stat') ?? '').split('\n')) {
-    const [name = '', ...counts] = line.split(/ +/);
-    const cpu = /^cpu(\d+)$/.exec(name)?.[1];
-    if (cpu === undefined) continue;
-    const ticks = counts.slice(0, columns).map(Number);
-    const [, , , idle = 0, waiting = 0] = ticks;
-    found.set(Number(cpu), { idle: idle + waiting, all: ticks.reduce((sum, one) => sum + one, 0) });
-  }
-  return found;
-}
+/** user nice system idle iowait irq softirq steal of a cpu line; what guests take is part of user and nice (proc(5)). */
+const columns = [0, 1, 2, 3, 4, 5, 6, 7];
+const idleColumns: ReadonlySet<number> = new Set([3, 4]);
 
 /**
  * True if no other work, nor another guest of the host, uses any of these CPUs: each was idle for at least 90 % of a quarter of a second. It takes
@@ -35,16 +17,21 @@ function readTicks(root: string): ReadonlyMap<number, Ticks> {
  * @param root folder that stands for `/`
  */
 export async function areQuiet(cpus: readonly number[], root = '/'): Promise<boolean> {
-  const before = readTicks(root);
+  const stat = new CounterDifferences(
+    CounterFile.open(root, '/proc/stat'),
+    cpus.flatMap((cpu) => columns.map((column) => counterKey(`cpu${cpu}`, column))),
+  );
   await sleep(lookMs);
-  const after = readTicks(root);
-  return cpus.every((cpu) => {
-    const [first, last] = [before.get(cpu), after.get(cpu)];
-    return (
-      first !== undefined &&
-      last !== undefined &&
-      last.all > first.all &&
-      last.idle - first.idle >= leastIdle * (last.all - first.all)
-    );
+  stat.read();
+  stat.close();
+  return cpus.every((_, place) => {
+    let [idle, all] = [0, 0];
+    for (const column of columns) {
+      const moved = stat.since(place * columns.length + column);
+      if (moved === null) return false;
+      all += moved;
+      if (idleColumns.has(column)) idle += moved;
+    }
+    return all > 0 && idle >= leastIdle * all;
   });
 }

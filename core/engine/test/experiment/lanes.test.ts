@@ -218,8 +218,8 @@ describe('a session of several lanes', () => {
       await begin(configOf({ pilotRuns: 3 }), stage, { name });
       return stage.most;
     };
-    expect(await most('same', () => '/work/out')).toBe(1);
-    expect(await most('own', (run) => `/work/out-${run}`)).toBe(3);
+    expect(await most('same', () => '/folder/out')).toBe(1);
+    expect(await most('own', (run) => `/folder/out-${run}`)).toBe(3);
   });
 
   it('draws and finds what a single lane does', async () => {

@@ -12,7 +12,7 @@ interface DacapoLine {
 const dacapoLine = /^===== (?:DaCapo|ScalaBench) .*?(\S+) (completed warmup|PASSED|FAILED)\b(.*)=====\s*$/;
 const time = / in (\d{1,12}) msec /;
 /** Lines of harnesses and of logs are far shorter; a pattern is not tried on what else a program prints. */
-const longestLine = 1000;
+export const longestLine = 1000;
 const events = { 'completed warmup': 'warmup', PASSED: 'passed', FAILED: 'failed' } as const;
 
 /**

@@ -2,6 +2,8 @@ import type { Method, Params, Side, Warning } from '@deadheat/model';
 import { studentTQuantile } from '@deadheat/stats';
 import { checkRuns } from './import-error.ts';
 import { IterationList, type ImportedIteration } from './iteration-list.ts';
+import type { JsonNode } from './json/read-json.ts';
+import { nsPer } from './units.ts';
 
 /** One execution of a benchmark's process: a fork, a process execution, a page load. */
 export interface ImportedRun {
@@ -27,6 +29,21 @@ export function summaryOf(
 ): ImportedSummary {
   const { meanNs, standardDeviationNs = null, samples = null, medianNs = null, minNs = null, maxNs = null } = known;
   return { meanNs, standardDeviationNs, samples, medianNs, minNs, maxNs };
+}
+
+/** A summary of an object with `mean` and where they are known `stddev`, `median`, `min` and `max`, in seconds, as of so many samples. */
+export function summaryInSeconds(statistics: JsonNode, samples: number | null): ImportedSummary {
+  function nsOf(name: string): number | null {
+    return statistics.get(name).scaledOrNull(nsPer.s);
+  }
+  return {
+    meanNs: statistics.get('mean').amount() * nsPer.s,
+    standardDeviationNs: nsOf('stddev'),
+    samples,
+    medianNs: nsOf('median'),
+    minNs: nsOf('min'),
+    maxNs: nsOf('max'),
+  };
 }
 
 /** Degrees of freedom from which the tables of these tools have the quantile of the normal distribution. */

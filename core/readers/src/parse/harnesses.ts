@@ -1,5 +1,5 @@
 import type { BuiltInParser } from '@deadheat/model';
-import { cellOf, fieldsOf, isTinybenchHead, readGoLine, tinybenchColumns } from '../grammar/lines.ts';
+import { cellOf, fieldsOf, isTinybenchHead, longestLine, readGoLine, tinybenchColumns } from '../grammar/lines.ts';
 import type { ParsedIteration } from './output-parser.ts';
 
 /** A benchmark in what a harness printed. */
@@ -42,6 +42,11 @@ function amountOf(text = ''): number {
   return Number(text.replaceAll(',', ''));
 }
 
+/** Time with its unit as a text has them, ns; NaN for a unit that is none. */
+function nsOf(time: string | undefined, of: string): number {
+  return amountOf(time) * (nsPer.get(of) ?? Number.NaN);
+}
+
 /** Results of a line each, by a pattern with the groups `time` and `unit`, or `rate`, and where they are printed `name` and `count`. */
 function byLine(pattern: RegExp): Harness['read'] {
   return (lines) =>
@@ -49,7 +54,7 @@ function byLine(pattern: RegExp): Harness['read'] {
       const groups = pattern.exec(line)?.groups;
       if (groups === undefined) return [];
       const { name = 'main', time, unit: of = '', rate, count } = groups;
-      const opNs = rate === undefined ? amountOf(time) * (nsPer.get(of) ?? Number.NaN) : 1e9 / amountOf(rate);
+      const opNs = rate === undefined ? nsOf(time, of) : 1e9 / amountOf(rate);
       return [{ benchmark: name.trim(), opNs, operations: count === undefined ? null : amountOf(count) }];
     });
 }
@@ -91,7 +96,7 @@ function readCriterion(lines: readonly string[]): readonly PrintedResult[] {
     const { name = '', time, unit: of = '' } = criterionLine.exec(line)?.groups ?? {};
     if (time === undefined) return [];
     const benchmark = name.trim() === '' ? (lines[index - 1]?.trim() ?? '') : name.trim();
-    return [{ benchmark, opNs: amountOf(time) * (nsPer.get(of) ?? Number.NaN), operations: null }];
+    return [{ benchmark, opNs: nsOf(time, of), operations: null }];
   });
 }
 
@@ -106,7 +111,7 @@ function readCatch2(lines: readonly string[]): readonly PrintedResult[] {
     const { time, unit: of = '' } = catch2Mean.exec(lines[index + 1] ?? '')?.groups ?? {};
     if (samples === undefined || time === undefined) return [];
     const operations = Number(samples) * Number(count);
-    return [{ benchmark: name, opNs: amountOf(time) * (nsPer.get(of) ?? Number.NaN), operations }];
+    return [{ benchmark: name, opNs: nsOf(time, of), operations }];
   });
 }
 
@@ -196,9 +201,6 @@ const harnesses: readonly Harness[] = [
   { name: 'divan', parser: null, read: bySign(/\bfastest\s+│ slowest\s+│ median\s+│ mean\s+│ samples/) },
   { name: 'BenchmarkDotNet', parser: null, read: bySign(/^\|\s*Method\s*\|.*\bMean\s*\|.*\bError\s*\|/) },
 ];
-
-/** Lines of harnesses are far shorter; a pattern is not tried on what else a program prints. */
-const longestLine = 1000;
 
 /** Lines without colours, and without what one that is redrawn held before; a long one is empty. */
 function linesOf(text: string): readonly string[] {

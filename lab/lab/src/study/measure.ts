@@ -82,7 +82,7 @@ export async function measureStudy(wanted: StudyRequest, options: MeasureStudyOp
   for (const [place, neighbour] of request.neighbours.entries()) {
     const draft = studyDraft(request, { neighbour, sized });
     if (cpus === null) {
-      ({ cpus } = (await fitExperiment(draft)).config);
+      ({ cpus } = (await fitExperiment({ ...draft, lanes: 1 })).config);
       onStep({ kind: 'measuring', request, cpus, expectedNs: expectedStudyTime(request, sized) });
     }
     onStep({ kind: 'neighbour', neighbour, place });

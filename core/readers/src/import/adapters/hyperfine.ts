@@ -2,7 +2,7 @@ import type { Adapter } from '../adapter.ts';
 import { jsonAdapter } from '../json/json-adapter.ts';
 import type { JsonNode } from '../json/read-json.ts';
 import { hasColumns, hasKeys } from '../import-source.ts';
-import { type ImportedBenchmark, oneSided, singleRuns, summaryOf } from '../imported-file.ts';
+import { type ImportedBenchmark, oneSided, singleRuns, summaryInSeconds, summaryOf } from '../imported-file.ts';
 import { readCsv } from '../text/read-csv.ts';
 import { nsPer } from '../units.ts';
 
@@ -18,14 +18,7 @@ function toBenchmark(result: JsonNode, path: string): ImportedBenchmark {
   const exits = result.maybe('exit_codes')?.count() ?? 0;
   return oneSided({
     ...facts,
-    summary: {
-      meanNs: ns(result.get('mean').amount()),
-      standardDeviationNs: result.get('stddev').scaledOrNull(nsPer.s),
-      samples: exits > 0 ? exits : null,
-      medianNs: result.get('median').scaledOrNull(nsPer.s),
-      minNs: result.get('min').scaledOrNull(nsPer.s),
-      maxNs: result.get('max').scaledOrNull(nsPer.s),
-    },
+    summary: summaryInSeconds(result, exits > 0 ? exits : null),
   });
 }
 

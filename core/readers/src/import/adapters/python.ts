@@ -2,7 +2,14 @@ import type { Adapter } from '../adapter.ts';
 import { jsonAdapter } from '../json/json-adapter.ts';
 import type { JsonNode } from '../json/read-json.ts';
 import { hasKeys } from '../import-source.ts';
-import { type ImportedBenchmark, type ImportedRun, oneSided, unnamed, runOf, summaryOf } from '../imported-file.ts';
+import {
+  type ImportedBenchmark,
+  type ImportedRun,
+  oneSided,
+  unnamed,
+  runOf,
+  summaryInSeconds,
+} from '../imported-file.ts';
 import { IterationList } from '../iteration-list.ts';
 import { nsPer } from '../units.ts';
 
@@ -86,14 +93,7 @@ function pytestBenchmarkOf(benchmark: JsonNode): ImportedBenchmark {
   }
   return oneSided({
     ...facts,
-    summary: summaryOf({
-      meanNs: stats.get('mean').amount() * nsPer.s,
-      standardDeviationNs: stats.get('stddev').scaledOrNull(nsPer.s),
-      samples: stats.maybe('rounds')?.whole() ?? null,
-      medianNs: stats.get('median').scaledOrNull(nsPer.s),
-      minNs: stats.get('min').scaledOrNull(nsPer.s),
-      maxNs: stats.get('max').scaledOrNull(nsPer.s),
-    }),
+    summary: summaryInSeconds(stats, stats.maybe('rounds')?.whole() ?? null),
   });
 }
 
