@@ -70,7 +70,7 @@ export function calibrateCommand(command, milliseconds) {
 }
 
 /** User and system time of one execution, told in whole milliseconds: unlike its wall time no neighbour makes it much longer. */
-function cpuMs(words) {
+export function cpuMs(words) {
   const script = `TIMEFORMAT='%3U %3S'; { time "$@" > /dev/null 2>&3; } 3>&2`;
   const { stderr } = spawnSync('bash', ['-c', script, 'bash', ...words], { encoding: 'utf8' });
   const [user, system] = stderr.trim().split('\n').at(-1).split(' ').map(Number);

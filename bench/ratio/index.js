@@ -1,8 +1,20 @@
 // How right ratios are: of a known amount more work, and of programs that share a core's caches in a tandem: npm run bench -- ratio
-// [known] [caches] [async] [pairs]. With 40 pairs the known ratios take 10 minutes, the caches 5.
+// [known] [caches] [async] [appetites] [pairs]. With 40 pairs the known ratios take 10 minutes, the caches 5. The appetites take an hour on
+// a quiet machine: 14 pairs of programs, 10 experiments of each by the defaults.
+import { signedRankShift } from '@deadheat/stats';
 import { makeRealPrograms } from '../lib/programs.js';
 import { takeTurns } from '../lib/turns.js';
-import { calibrateCommand, deadheat, printMachine, printTable, quote, readArguments, workload } from '../lib/tools.js';
+import {
+  calibrateCommand,
+  countsOf,
+  cpuMs,
+  deadheat,
+  printMachine,
+  printTable,
+  quote,
+  readArguments,
+  workload,
+} from '../lib/tools.js';
 
 const milliseconds = 200;
 const pairsOfTurn = 10;
@@ -18,7 +30,7 @@ const linear = (workingSetBytes) => workload('cache', { workingSetBytes });
 const chained = (workingSetBytes) => workload('memory', { workingSetBytes });
 
 export async function run(given) {
-  const parts = { known, caches, async: asynchronous };
+  const parts = { known, caches, async: asynchronous, appetites };
   const { asked, number: pairs } = readArguments(given, { bench: 'ratio', known: Object.keys(parts), count: 40 });
   printMachine();
   for (const name of asked.length > 0 ? asked : Object.keys(parts)) await parts[name](pairs);
@@ -98,6 +110,117 @@ async function wholeOverStart(execute, amount) {
   const commands = [execute(0), execute(amount)].map(quote);
   const { report } = await deadheat(['--method', 'tandem', '--runs', String(startPairs), ...commands]);
   return report.comparisons[0].interval.estimate;
+}
+
+/**
+ * Pairs of programs that need different amounts of cache, and pairs of one program, with what a stranger types. Each program alone, in turns
+ * with the other in between the experiments, is the truth.
+ */
+async function appetites() {
+  const programs = makeRealPrograms();
+  const rows = [];
+  const all = [];
+  try {
+    for (const { a, b, as, bs, more } of appetitePairs(programs.commands)) {
+      const A = as(calibrateCommand(as, shortMilliseconds));
+      const B = bs(Math.round(calibrateCommand(bs, shortMilliseconds) * (1 + more)));
+      const alone = [turnsAlone(A, B)];
+      const comparisons = [];
+      for (let number = 0; number < experiments; number++) {
+        const seed = `appetites-${a}-${b}-${number}`.replaceAll(/\W+/g, '-');
+        const { report } = await deadheat(['--confidence', String(confidence), '--seed', seed, quote(A), quote(B)]);
+        comparisons.push(report.comparisons[0]);
+        alone.push(turnsAlone(A, B));
+      }
+      const truth = aloneTruth(alone.flat());
+      const judged = comparisons.map((comparison, number) => {
+        const near = aloneTruth([...alone[number], ...alone[number + 1]]);
+        return { ...againstTruth(comparison, { truth, near }), comparison };
+      });
+      all.push(...judged);
+      const count = (what) => judged.filter((one) => one[what]).length;
+      rows.push([
+        a,
+        b,
+        shown(truth),
+        countsOf(comparisons.map(({ verdict }) => verdict)),
+        count('wrong'),
+        count('holds'),
+        count('warned'),
+        [...new Set(comparisons.map(({ method }) => method))].join(', '),
+      ]);
+      console.log(rows.at(-1).join(' | '));
+      for (const one of judged)
+        if (!one.holds)
+          console.log(`  ${one.comparison.verdict} ${shown(one.comparison.interval)}, near it ${shown(one.near)}`);
+    }
+  } finally {
+    programs.remove();
+  }
+  const share = (what) => `${all.filter((one) => one[what]).length} of ${all.length}`;
+  console.log(
+    `\nWhat a stranger types, 99 %, ${experiments} experiments of each pair; alone: ${alonePairs} pairs of executions before and after each, the ` +
+      `ratio of CPU times with its interval of 99 %.\nWrong sign: ${share('wrong')}. The interval holds a ratio that those alone do not exclude: ` +
+      `${share('holds')}; or nothing was claimed and it was warned: ${share('warned')} more.\n`,
+  );
+  printTable(['A', 'B', 'alone', 'verdicts', 'wrong sign', 'holds', 'else warned', 'method'], rows);
+}
+
+const shortMilliseconds = 80;
+const experiments = 10;
+const confidence = 0.99;
+/** Before and after each experiment. */
+const alonePairs = 20;
+
+function appetitePairs(commands) {
+  const pair = (a, as, b, bs, more = 0) => ({ a, as, b, bs, more });
+  const one = (name, as, more) => pair(name, as, `with ${100 * more} % more`, as, more);
+  return [
+    pair('random walk of 1 MiB', chained(mib), 'walk of 64 MiB', linear(64 * mib), 0.05),
+    pair('walk of 32 KiB', linear(32 * kib), 'walk of 1 MiB', linear(mib)),
+    pair('walk of 32 KiB', linear(32 * kib), 'walk of 64 MiB', linear(64 * mib), 0.1),
+    pair('random walk of 256 KiB', chained(256 * kib), 'walk of 64 MiB', linear(64 * mib), 0.03),
+    pair('integer', workload('integer'), 'random walk of 1 MiB', chained(mib), 0.03),
+    pair('random walk of 4 MiB', chained(4 * mib), 'random walk of 64 MiB', chained(64 * mib), 0.05),
+    pair('gzip', commands.gzip, 'random walk of 64 MiB', chained(64 * mib)),
+    pair('node -e', commands['node -e'], 'python3 -c', commands['python3 -c'], 0.05),
+    pair('sort', commands.sort, 'awk', commands.awk ?? commands.gzip, 0.03),
+    pair('gzip', commands.gzip, 'integer', workload('integer')),
+    one('random walk of 64 MiB', chained(64 * mib), 0.05),
+    one('gzip', commands.gzip, 0.03),
+    one('node -e', commands['node -e'], 0.1),
+    one('sort', commands.sort, 0),
+  ];
+}
+
+/** Logs of the ratios of pairs of executions alone, in ABBA order. */
+function turnsAlone(A, B) {
+  return Array.from({ length: alonePairs }, (_, turn) => logRatioAlone(A, B, turn % 2 === 1));
+}
+
+/** Log of the ratio of CPU times of one execution each. */
+function logRatioAlone(A, B, isFirstB) {
+  const first = cpuMs(isFirstB ? B : A);
+  const second = cpuMs(isFirstB ? A : B);
+  return isFirstB ? Math.log(first / second) : Math.log(second / first);
+}
+
+function aloneTruth(logRatios) {
+  const shift = signedRankShift(logRatios);
+  const { low, high } = shift.interval(confidence);
+  return { estimate: Math.exp(shift.estimate), low: Math.exp(low), high: Math.exp(high) };
+}
+
+/**
+ * A wrong sign: the verdict has a direction that the executions alone exclude, those before and after the experiment and all of them. An
+ * interval misses where those before and after it exclude it: what else runs changes what caches are worth.
+ */
+function againstTruth({ verdict, interval, warnings }, { truth, near }) {
+  const wrong =
+    (verdict === 'slower' && Math.max(truth.high, near.high) < 1) ||
+    (verdict === 'faster' && Math.min(truth.low, near.low) > 1);
+  const holds = interval !== null && interval.low <= near.high && interval.high >= near.low;
+  return { wrong, holds, warned: !holds && verdict === 'undecided' && warnings.length > 0, near };
 }
 
 /** The ratio by each method. */

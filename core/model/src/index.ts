@@ -144,6 +144,7 @@ export {
   type Phase,
   phaseSchema,
   type RunPhase,
+  runPhaseSchema,
   type Schedule,
   scheduleSchema,
   type Side,

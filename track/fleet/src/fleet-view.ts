@@ -6,7 +6,8 @@ import { Link } from './database/link.ts';
 /** A machine of a fleet as its worker describes it. */
 export interface FleetWorker {
   readonly id: string;
-  readonly machine: Machine;
+  /** `null` = what it says of its machine cannot be read. */
+  readonly machine: Machine | null;
   /** Labels that the worker was started with, such as instance type and region. */
   readonly labels: Readonly<Record<string, string>>;
   readonly toolVersion: string;
@@ -85,7 +86,7 @@ export async function openFleetView(
           case when alive then experiment end as experiment`),
         ),
       );
-      return rows.map((row) => ({ ...row, machine: machineSchema.parse(row.machine) }));
+      return rows.map((row) => ({ ...row, machine: machineSchema.safeParse(row.machine).data ?? null }));
     },
     experiments: async (limit) => {
       const { rows } = await link.use((client) => client.query<FleetExperiment>(experimentsSql, [limit]));

@@ -40,8 +40,8 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
 
     async function store(of: string): Promise<boolean> {
       const stored = await client.query<{ readonly stored: boolean }>(
-        `select deadheat_fleet.store($1, '{}', $2, false, '[]', null, null) as stored`,
-        [of, JSON.stringify({ of })],
+        `select deadheat_fleet.store('w', $1, $2, '{}', $3, false, '[]', null, null) as stored`,
+        [session, of, JSON.stringify({ of })],
       );
       return stored.rows[0]?.stored ?? false;
     }
@@ -272,7 +272,7 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
 
       const submit =
         "insert into deadheat_fleet.experiment (id, name, tool_version, definition, code) values ('x', 'x', '0', '{}', '{}')";
-      const store = `select deadheat_fleet.store(gen_random_uuid(), '{}', '{}', false, '[]', null, null)`;
+      const store = `select deadheat_fleet.store('w', gen_random_uuid(), gen_random_uuid(), '{}', '{}', false, '[]', null, null)`;
       const asked: readonly (readonly [string, readonly string[]])[] = [
         [submit, ['submitter']],
         [store, ['worker']],

@@ -114,8 +114,9 @@ describe.skipIf(noPostgres !== null)('the lease of a worker', () => {
       join deadheat_fleet.worker w on w.id = r.worker group by 1`;
     expect(scene.sql(byHost)).toBe('healthy|4|2');
     // The word of the first attempt comes too late.
-    const late = `deadheat_fleet.store('${token}', '{}', '{}', false, '[]', null, null)`;
-    expect(scene.sql(`select ${late}, count(*) from deadheat_fleet.run_result`)).toBe('f|4');
+    const late = `deadheat_fleet.store(name, holder::uuid, '${token}', '{}', '{}', false, '[]', null, null)`;
+    const stored = `select ${late} from deadheat_fleet.lease l join deadheat_fleet.worker w on w.id = l.name where w.labels->>'name' = 'doomed'`;
+    expect(scene.sql(`select (${stored}), count(*) from deadheat_fleet.run_result`)).toBe('f|4');
   });
 
   it('is as long as a run of known length may take, and is not touched meanwhile', async () => {

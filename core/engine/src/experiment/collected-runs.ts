@@ -10,7 +10,7 @@ import {
 } from '@deadheat/model';
 import { ExperimentState, type Outcome, type SessionResult } from './experiment-state.ts';
 import { roundOrder } from '../plan/plan-trial.ts';
-import { createRecording, openRecording, type RecordingWriter } from '@deadheat/recording';
+import { createRecording, openRecording, type RecordedSides, type RecordingWriter } from '@deadheat/recording';
 import type { ForeignRun, WantedRun } from './runner.ts';
 import { awaitsPilot, needsPilot, RunNumbers, type RunPlace, type BenchmarkState } from './benchmark-state.ts';
 
@@ -230,7 +230,7 @@ export class CollectedRuns {
    * Takes a run; one that is there already is left out.
    *
    * @returns why the experiment cannot go on; empty when it can
-   * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`, and as `readWorkloadRecord`
+   * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`, and as `readWorkloadRecord`, whereupon nothing of it is kept
    */
   async add({ trial: made, records, host, isCut, warnings }: CollectedRun): Promise<readonly Failure[]> {
     if (this.has(made)) return [];
@@ -250,11 +250,22 @@ export class CollectedRuns {
       host: host.id,
       sides: { A: { ...made.sides.A, record: own.A }, B: { ...made.sides.B, record: own.B } },
     };
-    const recorded = (await files.read([trial])).get(number) ?? null;
+    const recorded = await this.#readBack(trial);
     const failures = await this.#experimentState.take({ trial, recorded, isCut, confirms, warnings });
     this.#count(trial);
     if (confirmation !== undefined && failures.length === 0) confirmation.made++;
     return failures;
+  }
+
+  /** What a run recorded; nothing of it stays where that cannot be read. */
+  async #readBack(trial: Trial): Promise<RecordedSides | null> {
+    const { files } = this.#experimentState;
+    try {
+      return (await files.read([trial])).get(trial.trial) ?? null;
+    } catch (error) {
+      await files.drop(trial.trial);
+      throw error;
+    }
   }
 
   #isOpen(state: BenchmarkState): boolean {

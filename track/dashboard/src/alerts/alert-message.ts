@@ -175,7 +175,7 @@ function momentText(time: string): string {
 export function workersOf(workers: readonly FleetWorker[]): NonNullable<AlertMessage['digest']>['workers'] {
   return workers.map(({ id, machine, state, left }) => ({
     id: safe(id),
-    hostname: safe(machine.hostname),
+    hostname: safe(machine?.hostname ?? id),
     state: state === 'gone' && left === true ? 'left' : state,
   }));
 }

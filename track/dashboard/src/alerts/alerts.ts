@@ -320,7 +320,7 @@ function workerFound({ id, machine, seenAt }: FleetWorker, at: Date): Found {
     id: mark,
     foundAt: at.toISOString(),
     worker: safe(id),
-    hostname: safe(machine.hostname),
+    hostname: safe(machine?.hostname ?? id),
     seenAt,
   } as const;
   return { kind: 'event', mark, near: [mark], event: { ...event, id: safe(mark) } };

@@ -192,7 +192,7 @@ export const fleetExperimentSchema = z
 export const workerSchema = z
   .object({
     id: z.string(),
-    machine: machineSchema,
+    machine: machineSchema.nullable().describe('null = what it says of its machine cannot be read'),
     labels: z.record(z.string(), z.string()),
     toolVersion: z.string(),
     state: z.enum(['idle', 'busy', 'gone']),

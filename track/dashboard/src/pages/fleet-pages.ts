@@ -64,10 +64,12 @@ export function workersPart(workers: readonly FleetWorker[], experiments: readon
     caption: 'Machines of the fleet.',
     columns: ['Machine', 'State', ['CPU', 'wide'], ['Labels', 'wide'], 'Seen', ['deadheat', 'wide']],
     rows: workers.map(({ id, machine, labels, state, draining, experiment, seenAt, toolVersion }) => [
-      html`${printable(machine.hostname)} <small>${printable(id)}</small>`,
+      html`${printable(machine?.hostname ?? '')} <small>${printable(id)}</small>`,
       html`<span class="state ${state}">${draining === true && state !== 'gone' ? `${state}, draining` : state}</span
         >${experiment === null ? null : ` with ${printable(names.get(experiment) ?? experiment)}`}`,
-      `${printable(machine.cpuModel ?? 'not known')}, ${machine.onlineCpus} CPUs`,
+      machine === null
+        ? 'what it says of its machine cannot be read'
+        : `${printable(machine.cpuModel ?? 'not known')}, ${machine.onlineCpus} CPUs`,
       Object.entries(labels).map(([name, value]) => html`<code>${printable(name)}=${printable(value)}</code> `),
       momentOf(seenAt),
       printable(toolVersion),

@@ -1,10 +1,30 @@
 import { connect, createSchema, databaseFailure, hasSchema, HistoryError, leaseSql } from '@deadheat/history';
+import { methodSchema, runPhaseSchema } from '@deadheat/model';
 import type { Client } from 'pg';
 import { FleetError } from '../fleet-error.ts';
 import { checkFleetUrl } from './link.ts';
 
+/** Most bytes of what one side recorded in a run, packed and not. */
+export const recordLimits = { packed: 32 << 20, unpacked: 128 << 20 };
+
+/** Where attempts are no longer counted. */
+export const mostAttempts = 1_000_000;
+
+/** Ids are names of folders, too; that of an experiment ends the name of a channel, which has at most 63 letters. */
+function idOf(column: string, mostLetters: number): string {
+  return `check (${column} ~ '^[A-Za-z0-9_-]{1,${mostLetters}}$')`;
+}
+
+function oneOf(words: readonly string[]): string {
+  return `in (${words.map((word) => `'${word}'`).join(', ')})`;
+}
+
+function jsonOf(column: string, kind: 'object' | 'array', mostBytes: number): string {
+  return `check (json_typeof(${column}::json) = '${kind}' and octet_length(${column}::text) <= ${mostBytes})`;
+}
+
 /**
- * The schema of a fleet. Workers write through functions alone: the functions run as the schema's owner and check the token
+ * The schema of a fleet. Every column has the values alone that some deadheat may write, whoever the login is. Workers write through functions alone: the functions run as the schema's owner and check the token
  * of the attempt, so that a worker needs no rights to tables, and an attempt that was given up cannot write.
  */
 export const fleetSchema = {
@@ -15,17 +35,18 @@ export const fleetSchema = {
   sql: `
 ${leaseSql('deadheat_fleet')}
 create table deadheat_fleet.worker (
-  id text primary key,
+  id text primary key ${idOf('id', 60)},
   number integer generated always as identity unique,
-  machine json not null,
-  labels jsonb not null,
-  tool_version text not null,
+  machine json not null ${jsonOf('machine', 'object', 1 << 20)},
+  labels jsonb not null ${jsonOf('labels', 'object', 1 << 16)}
+    check (not jsonb_path_exists(labels, '$.* ? (@.type() != "string")')),
+  tool_version text not null check (tool_version ~ '^[0-9A-Za-z.+-]{1,60}$'),
   enrolled_at timestamptz not null default now(),
   left_at timestamptz,
   secret bytea,
   backend integer,
   is_draining boolean not null default false,
-  lanes integer not null default 1
+  lanes integer not null default 1 check (lanes between 1 and 65536)
 );
 comment on column deadheat_fleet.worker.secret is 'SHA-256 of a value that only this worker knows; null = the worker was forgotten.';
 comment on table deadheat_fleet.lease is 'A lease for each worker, held by its session; a worker counts as gone once it is over.';
@@ -33,37 +54,37 @@ comment on column deadheat_fleet.worker.backend is
   'Server process of its connection, whose end shows that of the worker early; null = behind a pooler, which hides it.';
 comment on column deadheat_fleet.worker.lanes is 'The most runs that it executes at the same time.';
 create table deadheat_fleet.experiment (
-  id text primary key,
-  name text not null,
+  id text primary key ${idOf('id', 40)},
+  name text not null check (octet_length(name) <= 65536),
   submitted_at timestamptz not null default now(),
   submitted_by text not null default session_user,
   state text not null default 'running' check (state in ('running', 'done', 'failed', 'cancelled')),
-  failure text,
-  tool_version text not null,
-  definition json not null,
-  code json not null,
-  planned_runs integer not null default 0,
+  failure text check (octet_length(failure) <= 65536),
+  tool_version text not null check (tool_version ~ '^[0-9A-Za-z.+-]{1,60}$'),
+  definition json not null ${jsonOf('definition', 'object', 64 << 20)},
+  code json not null ${jsonOf('code', 'object', 1 << 20)},
+  planned_runs integer not null default 0 check (planned_runs >= 0),
   priority integer not null default 0,
-  wish jsonb
+  wish jsonb ${jsonOf('wish', 'object', 1 << 20)}
 );
 comment on column deadheat_fleet.experiment.wish is
   'The workers that may take over the runs of those that are lost; null = the submitter gives them to others.';
 create index experiment_by_time on deadheat_fleet.experiment (submitted_at desc);
 create table deadheat_fleet.run (
   experiment text not null references deadheat_fleet.experiment (id) on delete cascade,
-  benchmark integer not null,
-  phase text not null,
-  run integer not null,
+  benchmark integer not null check (benchmark >= 0),
+  phase text not null check (phase ${oneOf(runPhaseSchema.options)}),
+  run integer not null check (run >= 0),
   state text not null check (state in ('queued', 'active', 'lost', 'done', 'gathered', 'refused', 'cancelled')),
-  attempt integer not null default 1,
+  attempt integer not null default 1 check (attempt between 1 and ${mostAttempts}),
   token uuid not null unique,
   worker text not null references deadheat_fleet.worker (id),
   session uuid,
-  failure text,
+  failure text check (octet_length(failure) <= 65536),
   queued_at timestamptz not null default now(),
   started_at timestamptz,
   finished_at timestamptz,
-  method text,
+  method text check (method ${oneOf(methodSchema.options)}),
   notifies_submitter boolean not null default true,
   primary key (experiment, benchmark, phase, run)
 );
@@ -79,17 +100,18 @@ create table deadheat_fleet.run_result (
   run integer not null,
   token uuid not null unique,
   worker text not null,
-  host json not null,
-  trial json not null,
+  host json not null ${jsonOf('host', 'object', 1 << 20)},
+  trial json not null ${jsonOf('trial', 'object', 64 << 20)},
   is_cut boolean not null,
-  warnings json not null,
-  record_a bytea,
-  record_b bytea,
+  warnings json not null ${jsonOf('warnings', 'array', 1 << 20)},
+  record_a bytea check (octet_length(record_a) <= ${recordLimits.packed}),
+  record_b bytea check (octet_length(record_b) <= ${recordLimits.packed}),
   stored_at timestamptz not null default now(),
   primary key (experiment, benchmark, phase, run),
   foreign key (experiment, benchmark, phase, run) references deadheat_fleet.run on delete cascade
 );
 alter table deadheat_fleet.run_result alter column record_a set storage external, alter column record_b set storage external;
+comment on column deadheat_fleet.run_result.worker is 'Who held the run, whatever the result says of its host.';
 comment on column deadheat_fleet.run_result.record_a is 'Records that side A wrote itself, gzip.';
 
 -- Viewers of the fleet are not notified but ask, because a notification wakes every connection that listens.
@@ -135,7 +157,8 @@ end $$;
 create function deadheat_fleet.renew(p_id text, p_session uuid, p_lease_ms double precision, p_token uuid)
 returns boolean language sql security definer set search_path = pg_catalog, pg_temp as $$
   select case when deadheat_fleet.keep_lease(p_id, p_session::text, p_lease_ms)
-    then p_token is null or exists (select from deadheat_fleet.run where token = p_token and state in ('active', 'lost')) else false end
+    then p_token is null or exists (select from deadheat_fleet.run where token = p_token and worker = p_id and state in ('active', 'lost'))
+    else false end
 $$;
 
 -- A run of a worker that is gone, drained or gave it back, which this worker may take over: of an experiment that says who may,
@@ -190,19 +213,27 @@ begin
     select * into v_run from deadheat_fleet.orphan(p_id, v_worker.labels, v_worker.tool_version);
     if not found then return; end if;
     update deadheat_fleet.run r set state = 'active', worker = p_id, session = p_session, token = gen_random_uuid(),
-      attempt = r.attempt + 1, started_at = now()
+      attempt = least(r.attempt + 1, ${mostAttempts}), started_at = now()
     where r.token = v_run.token returning * into v_run;
     perform deadheat_fleet.notify_submitter(v_run.experiment);
   end if;
   return query select true, v_run.token, v_run.experiment, v_run.benchmark, v_run.phase, v_run.run, v_run.method, v_run.attempt;
 end $$;
 
--- The definition of the experiment of the attempt with this token.
-create function deadheat_fleet.describe(p_token uuid)
+-- Checks whether a process is the one that is this worker: the token of a run is no secret, its session is.
+create function deadheat_fleet.is_worker(p_id text, p_session uuid) returns boolean
+language sql stable set search_path = pg_catalog, pg_temp as $$
+  select exists (select from deadheat_fleet.lease where name = p_id and holder = p_session::text)
+$$;
+
+-- The definition of the experiment of the run with this token, which this worker has in hand.
+create function deadheat_fleet.describe(p_id text, p_session uuid, p_token uuid)
 returns table (name text, tool_version text, definition json, code json)
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select e.name, e.tool_version, e.definition, e.code
-  from deadheat_fleet.run r join deadheat_fleet.experiment e on e.id = r.experiment where r.token = p_token
+  from deadheat_fleet.run r join deadheat_fleet.experiment e on e.id = r.experiment
+  where r.token = p_token and r.worker = p_id and r.session = p_session and r.state = 'active'
+    and deadheat_fleet.is_worker(p_id, p_session)
 $$;
 
 -- The experiments with these ids that are running.
@@ -211,45 +242,50 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select id from deadheat_fleet.experiment where id = any(p_ids) and state = 'running'
 $$;
 
--- Stores the result of the attempt that counts; true also where it was stored before.
-create function deadheat_fleet.store(p_token uuid, p_host json, p_trial json, p_is_cut boolean, p_warnings json,
+-- Stores the result of the attempt that counts, of the worker that it was given to; true also where it was stored before. What an
+-- attempt before it brought was refused by the submitter.
+create function deadheat_fleet.store(p_id text, p_session uuid, p_token uuid, p_host json, p_trial json, p_is_cut boolean, p_warnings json,
   p_record_a bytea, p_record_b bytea)
 returns boolean language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_run deadheat_fleet.run;
 begin
+  if not deadheat_fleet.is_worker(p_id, p_session) then return false; end if;
   update deadheat_fleet.run set state = 'done', finished_at = now()
-  where token = p_token and state in ('active', 'lost') returning * into v_run;
+  where token = p_token and worker = p_id and state in ('active', 'lost') returning * into v_run;
   if not found then
-    return exists (select from deadheat_fleet.run_result where token = p_token);
+    return exists (select from deadheat_fleet.run_result where token = p_token and worker = p_id);
   end if;
   insert into deadheat_fleet.run_result
     (experiment, benchmark, phase, run, token, worker, host, trial, is_cut, warnings, record_a, record_b)
   values (v_run.experiment, v_run.benchmark, v_run.phase, v_run.run, p_token, v_run.worker, p_host, p_trial, p_is_cut,
-    p_warnings, p_record_a, p_record_b);
+    p_warnings, p_record_a, p_record_b)
+  on conflict (experiment, benchmark, phase, run) do update set token = excluded.token, worker = excluded.worker,
+    host = excluded.host, trial = excluded.trial, is_cut = excluded.is_cut, warnings = excluded.warnings,
+    record_a = excluded.record_a, record_b = excluded.record_b, stored_at = now();
   if v_run.notifies_submitter then perform deadheat_fleet.notify_submitter(v_run.experiment); end if;
   return true;
 end $$;
 
 -- Records the reason why a worker cannot execute a run, which no other worker executes then.
-create function deadheat_fleet.refuse(p_token uuid, p_failure text)
+create function deadheat_fleet.refuse(p_id text, p_session uuid, p_token uuid, p_failure text)
 returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_experiment text;
 begin
-  update deadheat_fleet.run set state = 'refused', failure = p_failure, finished_at = now()
-  where token = p_token and state = 'active' returning experiment into v_experiment;
+  update deadheat_fleet.run set state = 'refused', failure = p_id || ': ' || left(p_failure, 4000), finished_at = now()
+  where token = p_token and worker = p_id and state = 'active' and deadheat_fleet.is_worker(p_id, p_session) returning experiment into v_experiment;
   if found then perform deadheat_fleet.notify_submitter(v_experiment); end if;
 end $$;
 
 -- Gives a run back that was not finished.
-create function deadheat_fleet.give_back(p_token uuid)
+create function deadheat_fleet.give_back(p_id text, p_session uuid, p_token uuid)
 returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_experiment text;
 begin
   update deadheat_fleet.run set state = 'lost', session = null
-  where token = p_token and state = 'active' returning experiment into v_experiment;
+  where token = p_token and worker = p_id and state = 'active' and deadheat_fleet.is_worker(p_id, p_session) returning experiment into v_experiment;
   if found then perform deadheat_fleet.notify_submitter(v_experiment); end if;
 end $$;
 
@@ -349,11 +385,11 @@ grant execute on function
   deadheat_fleet.enroll(text, uuid, uuid, json, jsonb, text, double precision, boolean, integer),
   deadheat_fleet.renew(text, uuid, double precision, uuid),
   deadheat_fleet.take(text, uuid, double precision, uuid[]),
-  deadheat_fleet.describe(uuid),
+  deadheat_fleet.describe(text, uuid, uuid),
   deadheat_fleet.running(text[]),
-  deadheat_fleet.store(uuid, json, json, boolean, json, bytea, bytea),
-  deadheat_fleet.refuse(uuid, text),
-  deadheat_fleet.give_back(uuid),
+  deadheat_fleet.store(text, uuid, uuid, json, json, boolean, json, bytea, bytea),
+  deadheat_fleet.refuse(text, uuid, uuid, text),
+  deadheat_fleet.give_back(text, uuid, uuid),
   deadheat_fleet.leave(text, uuid)
   to deadheat_worker;
 `;

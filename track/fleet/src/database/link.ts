@@ -69,6 +69,9 @@ const longestPauseMs = 1000;
 /** A query that takes longer, ms, counts as a lost connection. */
 const longestQueryMs = 30_000;
 
+/** The time that a question under way has for its answer once the signal aborts, ms. */
+const lastAnswerMs = 1000;
+
 /** A connection to the fleet's database that is opened again when it breaks. It executes one task at a time. */
 export class Link {
   readonly #options: LinkOptions;
@@ -80,6 +83,11 @@ export class Link {
 
   private constructor(options: LinkOptions) {
     this.#options = options;
+    const hurry = (): void => {
+      if (this.#client !== null) cut(this.#client);
+    };
+    // A server that does not answer any more is not waited for.
+    options.signal.addEventListener('abort', () => setTimeout(hurry, lastAnswerMs).unref(), { once: true });
   }
 
   /**

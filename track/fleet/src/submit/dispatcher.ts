@@ -7,7 +7,7 @@ import { type Experiment, hostSchema, trialSchema, warningSchema } from '@deadhe
 import type { Client } from 'pg';
 import { z } from 'zod';
 import type { Code } from '../code.ts';
-import { createFleetSchema } from '../database/fleet-schema.ts';
+import { createFleetSchema, mostAttempts, recordLimits } from '../database/fleet-schema.ts';
 import { experimentChannel, Link, listen } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
 import { type KnownWorker, readWorkers } from '../fleet-view.ts';
@@ -43,9 +43,15 @@ export interface Standing {
   readonly underWay: readonly RunUnderWay[];
 }
 
-/** A result with the token of its attempt. */
-export interface StoredRun extends CollectedRun {
+/** A result as a worker stored it. */
+export interface StoredRun {
   readonly token: string;
+  /** Id of the worker that had the run, as the database says. */
+  readonly worker: string;
+  /** The result without its records; `null` = it is of another run or host, or cannot be read. */
+  readonly made: Omit<CollectedRun, 'records'> | null;
+  /** Its records; `null` = they cannot be unpacked. */
+  readonly unpack: () => Promise<CollectedRun['records'] | null>;
 }
 
 export interface DispatcherOptions {
@@ -60,8 +66,8 @@ export interface DispatcherOptions {
   readonly waits: boolean;
 }
 
-/** Most results that are fetched at once. */
-const batch = 50;
+/** Most results that are fetched at once, and how large their records are in sum unless it is one. */
+const batch = { runs: 50, bytes: 64 << 20 };
 
 /** For how long workers are not read again, ms: each result asks for the standing, and there may be thousands of workers. */
 const workersForMs = 500;
@@ -186,17 +192,19 @@ export class Dispatcher {
     });
   }
 
-  /** Results that were not gathered yet, the oldest first. */
+  /** Results that were not gathered yet, the oldest first; at most so many and so large at once, so that they fit into memory. */
   async results(): Promise<readonly StoredRun[]> {
-    const { rows } = await this.#link.use((client) =>
-      client.query<ResultRow>(
-        `select t.token, t.host, t.trial, t.is_cut, t.warnings, t.record_a, t.record_b
-         from deadheat_fleet.run r join deadheat_fleet.run_result t using (experiment, benchmark, phase, run)
-         where r.experiment = $1 and r.state = 'done' order by t.stored_at, t.benchmark, t.run limit ${batch}`,
-        [this.#id],
-      ),
+    const { rows } = await this.#link.use((client) => client.query<ResultRow>(resultsSql, [this.#id]));
+    return rows.map(toStoredRun);
+  }
+
+  /** Has a run whose result cannot be used made again, by others. */
+  async reject(token: string): Promise<void> {
+    await this.#link.store((client) =>
+      client.query("update deadheat_fleet.run set state = 'lost', session = null where token = $1 and state = 'done'", [
+        token,
+      ]),
     );
-    return Promise.all(rows.map(toStoredRun));
   }
 
   /** Marks results as stored on the submitter's disk. */
@@ -272,7 +280,7 @@ with given as (
     now() + place * interval '1 microsecond' as queued_at
   from json_array_elements($2) with ordinality as element (value, place)
 ), again as (
-  update deadheat_fleet.run r set state = 'queued', token = g.token, worker = g.worker, session = null, attempt = r.attempt + 1,
+  update deadheat_fleet.run r set state = 'queued', token = g.token, worker = g.worker, session = null, attempt = least(r.attempt + 1, ${mostAttempts}),
     queued_at = g.queued_at, started_at = null, notifies_submitter = $3
   from given g
   where r.experiment = $1 and r.benchmark = g.benchmark and r.phase = g.phase and r.run = g.run and r.token = g.instead
@@ -282,7 +290,7 @@ insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token,
 select $1, benchmark, phase, run, 'queued', token, worker, method, queued_at, $3 from given where instead is null
 on conflict (experiment, benchmark, phase, run) do update
 set state = 'queued', token = excluded.token, worker = excluded.worker, method = excluded.method, session = null,
-  attempt = run.attempt + 1, queued_at = excluded.queued_at, started_at = null, notifies_submitter = excluded.notifies_submitter
+  attempt = least(run.attempt + 1, ${mostAttempts}), queued_at = excluded.queued_at, started_at = null, notifies_submitter = excluded.notifies_submitter
 where run.state = 'cancelled'`;
 
 /** Ends a running experiment and cancels its runs; returns `false` when it has already ended. */
@@ -324,8 +332,21 @@ async function cancelRuns(
   );
 }
 
+const resultsSql = `
+select token, worker, benchmark, phase, run, host, trial, is_cut, warnings, record_a, record_b
+from (
+  select t.*, row_number() over oldest as place,
+    sum(coalesce(octet_length(t.record_a), 0) + coalesce(octet_length(t.record_b), 0)) over oldest as bytes
+  from deadheat_fleet.run r join deadheat_fleet.run_result t using (experiment, benchmark, phase, run)
+  where r.experiment = $1 and r.state = 'done' window oldest as (order by t.stored_at, t.benchmark, t.run)
+) result where place = 1 or (place <= ${batch.runs} and bytes <= ${batch.bytes}) order by place`;
+
 interface ResultRow {
   readonly token: string;
+  readonly worker: string;
+  readonly benchmark: number;
+  readonly phase: string;
+  readonly run: number;
   readonly host: unknown;
   readonly trial: unknown;
   readonly is_cut: boolean;
@@ -334,17 +355,35 @@ interface ResultRow {
   readonly record_b: Buffer | null;
 }
 
-async function toStoredRun(row: ResultRow): Promise<StoredRun> {
-  async function unpack(packed: Buffer | null): Promise<string | null> {
-    return packed === null ? null : (await decompress(packed)).toString('utf8');
+/** Checks a result against the database, which knows whose run it was, and which. */
+function toStoredRun(row: ResultRow): StoredRun {
+  const host = hostSchema.safeParse(row.host);
+  const trial = trialSchema.safeParse(row.trial);
+  const warnings = z.array(warningSchema).safeParse(row.warnings);
+  const { token, worker, benchmark, phase, run, is_cut: isCut } = row;
+
+  function made(): StoredRun['made'] {
+    if (!host.success || !trial.success || !warnings.success) return null;
+    const of = trial.data;
+    const isRight = host.data.id === worker && of.benchmark === benchmark && of.phase === phase && of.run === run;
+    return isRight ? { host: host.data, trial: of, isCut, warnings: warnings.data } : null;
+  }
+
+  async function unpacked(packed: Buffer | null): Promise<string | null> {
+    if (packed === null) return null;
+    return (await decompress(packed, { maxOutputLength: recordLimits.unpacked })).toString('utf8');
   }
 
   return {
-    token: row.token,
-    host: hostSchema.parse(row.host),
-    trial: trialSchema.parse(row.trial),
-    isCut: row.is_cut,
-    warnings: z.array(warningSchema).parse(row.warnings),
-    records: { A: await unpack(row.record_a), B: await unpack(row.record_b) },
+    token,
+    worker,
+    made: made(),
+    unpack: async () => {
+      try {
+        return { A: await unpacked(row.record_a), B: await unpacked(row.record_b) };
+      } catch {
+        return null;
+      }
+    },
   };
 }

@@ -51,6 +51,8 @@ function describe(event: SubmitEvent): string {
       return `worker ${event.worker} takes part`;
     case 'worker-lost':
       return `worker ${event.worker} is gone; its runs go elsewhere`;
+    case 'worker-distrusted':
+      return `worker ${event.worker} brought what is no result of its run; its runs go elsewhere`;
     case 'method-awaited':
       return 'pilot runs choose the method first, then the rest is left to the workers; a file that names one, such as methods: [tandem], is left at once';
     case 'connection-lost':

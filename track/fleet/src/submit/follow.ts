@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CollectedRuns, Outcome, RunPlace, WantedRun } from '@deadheat/engine';
-import { configOf, type ExperimentConfig, sharesCore } from '@deadheat/model';
+import type { CollectedRun, CollectedRuns, Outcome, RunPlace, WantedRun } from '@deadheat/engine';
+import { configOf, type ExperimentConfig, type Failure, sharesCore } from '@deadheat/model';
+import { RecordError } from '@deadheat/recording';
 import { FleetError, isSameVersion } from '../fleet-error.ts';
 import type { KnownWorker } from '../fleet-view.ts';
 import type { Dispatcher, HostWish, RunUnderWay } from './dispatcher.ts';
@@ -11,6 +12,8 @@ export type SubmitEvent =
   | { readonly kind: 'worker-joined'; readonly worker: string }
   /** A worker died; its runs are given to others. */
   | { readonly kind: 'worker-lost'; readonly worker: string }
+  /** A worker brought what is no result of its run; its runs are given to others. */
+  | { readonly kind: 'worker-distrusted'; readonly worker: string }
   /** Pilot runs choose a method before the experiment is left to the workers. */
   | { readonly kind: 'method-awaited' }
   | { readonly kind: 'connection-lost'; readonly message: string }
@@ -69,6 +72,10 @@ class Following {
   #isNew = true;
   /** True when the wait for pilot runs was reported. */
   #awaitsMethod = false;
+  /** Ids of workers that brought what is no result. */
+  readonly #distrusted = new Set<string>();
+  /** When the last of them did, by `performance.now()`. */
+  #distrustedAtMs = Infinity;
   /** Ends the pause between two checks. */
   #waking = new AbortController();
 
@@ -96,6 +103,8 @@ class Following {
         const refused = underWay.find((run) => run.state === 'refused');
         if (refused !== undefined) return { kind: 'refused', message: refused.failure ?? '' };
         await this.#steer(workers, underWay);
+        if (this.#hosts.length === 0 && performance.now() - this.#distrustedAtMs > patienceMs)
+          return this.#refusedByTrust();
         if (detaches && collected.isChosen && this.#hosts.length > 0) return { kind: 'detached' };
         if (detaches && !collected.isChosen) this.#reportPilots();
       } catch (error) {
@@ -104,6 +113,14 @@ class Following {
       }
       await this.#wait();
     }
+  }
+
+  #refusedByTrust(): FollowedEnd {
+    const workers = [...this.#distrusted].join(', ');
+    return {
+      kind: 'refused',
+      message: `what ${workers} brought is no result of its runs, and there is no other worker`,
+    };
   }
 
   #reportPilots(): void {
@@ -118,15 +135,37 @@ class Following {
     for (;;) {
       const results = await dispatcher.results();
       if (results.length === 0) return [];
-      await collected.expect(results.filter(({ trial }) => collected.wants(trial)));
-      for (const result of results) {
+      const made = results.flatMap((result) => result.made ?? []);
+      await collected.expect(made.filter(({ trial }) => collected.wants(trial)));
+      for (const { token, worker, made: one, unpack } of results) {
         // A result that the stop rule no longer needs would cause a second interim analysis.
-        if (!collected.wants(result.trial)) continue;
-        const failures = await collected.add(result);
-        if (failures.length > 0) return failures;
+        if (one !== null && !collected.wants(one.trial)) continue;
+        const records = one === null ? null : await unpack();
+        const failures = one === null || records === null ? null : await this.#take({ ...one, records });
+        if (failures === null) await this.#distrust(worker, token);
+        else if (failures.length > 0) return failures;
       }
       await dispatcher.gathered(results.map(({ token }) => token));
     }
+  }
+
+  /** Adds a run; `null` = its records are none. */
+  async #take(run: CollectedRun): Promise<readonly Failure[] | null> {
+    try {
+      return await this.#options.collected.add(run);
+    } catch (error) {
+      if (error instanceof RecordError && (error.code === 'MALFORMED' || error.code === 'INVALID_TRIAL')) return null;
+      throw error;
+    }
+  }
+
+  /** Has the run made by others, and gives this worker no more. */
+  async #distrust(worker: string, token: string): Promise<void> {
+    const { dispatcher, onFleetEvent } = this.#options;
+    if (!this.#distrusted.has(worker)) onFleetEvent({ kind: 'worker-distrusted', worker });
+    this.#distrusted.add(worker);
+    this.#distrustedAtMs = performance.now();
+    await dispatcher.reject(token);
   }
 
   #isOutOfTime(): boolean {
@@ -137,10 +176,11 @@ class Following {
   async #steer(workers: readonly KnownWorker[], underWay: readonly RunUnderWay[]): Promise<void> {
     const { collected, dispatcher } = this.#options;
     this.#liveness.see(workers);
-    const hosts = this.#choose(workers);
+    const hosts = this.#choose(workers.filter(({ id }) => !this.#distrusted.has(id)));
     const unwanted = underWay.filter((run) => !collected.wants(run));
     await dispatcher.cancel(unwanted);
-    const dead = new Set(workers.filter((worker) => this.#liveness.isDead(worker)).map(({ id }) => id));
+    const dead = new Set(this.#distrusted);
+    for (const worker of workers) if (this.#liveness.isDead(worker)) dead.add(worker.id);
     const wanted = underWay.filter((run) => collected.wants(run));
     const draining = new Set(workers.filter((worker) => worker.draining).map(({ id }) => id));
     const orphans: RunUnderWay[] = [];

@@ -5,9 +5,19 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type ForeignRun, type GuestRules, readOwnMachine, type WantedRun } from '@deadheat/engine';
 import { HistoryError } from '@deadheat/history';
-import type { Host, Machine, Method, RunPhase } from '@deadheat/model';
+import {
+  type Host,
+  type Machine,
+  type Method,
+  methodSchema,
+  type RunPhase,
+  runPhaseSchema,
+  type Side,
+  sides,
+} from '@deadheat/model';
 import type { Client } from 'pg';
-import { createFleetSchema } from '../database/fleet-schema.ts';
+import { z } from 'zod';
+import { createFleetSchema, recordLimits } from '../database/fleet-schema.ts';
 import { isDirect, Link, listen, workerChannel } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
 import { type KeptResult, KeptResults, lockMachine, Room, workerIdentity, type WorkerIdentity } from './machine.ts';
@@ -63,10 +73,13 @@ const usualTimes = 10;
 /** The number of them. */
 const mostDurations = 15;
 
+/** Attempts from which on the limit no longer doubles. */
+const mostDoublings = 10;
+
 /** The time limit of an attempt, ms, after runs that took so long. One during which the machine hung does not change that. */
 export function allowedMs(lastMs: readonly number[], attempt: number): number {
   const median = lastMs.toSorted((a, b) => a - b)[Math.floor((lastMs.length - 1) / 2)] ?? 0;
-  return median * usualTimes * 2 ** (attempt - 1);
+  return median * usualTimes * 2 ** Math.min(attempt - 1, mostDoublings);
 }
 
 /** The number of times that a run is begun again that took far longer than its time limit, which hanging machines do to it. */
@@ -91,12 +104,19 @@ type Attempt =
   /** The attempt was cancelled, or the worker ends. */
   | { readonly kind: 'ended' };
 
-interface Claim extends WantedRun {
-  readonly token: string;
-  readonly experiment: string;
+/** A run that was taken, as the database gives it; who submits may have written anything. */
+const claimSchema = z.object({
+  token: z.string(),
+  /** Names a folder. */
+  experiment: z.string().regex(/^[\w-]{1,60}$/),
+  benchmark: z.int().nonnegative(),
+  phase: runPhaseSchema,
+  run: z.int().nonnegative(),
+  method: methodSchema.nullable(),
   /** 1 = the first. */
-  readonly attempt: number;
-}
+  attempt: z.int().positive(),
+});
+type Claim = Readonly<z.infer<typeof claimSchema>> & WantedRun;
 
 /** A run that this worker took. */
 interface RunInHand {
@@ -387,17 +407,19 @@ class Worker {
     // A lease that is longer because of a run in hand stays.
     const leaseMs = held.length === 0 ? this.#leaseMs : Math.max(this.#leaseMs, this.#leasedUntilMs - askedMs);
     const { rows } = await this.#store((client) =>
-      client.query<Claim & { readonly is_worker: boolean }>('select * from deadheat_fleet.take($1, $2, $3, $4)', [
-        this.#id,
-        this.#session,
-        leaseMs,
-        held,
-      ]),
+      client.query<{ readonly token: string; readonly experiment: string; readonly is_worker: boolean }>(
+        'select * from deadheat_fleet.take($1, $2, $3, $4)',
+        [this.#id, this.#session, leaseMs, held],
+      ),
     );
     this.#leasedUntilMs = askedMs + leaseMs;
     const [row] = rows;
-    if (row?.is_worker === false) throw this.#isElsewhere();
-    return row ?? null;
+    if (row === undefined) return null;
+    if (!row.is_worker) throw this.#isElsewhere();
+    const claim = claimSchema.safeParse(row);
+    if (claim.success) return claim.data;
+    await this.#refuse(row, 'its row in the fleet is none of a run');
+    return this.#claim();
   }
 
   /** The experiment of a run, ready to be executed. */
@@ -408,7 +430,7 @@ class Worker {
         readonly tool_version: string;
         readonly definition: unknown;
         readonly code: unknown;
-      }>('select * from deadheat_fleet.describe($1)', [token]),
+      }>('select * from deadheat_fleet.describe($1, $2, $3)', [this.#id, this.#session, token]),
     );
     const [row] = rows;
     // The run was given to another worker or removed at this moment.
@@ -461,7 +483,8 @@ class Worker {
     try {
       const { prepared, name, durations } = await this.#prepare(claim, signal);
       const { experiment, runner } = prepared;
-      const called = experiment.config.benchmarks[benchmark]?.name ?? '';
+      const called = experiment.config.benchmarks[benchmark]?.name;
+      if (called === undefined) return { kind: 'refused', message: `the experiment has no benchmark ${benchmark}` };
       this.#options.onEvent({ kind: 'run-started', experiment: id, name, benchmark: called, phase, run, method });
       const { runs, lastMs } = durations.get(benchmark) ?? { runs: 0, lastMs: [] };
       if (lastMs.length > 0) {
@@ -483,15 +506,16 @@ class Worker {
       }
       const tookMs = runs === 0 ? [] : [performance.now() - beganMs];
       durations.set(benchmark, { runs: runs + 1, lastMs: [...lastMs, ...tookMs].slice(-mostDurations) });
-      this.#kept.keep(await this.#toKept(token, result, runner.machine));
+      const kept = await this.#toKept(token, result, runner.machine);
+      if (kept === null) return { kind: 'refused', message: tooLarge };
+      this.#kept.keep(kept);
       return { kind: 'kept' };
     } catch (error) {
       if (signal.aborted) return { kind: 'ended' };
-      // The database's disk is its own.
-      const lack = error instanceof HistoryError ? null : this.#room.lackBy(error);
+      if (error instanceof HistoryError) throw error;
+      const lack = this.#room.lackBy(error);
       if (lack !== null) return withoutRoom(lack);
-      if (!hasCode(error)) throw error;
-      return { kind: 'refused', message: error.message };
+      return { kind: 'refused', message: error instanceof Error ? error.message : String(error) };
     } finally {
       await heart.stop();
     }
@@ -530,9 +554,19 @@ class Worker {
     return known;
   }
 
-  async #toKept(token: string, { trial, records, isCut, warnings }: ForeignRun, machine: Machine): Promise<KeptResult> {
-    async function packed(text: string | null): Promise<string | null> {
-      return text === null ? null : (await compress(text)).toString('base64');
+  /** A result as it is kept and stored; `null` = what a side recorded is larger than a fleet takes. */
+  async #toKept(
+    token: string,
+    { trial, records, isCut, warnings }: ForeignRun,
+    machine: Machine,
+  ): Promise<KeptResult | null> {
+    const packed: Record<Side, string | null> = { A: null, B: null };
+    for (const side of sides) {
+      const text = records[side];
+      if (text === null) continue;
+      const bytes = Buffer.byteLength(text) > recordLimits.unpacked ? null : await compress(text);
+      if (bytes === null || bytes.length > recordLimits.packed) return null;
+      packed[side] = bytes.toString('base64');
     }
 
     const host: Host = { id: this.#id, machine, labels: { ...this.#options.labels } };
@@ -542,7 +576,7 @@ class Worker {
       trial,
       isCut,
       warnings: [...warnings],
-      records: { A: await packed(records.A), B: await packed(records.B) },
+      records: packed,
     };
   }
 
@@ -565,27 +599,36 @@ class Worker {
       const values = [JSON.stringify(host), JSON.stringify(trial), isCut, JSON.stringify(warnings)];
       const stored = await this.#store(async (client) => {
         const { rows } = await client.query<{ readonly stored: boolean }>(
-          'select deadheat_fleet.store($1, $2, $3, $4, $5, $6, $7) as stored',
-          [token, ...values, unpacked(records.A), unpacked(records.B)],
+          'select deadheat_fleet.store($1, $2, $3, $4, $5, $6, $7, $8, $9) as stored',
+          [this.#id, this.#session, token, ...values, unpacked(records.A), unpacked(records.B)],
         );
         return rows[0]?.stored === true;
+      }).catch((error: unknown) => {
+        if (isOfData(error)) return error;
+        throw error;
       });
       this.#kept.drop(token);
       const experiment = this.#hands.get(token)?.claim.experiment;
+      if (stored instanceof Error) {
+        await this.#refuse({ token, experiment: experiment ?? '' }, stored.message);
+        continue;
+      }
       if (!stored) onEvent({ kind: 'run-dropped', token });
       else if (experiment !== undefined) onEvent({ kind: 'run-stored', experiment, token });
     }
   }
 
-  async #refuse({ token, experiment }: Claim, message: string): Promise<void> {
+  async #refuse({ token, experiment }: Pick<Claim, 'token' | 'experiment'>, message: string): Promise<void> {
     await this.#store((client) =>
-      client.query('select deadheat_fleet.refuse($1, $2)', [token, `${this.#id}: ${message}`]),
+      client.query('select deadheat_fleet.refuse($1, $2, $3, $4)', [this.#id, this.#session, token, message]),
     );
     this.#options.onEvent({ kind: 'run-refused', experiment, message });
   }
 
   async #giveBack({ token, experiment }: Claim): Promise<void> {
-    await this.#store((client) => client.query('select deadheat_fleet.give_back($1)', [token]));
+    await this.#store((client) =>
+      client.query('select deadheat_fleet.give_back($1, $2, $3)', [this.#id, this.#session, token]),
+    );
     const why = this.#options.signal.aborted ? 'given-back' : 'cancelled';
     this.#options.onEvent({ kind: 'run-ended', experiment, why });
   }
@@ -621,10 +664,13 @@ class Worker {
  */
 const keepalive = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 2';
 
-/** Checks whether an error is one that is reported to the submitter: of a closed list, none of Node's or the system's. */
-function hasCode(error: unknown): error is Error & { readonly code: string } {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && !('errno' in error);
+/** Checks whether the database refused what was to be stored, and would again (SQLSTATE classes 22 and 23). */
+function isOfData(error: unknown): error is HistoryError {
+  if (!(error instanceof HistoryError) || !(error.cause instanceof Error) || !('code' in error.cause)) return false;
+  return /^2[23]/.test(String(error.cause.code));
 }
+
+const tooLarge = `a side recorded more than ${recordLimits.unpacked >> 20} MiB in the run, which is more than a fleet takes`;
 
 /** The events of a worker; none occurs while a run is timed. */
 export type WorkerEvent =
