@@ -26,6 +26,60 @@ const runsOf = (count: number, base: number): number[][] =>
     return Array.from({ length: 3 }, () => Math.round(ofRun * Math.exp(0.001 * random.normal())));
   });
 
+/** Samples of one run: the program's 70 µs with a little noise, and preemptions of some ms in so many of them, the last. */
+const preempted = (scale: number, count: number): number[] => {
+  const noise = createRandom(`preempted ${scale} ${count}`);
+  return Array.from({ length: 1000 }, (_, k) =>
+    Math.round(70_000 * scale * Math.exp(0.004 * noise.normal()) + (k < 1000 - count ? 0 : 1.5e8)),
+  );
+};
+
+describe('files of one run whose iterations were preempted now and then', () => {
+  const asked = { interval: 'rank', confidence: 0.99 } as const;
+
+  it('are judged by the medians, where one far time of A and eight of B made a mean of +1985 %', () => {
+    const found = compare(side([preempted(1, 1)], true), side([preempted(1.05, 8)], true), asked);
+    expect(found.verdict).toBe('slower');
+    expect(found.interval.estimate).toBeCloseTo(1.05, 2);
+    expect(found.interval.high).toBeLessThan(1.1);
+    expect(found.decided?.B.typical).toBeCloseTo(73_500, -3);
+    expect(found.discarded.outliers).toBe(0);
+    expect(compare(side([preempted(1, 1)], true), side([preempted(1.0001, 8)], true), asked).verdict).toBe('undecided');
+  });
+
+  it('differ by nothing where a core was slow for most of one run: the fastest iterations bear no difference out', () => {
+    const slow = preempted(1, 3).map((ns, k) => (k % 3 === 0 ? ns : 1.35 * ns));
+    const found = compare(side([preempted(1, 3)]), side([slow]), asked);
+    expect(found.verdict).toBe('undecided');
+    expect(found.interval.low).toBeLessThan(1);
+    expect(found.interval.high).toBeGreaterThan(1.3);
+  });
+
+  it('are judged by the medians of their summaries as well', () => {
+    const summary = (times: readonly number[]): TimesSummary => {
+      const sorted = times.toSorted((left, right) => left - right);
+      return {
+        meanNs: mean(times),
+        standardDeviationNs: 2e6,
+        samples: times.length,
+        medianNs: sorted[500]!,
+        spreadNs: 300,
+        minNs: sorted[0]!,
+        maxNs: sorted.at(-1)!,
+      };
+    };
+    const judge = (scale: number, count: number): Comparison =>
+      compareSummaries({
+        sides: { A: summary(preempted(1, 1)), B: summary(preempted(scale, count)) },
+        benchmark: aBenchmark({ workload: 'harness' }),
+        config: config(asked),
+      });
+    expect(judge(1.05, 8)).toMatchObject({ verdict: 'slower', judge: 'typical' });
+    expect(judge(1.05, 8).interval.estimate).toBeCloseTo(1.05, 2);
+    expect(judge(1, 8).verdict).toBe('undecided');
+  });
+});
+
 describe('two sides that were measured apart', () => {
   const A = runsOf(12, 1e7);
   const B = runsOf(20, 1.3e7);

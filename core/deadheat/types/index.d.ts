@@ -877,6 +877,7 @@ type IntervalKind =
   | 'rank-sum'
   | 'cosine-t'
   | 'placement-t'
+  | 'run-medians'
   | 'expanded-percentile'
   | 'anytime-t';
 

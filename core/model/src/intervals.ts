@@ -11,7 +11,8 @@ export type AskedInterval = z.infer<typeof askedIntervalSchema>;
  * Procedures of estimate and interval. Of ranks: `signed-rank`, over the units; `side-and-core`, over the two assignments of the cores;
  * `rank-sum`, over two independent samples; `cosine-t`, one of these where neighbouring runs resemble each other: its estimate, with Student's t and
  * a long-run variance by equal-weighted cosines; `placement-t`, `rank-sum` where one sample scatters more than the other: its estimate, with Student's t and Brunner and
- * Munzel's variance. Of the mean: the bootstrap intervals, `t`, and `anytime-t`, the t mixture martingale widened for
+ * Munzel's variance. Of iterations where a side has a single run: `run-medians`, the ratio of the medians, with an interval that reaches to that of the fastest
+ * iterations and holds what runs of a program differ by. Of the mean: the bootstrap intervals, `t`, and `anytime-t`, the t mixture martingale widened for
  * skewness, which keeps its level over all interim analyses together; its estimate is the mean of both assignments where cores were traded, and
  * the geometric mean ratio of sequential runs.
  */
@@ -21,6 +22,7 @@ export const intervalKindSchema = z.enum([
   'rank-sum',
   'cosine-t',
   'placement-t',
+  'run-medians',
   'expanded-percentile',
   'percentile',
   'bca',
@@ -69,6 +71,7 @@ export const intervalFacts: Readonly<Record<IntervalKind, IntervalFacts>> = {
   'rank-sum': { name: 'Hodges-Lehmann by rank sums', ofRanks: true, familyWidening: 0.5 },
   'cosine-t': { name: 'Hodges-Lehmann, t by cosines', ofRanks: true, familyWidening: 0.25 },
   'placement-t': { name: 'Hodges-Lehmann, t by placements', ofRanks: true, familyWidening: 0.5 },
+  'run-medians': { name: 'medians and fastest iterations of a run', ofRanks: true, familyWidening: 0.5 },
   'expanded-percentile': { name: 'expanded percentile bootstrap', ofRanks: false, familyWidening: 0.5 },
   percentile: { name: 'percentile bootstrap', ofRanks: false, familyWidening: 0.5 },
   bca: { name: 'BCa bootstrap', ofRanks: false, familyWidening: 0.5 },
@@ -80,7 +83,7 @@ export const intervalFacts: Readonly<Record<IntervalKind, IntervalFacts>> = {
 export const askedIntervalFacts: Readonly<
   Record<AskedInterval, { readonly name: string; readonly kinds: readonly IntervalKind[] }>
 > = {
-  rank: { name: 'rank', kinds: ['signed-rank', 'side-and-core', 'rank-sum', 'cosine-t', 'placement-t'] },
+  rank: { name: 'rank', kinds: ['signed-rank', 'side-and-core', 'rank-sum', 'cosine-t', 'placement-t', 'run-medians'] },
   expanded: { name: 'expanded-percentile', kinds: ['expanded-percentile'] },
   percentile: { name: 'percentile', kinds: ['percentile'] },
   bca: { name: 'bca', kinds: ['bca'] },

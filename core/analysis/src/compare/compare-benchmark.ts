@@ -20,7 +20,7 @@ import { fewestNeighbours } from '../interval/rank-location.ts';
 import { confidenceOfStable, stabilityOfRuns } from '../stopping/run-stability.ts';
 import { relativeHalfWidth } from '../verdict/decide-verdict.ts';
 import { comparisonWarnings } from './comparison-warnings.ts';
-import { judgeSetup, type JudgeSetup } from './estimate.ts';
+import { judgeSetup, locationsOfRuns, type JudgeSetup } from './estimate.ts';
 import { judgeMetrics } from './judge-metrics.ts';
 import { cacheSharing } from './shared-caches.ts';
 import { shiftFunction } from './shift-function.ts';
@@ -102,12 +102,20 @@ export function compareBenchmark(asked: ComparisonInput): Comparison {
   const selection = usableRuns(input);
   const { method, runs } = selection;
   const unpaired = methodFacts[method].pairs === 'none' && (config.unpaired || keepOneSided);
-  const setup = judgeSetup(runs, { method, unpaired, takesTurns: !keepOneSided, inBlocks, benchmark, config });
+  const setup = judgeSetup(runs, {
+    method,
+    unpaired,
+    takesTurns: !keepOneSided,
+    splitRun: asked.splitRun ?? null,
+    inBlocks,
+    benchmark,
+    config,
+  });
   const hosts = hostGroups(setup.bothSided, setup.units);
   const time = timeOf(input.runs, config.lanes);
   const pace = paceOf(selection, { units: setup.units, lanes: config.lanes, spentNs: time.wallNs });
   const sharing = cacheSharing(input.runs, { benchmark, method, confidence });
-  const judged = judgeMetrics(selection, { benchmark, config, setup, hosts, sharing, pace, splitRun: input.splitRun });
+  const judged = judgeMetrics(selection, { benchmark, config, setup, hosts, sharing, pace });
   const { deciding } = judged;
   const looked = deciding.interim !== null && deciding.interim.analyses > 0;
   return {
@@ -131,7 +139,7 @@ export function compareBenchmark(asked: ComparisonInput): Comparison {
       fixedInterval,
       verdict,
     })),
-    decided: { A: centreOf(deciding.times.A), B: centreOf(deciding.times.B) },
+    decided: { A: centreOf(deciding.times.A, setup), B: centreOf(deciding.times.B, setup) },
     ...resourcesFound([deciding, ...judged.others]),
     difference: deciding.difference(),
     verdict: deciding.verdict,
@@ -164,9 +172,12 @@ export function compareBenchmark(asked: ComparisonInput): Comparison {
   };
 }
 
-function centreOf(runs: readonly Float64Array[]): { readonly typical: number; readonly mean: number } {
-  const means = runs.filter(({ length }) => length > 0).map((times) => mean(times));
-  return { typical: median(means), mean: mean(joined(runs)) };
+function centreOf(
+  runs: readonly Float64Array[],
+  setup: JudgeSetup,
+): { readonly typical: number; readonly mean: number } {
+  const all = joined(runs);
+  return { typical: median(setup.splitRun === null ? locationsOfRuns(runs, setup) : all), mean: mean(all) };
 }
 
 /** Use of each judged resource by the sides, an execution. */

@@ -91,8 +91,8 @@ function noRunVariance(single: readonly Side[]): Warning {
     code: 'NO_RUN_VARIANCE',
     message:
       `${single.length === 2 ? 'both sides hold' : `side ${single.join()} holds`} a single run, so the interval is made from ` +
-      'its iterations and says nothing about another run of the same program, which often differs by more; ' +
-      'measure ten runs or more of each side',
+      'its iterations: it reaches from what their medians to what their fastest hundredths say, and takes runs of a program to differ by 1 % ' +
+      '(standard deviation) or more; measure ten runs or more of each side',
   };
 }
 

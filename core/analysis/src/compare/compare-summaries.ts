@@ -3,18 +3,18 @@ import type {
   Command,
   Comparison,
   ExperimentConfig,
-  Interval,
   Side,
   SideSummary,
   IterationColumns,
   Quantity,
   WarmupRule,
 } from '@deadheat/model';
-import { mean, variance } from '@deadheat/stats';
+import { mean, studentTQuantile, variance } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
 import { measuredIterations } from '../columns/measured-runs.ts';
-import { tLocation } from '../interval/location.ts';
-import { boundsOf, pValuesOf } from './estimate.ts';
+import { ratioOfLocation, tLocation } from '../interval/location.ts';
+import { levelsOfSummary, locationOfLevels, type SideLevels } from '../interval/single-run.ts';
+import { boundsOf, differenceBy, pValuesOf } from './estimate.ts';
 import { welchError, welchInterval } from '../interval/sequential-ratio-interval.ts';
 import { decideVerdict, minimalDetectableSlowdown } from '../verdict/decide-verdict.ts';
 import { blockOrder } from '../warnings/run-warnings.ts';
@@ -28,8 +28,12 @@ export interface TimesSummary {
   readonly standardDeviationNs: number | null;
   /** Times behind the mean. */
   readonly samples: number | null;
-  /** Present where known; they do not count for the result. */
+  /** Where both sides have one it decides, as far as the fastest times bear it out. */
   readonly medianNs: number | null;
+  /** Standard deviation that the middle of the times gives, as by quartiles; absent or `null` = not known. */
+  readonly spreadNs?: number | null;
+  /** True if each of the times is of a process of its own; `false` when absent: they are iterations of one run. */
+  readonly ofRuns?: boolean;
   readonly minNs: number | null;
   readonly maxNs: number | null;
 }
@@ -60,9 +64,17 @@ function known({ meanNs, standardDeviationNs, samples }: TimesSummary, benchmark
   );
 }
 
+/** The levels of a side by its median; `null` where there is none. */
+function levelsOf(side: TimesSummary, { deviation, n }: KnownSummary): SideLevels | null {
+  const { medianNs: median, minNs: min, spreadNs = null, ofRuns = false } = side;
+  if (median === null || !(median > 0)) return null;
+  return levelsOfSummary({ median, deviation: spreadNs ?? deviation, min, n, isOneRun: !ofRuns });
+}
+
 /**
- * Judges two sides of which only means, standard deviations and counts are known: Welch's t interval of the ratio on the
- * log scale by the delta method. It takes the times to be independent, and one run a side.
+ * Judges two sides of which only summaries are known: by their medians and fastest times (`locationOfLevels`) where both have a median, else by their
+ * means, with Welch's t interval of the ratio on the log scale by the delta method. It takes the times to be independent, and one run a side unless they say
+ * that they are of several.
  *
  * The `times` of the sides are empty, and where median or extremes are not known the mean stands in their place.
  *
@@ -72,21 +84,15 @@ export function compareSummaries({ sides, benchmark, config, inBlocks = false }:
   const { confidence, margin } = config;
   const A = known(sides.A, benchmark.name, 'A');
   const B = known(sides.B, benchmark.name, 'B');
-  const parts = [A, B].map(({ deviation, n }) => ({ squaredError: deviation ** 2 / n, n }));
+  const levels = { A: levelsOf(sides.A, A), B: levelsOf(sides.B, B) };
   const logParts = [A, B].map(({ mean, deviation, n }) => ({ squaredError: (deviation / mean) ** 2 / n, n }));
-  const log = welchInterval(Math.log(B.mean / A.mean), { parts: logParts, confidence });
-  const difference = welchInterval(B.mean - A.mean, { parts, confidence });
-  const interval: Interval = {
-    estimate: B.mean / A.mean,
-    low: Math.exp(log.low),
-    high: Math.min(Math.exp(log.high), Number.MAX_VALUE),
-    level: confidence,
-    kind: 't',
-    replicates: 0,
-  };
+  const ofMeans = tLocation({ mean: Math.log(B.mean / A.mean), ...welchError(logParts) }, confidence);
+  const ofMedians = levels.A === null || levels.B === null ? null : locationOfLevels(levels.A, levels.B, confidence);
+  const byMean = ofMedians === null || config.judge === 'total';
+  const location = byMean ? ofMeans : ofMedians;
+  const interval = ratioOfLocation(location, confidence);
+  const base = byMean ? A.mean : (sides.A.medianNs ?? A.mean);
   const units = Math.min(A.n, B.n);
-  const error = { mean: Math.log(B.mean / A.mean), ...welchError(logParts) };
-  const location = tLocation(error, confidence);
   const wallNs = A.mean * A.n + B.mean * B.n;
   return {
     benchmark: benchmark.name,
@@ -96,16 +102,16 @@ export function compareSummaries({ sides, benchmark, config, inBlocks = false }:
     neighbourCorrelation: null,
     metric: 'time',
     metricReason: 'wall time: nothing else is in the files',
-    judge: 'total',
+    judge: byMean ? 'total' : 'typical',
     interval,
     fixedInterval: null,
-    total: interval,
-    typical: null,
+    total: ratioOfLocation(ofMeans, confidence),
+    typical: byMean && ofMedians !== null ? ratioOfLocation(ofMedians, confidence) : null,
     rankInterval: null,
     interim: null,
     stability: null,
     otherMetrics: [],
-    difference: { estimateNs: B.mean - A.mean, lowNs: difference.low, highNs: difference.high },
+    difference: differenceBy(interval, base),
     verdict: decideVerdict(interval, margin),
     opposition: null,
     margin,
@@ -113,7 +119,7 @@ export function compareSummaries({ sides, benchmark, config, inBlocks = false }:
     bounds: boundsOf(location, confidence),
     planned: null,
     minimalDetectableSlowdown: minimalDetectableSlowdown({
-      standardError: error.standardError,
+      standardError: (location.high - location.low) / 2 / studentTQuantile((1 + confidence) / 2, units - 1),
       degrees: units - 1,
       otherError: 0,
       confidence,
@@ -136,7 +142,7 @@ export function compareSummaries({ sides, benchmark, config, inBlocks = false }:
       {
         code: 'SUMMARY_ONLY',
         message:
-          'there are means and no single times: the interval takes the times to be independent and of one run each, and ' +
+          `there are ${byMean ? 'means' : 'medians'} and no single times: the interval takes the times to be independent, and ` +
           'no outlier, trend or warm-up can be seen; let the tool keep its samples, or measure with deadheat itself',
       },
       ...(inBlocks ? [blockOrder(null)] : []),

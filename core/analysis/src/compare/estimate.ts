@@ -28,6 +28,7 @@ import {
   invertIntervals,
   meanLocation,
   meansBesideRanks,
+  tLocation,
   ratioOfLocation,
   type Ends,
   type Location,
@@ -46,9 +47,10 @@ import {
   type RankLocations,
   type RunDesign,
 } from '../interval/rank-location.ts';
-import { sequentialRatioInterval, welchError } from '../interval/sequential-ratio-interval.ts';
+import { levelsOfRuns, locationOfLevels, type SideLevels } from '../interval/single-run.ts';
+import { logErrorOf, sequentialRatioInterval, welchError } from '../interval/sequential-ratio-interval.ts';
 import { pairedTimes, type JudgedTimes, type PairedTimes } from '../metric/iteration-times.ts';
-import { meansOf, runLogRatios, runMeanDifferences } from '../pairing/paired-ratios.ts';
+import { meansOf, runLogRatios, runMeanDifferences, type RunMeans } from '../pairing/paired-ratios.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import {
   coreAssignments,
@@ -60,6 +62,9 @@ import {
 } from '../units/resampling-units.ts';
 import { slowNowAndThen, type SlowNowAndThen } from '../warnings/slow-now-and-then.ts';
 import { totalOfPairs } from './total-time.ts';
+
+/** True if the runs of a side are the parts of a single one. */
+export type SplitRun = Readonly<Record<Side, boolean>>;
 
 /** Common part of the estimates of one benchmark's metrics. */
 export interface JudgeSetup extends Pick<
@@ -73,6 +78,8 @@ export interface JudgeSetup extends Pick<
   readonly takesTurns: boolean;
   /** True if all runs of A were executed before all of B, in the order that they have here. */
   readonly inBlocks: boolean;
+  /** The sides whose runs are the parts of a single one; `null` = none is. */
+  readonly splitRun: SplitRun | null;
   readonly runs: readonly UsableRun[];
   /** Those with iterations of both sides. */
   readonly bothSided: readonly UsableRun[];
@@ -96,11 +103,13 @@ export function judgeSetup(
     readonly takesTurns: boolean;
     /** `false` when absent. */
     readonly inBlocks?: boolean;
+    /** `null` when absent. */
+    readonly splitRun?: SplitRun | null;
     readonly benchmark: Pick<Benchmark, 'name' | 'params'>;
     readonly config: ExperimentConfig;
   },
 ): JudgeSetup {
-  const { method, unpaired, takesTurns, inBlocks = false, benchmark, config } = options;
+  const { method, unpaired, takesTurns, inBlocks = false, splitRun = null, benchmark, config } = options;
   const bothSided = runs.filter(({ iterations }) => iterations.A.length > 0 && iterations.B.length > 0);
   const units = resamplingUnits(bothSided, { swap: config.swap });
   return {
@@ -108,6 +117,7 @@ export function judgeSetup(
     unpaired,
     takesTurns,
     inBlocks,
+    splitRun: splitRun !== null && (splitRun.A || splitRun.B) ? splitRun : null,
     runs,
     bothSided,
     units,
@@ -172,7 +182,7 @@ export function differenceOf({ estimate, low, high }: Ends & { readonly estimate
 }
 
 /** The difference that a ratio makes of a time of A, ns. */
-function differenceBy({ estimate, low, high }: Interval, baseNs: number): Comparison['difference'] {
+export function differenceBy({ estimate, low, high }: Interval, baseNs: number): Comparison['difference'] {
   return differenceOf({ estimate: baseNs * (estimate - 1), low: baseNs * (low - 1), high: baseNs * (high - 1) });
 }
 
@@ -270,7 +280,9 @@ function deviationBehind(
  * differs from them is no sign of a disturbance.
  */
 export function estimateOf(setup: JudgeSetup, measured: Measured): Estimate {
-  const estimate = setup.unpaired ? estimateSequential(setup, measured) : estimateDuet(setup, measured);
+  const estimate = setup.unpaired
+    ? estimateSingleRuns(setup, { measured, found: estimateSequential(setup, measured) })
+    : estimateDuet(setup, measured);
   const typical = { ...estimate, ...measured, ...(isResourceMetric(measured.metric) ? { slow: null } : {}) };
   return decideQuantity(typical, setup);
 }
@@ -280,12 +292,16 @@ export function estimateOf(setup: JudgeSetup, measured: Measured): Estimate {
  */
 export function decideQuantity(
   estimate: Omit<Estimate, Beside>,
-  { judge, confidence }: Pick<JudgeSetup, 'judge' | 'confidence'>,
+  {
+    judge,
+    confidence,
+    splitRun = null,
+  }: Pick<JudgeSetup, 'judge' | 'confidence'> & Partial<Pick<JudgeSetup, 'splitRun'>>,
 ): Estimate {
   const { totalLog: log } = estimate;
   const total = log === null ? null : ratioOfLocation(log, confidence);
   if (judge !== 'total' || log === null || total === null) {
-    return { ...estimate, judge: 'typical', total, typical: null, other: log };
+    return { ...estimate, judge: 'typical', total, typical: null, other: splitRun === null ? log : null };
   }
   const { location, madeOf, times } = estimate;
   const typical = estimate.rankInterval ?? estimate.interval;
@@ -408,13 +424,50 @@ function deviations(a: Float64Array, b: Float64Array): Float64Array {
 }
 
 /**
- * The ratio of two sides that were measured independently, over run means: by ranks of their logarithms, or by the standard method. A run
+ * A time a run that has any: its mean, or where its neighbours in time are of the same side alone and nobody asks for means, its median, which is the
+ * program's as long as others disturb fewer than half of its iterations.
+ */
+export function locationsOfRuns(
+  runs: readonly Float64Array[],
+  { takesTurns, interval }: Pick<JudgeSetup, 'takesTurns' | 'interval'>,
+): Float64Array {
+  if (takesTurns || isOfMean(interval)) return meansOf(runs);
+  return Float64Array.from(
+    runs.filter(({ length }) => length > 0),
+    median,
+  );
+}
+
+/**
+ * The ratio of two sides of which one has a single run at least, by its iterations (`locationOfLevels`), in the place of one by the groups that they were dealt into.
+ */
+function estimateSingleRuns(setup: JudgeSetup, { measured, found }: { measured: Measured; found: Found }): Found {
+  const { splitRun, interval, confidence } = setup;
+  if (splitRun === null || isOfMean(interval)) return found;
+  const levelsOf = (side: Side): SideLevels => {
+    const times = measured.times[side];
+    return levelsOfRuns(splitRun[side] ? [joined(times)] : times.filter(({ length }) => length > 0));
+  };
+  const levels = { A: levelsOf('A'), B: levelsOf('B') };
+  const decided = decideByMean(locationOfLevels(levels.A, levels.B, confidence), confidence);
+  return {
+    ...found,
+    ...decided,
+    difference: () => differenceBy(decided.interval, Math.exp(levels.A.centre.log)),
+    standardDeviation: deviationBehind(decided.location, { n: found.madeOf.count, confidence }),
+    dependence: independent,
+    widenedForDrift: null,
+  };
+}
+
+/**
+ * The ratio of two sides that were measured independently, over a time a run: by ranks of their logarithms, or by the standard method. A run
  * counts for the sides that it has iterations of.
  */
 function estimateSequential(setup: JudgeSetup, measured: Measured): Found {
   const { confidence, replicates, random, interval } = setup;
-  const A = meansOf(measured.times.A);
-  const B = meansOf(measured.times.B);
+  const A = locationsOfRuns(measured.times.A, setup);
+  const B = locationsOfRuns(measured.times.B, setup);
   const { members } = setup.units;
   const isRank = !isOfMean(interval);
   const kind = isRank ? 't' : kindForUnits(interval, { units: Math.min(A.length, B.length), confidence, samples: 2 });
@@ -432,6 +485,7 @@ function estimateSequential(setup: JudgeSetup, measured: Measured): Found {
   const error = dependentError({ mean: Math.log(ratio.estimate), ...welchError(logParts) }, dependence);
   const byRanks = isRank ? rankSumShift(logs.B, logs.A) : null;
   const { mean: t, chosenMean } = meansBesideRanks(error, { confidence, leastP: byRanks?.leastP ?? 0 });
+  const means = { A: meansOf(measured.times.A), B: meansOf(measured.times.B) };
   const rankSum = { scale: 1, confidence, kind: 'rank-sum', dependence, n: A.length + B.length - 1 } as const;
   /** By ranks of two samples, studentised where they scatter differently and runs do not depend on each other. */
   const byRankSum = (a: Float64Array, b: Float64Array, shift = rankSumShift(b, a)): Location | null => {
@@ -470,8 +524,8 @@ function estimateSequential(setup: JudgeSetup, measured: Measured): Found {
   const decided = decide(drift, drift === null || !isRank ? drift : settledBlockDrift(logs.A, logs.B, confidence));
   return {
     ...decided,
-    totalLog: reachingTo(t, drift),
-    totalOver: (members, level) => totalOfPairs({ A, B }, { members, confidence: level }),
+    totalLog: reachingTo(isRank && !setup.takesTurns ? tOfMeans(means, confidence) : t, drift),
+    totalOver: (members, level) => totalOfPairs(means, { members, confidence: level }),
     difference: () => {
       // Decided as the ratio is, whose interval reaches further than that of a shift.
       if (drift !== null) return differenceBy(decided.interval, mean(A));
@@ -490,6 +544,11 @@ function estimateSequential(setup: JudgeSetup, measured: Measured): Found {
     dependence,
     widenedForDrift: drift === null ? null : widthOf(decided) / widthOf(decide(null)),
   };
+}
+
+/** The logarithm of the ratio of two means, by Welch's t. */
+function tOfMeans({ A, B }: RunMeans, confidence: number): Location {
+  return tLocation({ mean: Math.log(mean(B) / mean(A)), ...welchError([A, B].map(logErrorOf)) }, confidence);
 }
 
 function widthOf({ location: { low, high } }: Decided): number {

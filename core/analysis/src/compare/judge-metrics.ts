@@ -11,7 +11,7 @@ import {
 import { AnalysisError } from '../analysis-error.ts';
 import { anytimeRatioOfRuns } from '../anytime/anytime-ratio.ts';
 import { chooseDeciding, metricFacts, type MetricChoice, type MetricFacts } from '../metric/choose-metric.ts';
-import { judgedTimes, type JudgedTimes, type SplitRun } from '../metric/iteration-times.ts';
+import { judgedTimes, type JudgedTimes } from '../metric/iteration-times.ts';
 import { isHardlyOverlapping } from '../pairing/overlaps.ts';
 import type { Selection } from '../pairing/select-runs.ts';
 import { estimateOf, type JudgeSetup } from './estimate.ts';
@@ -65,8 +65,6 @@ interface JudgeInput {
   readonly hosts: readonly HostGroup[] | null;
   readonly sharing: ReturnType<typeof cacheSharing>;
   readonly pace: Pace;
-  /** As that of `ComparisonInput`. */
-  readonly splitRun: SplitRun | undefined;
 }
 
 /** The results of all metrics of a benchmark. */
@@ -85,7 +83,7 @@ export interface JudgedMetrics {
 export function judgeMetrics(selection: Selection, input: JudgeInput): JudgedMetrics {
   const { method, runs } = selection;
   const { benchmark, config, setup, pace } = input;
-  const times = (metric: Metric): JudgedTimes | null => judgedTimes(runs, metric, input.splitRun);
+  const times = (metric: Metric): JudgedTimes | null => judgedTimes(runs, metric, !setup.takesTurns);
   const time = times('time');
   if (time === null) throw new RangeError('an iteration has no wall time: its start and end are not numbers');
   if (methodFacts[method].ownTime === 'cpu' && times('cpu') === null) throw noCpuTime(benchmark.name);

@@ -1,6 +1,6 @@
 import { methodFacts, type Benchmark, type ExperimentConfig, type MeasuredRun } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
-import type { SplitRun } from '../metric/iteration-times.ts';
+import type { SplitRun } from './estimate.ts';
 import { fewerRuns, selectRuns, type Selection } from '../pairing/select-runs.ts';
 
 /** Input of `compareBenchmark`. */

@@ -22,7 +22,8 @@ function errorOf(side: ArrayLike<number>): ErrorPart {
   };
 }
 
-function logErrorOf(side: ArrayLike<number>): ErrorPart {
+/** Error of the logarithm of a mean, by the delta method. */
+export function logErrorOf(side: ArrayLike<number>): ErrorPart {
   const { squaredError, n } = errorOf(side);
   return { squaredError: squaredError / mean(side) ** 2, n };
 }

@@ -8,7 +8,7 @@ import {
   type SideResult,
 } from '@deadheat/model';
 import { winsorizeRun } from '@deadheat/stats';
-import { joined, at } from '../internal/lists.ts';
+import { at } from '../internal/lists.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 
 /** A quantity of an iteration: a metric that may decide, or the CPU time of the thread that did the work. */
@@ -133,44 +133,37 @@ export interface JudgedTimes {
   readonly outliers: number;
 }
 
-/** True if the runs of a side are the parts of a single one. */
-export type SplitRun = Readonly<Record<Side, boolean>>;
-
 /**
  * The times of all runs in one metric. In runs of at least four iterations at most one time a side that lies more than 20 %
  * of the others' range outside of it is moved to the nearest of the others.
  *
- * @param splitRun the parts of a single run are one run to this rule; none when absent.
+ * @param asMeasured nothing is moved, as where the sides were measured apart: one far time of A would be, and of B's eight none.
  * @returns `null` when the metric is not known for every iteration.
  * Source: Bulej et al., ICPE'20, section 4.
  */
-export function judgedTimes(
-  runs: readonly UsableRun[],
-  metric: Quantity,
-  splitRun: SplitRun = { A: false, B: false },
-): JudgedTimes | null {
-  const [A, B] = [sideTimes(runs, { side: 'A', metric, splitRun }), sideTimes(runs, { side: 'B', metric, splitRun })];
-  return A === null || B === null ? null : { A: A.times, B: B.times, outliers: A.outliers + B.outliers };
+export function judgedTimes(runs: readonly UsableRun[], metric: Quantity, asMeasured = false): JudgedTimes | null {
+  const [A, B] = [sideTimes(runs, { side: 'A', metric }), sideTimes(runs, { side: 'B', metric })];
+  if (A === null || B === null) return null;
+  if (asMeasured) return { A, B, outliers: 0 };
+  const moved = { A: A.map(moveOutlier), B: B.map(moveOutlier) };
+  return {
+    A: moved.A.map(({ values }) => values),
+    B: moved.B.map(({ values }) => values),
+    outliers: [...moved.A, ...moved.B].filter(({ isMoved }) => isMoved).length,
+  };
 }
 
 function sideTimes(
   runs: readonly UsableRun[],
-  { side, metric, splitRun }: { readonly side: Side; readonly metric: Quantity; readonly splitRun: SplitRun },
-): { readonly times: readonly Float64Array[]; readonly outliers: number } | null {
+  { side, metric }: { readonly side: Side; readonly metric: Quantity },
+): readonly Float64Array[] | null {
   const times: Float64Array[] = [];
   for (const run of runs) {
     const ofRun = iterationTimes(run, side, metric);
     if (ofRun === null) return null;
     times.push(ofRun);
   }
-  if (!splitRun[side]) {
-    const moved = times.map(moveOutlier);
-    return { times: moved.map(({ values }) => values), outliers: moved.filter(({ isMoved }) => isMoved).length };
-  }
-  const { values, isMoved } = moveOutlier(joined(times));
-  let end = 0;
-  const parts = times.map(({ length }) => values.subarray(end, (end += length)));
-  return { times: parts, outliers: isMoved ? 1 : 0 };
+  return times;
 }
 
 function moveOutlier(times: Float64Array): { readonly values: Float64Array; readonly isMoved: boolean } {

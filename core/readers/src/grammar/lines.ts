@@ -101,6 +101,7 @@ export type Cells = ReadonlyMap<string, string>;
 export const tinybenchColumns = {
   names: ['Task name', 'Task Name'],
   means: ['Latency avg (ns)', 'Latency average (ns)', 'Average Time (ns)'],
+  medians: ['Latency med (ns)', 'Latency median (ns)'],
   counts: ['Samples'],
 } as const;
 

@@ -19,6 +19,10 @@ export interface ImportedSummary {
   /** Samples behind the mean. */
   readonly samples: number | null;
   readonly medianNs: number | null;
+  /** Standard deviation that quartiles or the median absolute deviation give, which far times do not move. */
+  readonly spreadNs?: number | null;
+  /** True if each sample is an execution of the program. */
+  readonly ofRuns?: boolean;
   readonly minNs: number | null;
   readonly maxNs: number | null;
 }
@@ -27,9 +31,15 @@ export interface ImportedSummary {
 export function summaryOf(
   known: Pick<ImportedSummary, 'meanNs'> & Partial<Omit<ImportedSummary, 'meanNs'>>,
 ): ImportedSummary {
-  const { meanNs, standardDeviationNs = null, samples = null, medianNs = null, minNs = null, maxNs = null } = known;
-  return { meanNs, standardDeviationNs, samples, medianNs, minNs, maxNs };
+  return { standardDeviationNs: null, samples: null, medianNs: null, minNs: null, maxNs: null, ...known };
 }
+
+/** Standard deviations in a median absolute deviation, the distance of the quartiles and that of one of them from the median, of normal values. */
+export const perNormal: Readonly<Record<'absolute' | 'quartiles' | 'quartile', number>> = {
+  absolute: 1.4826,
+  quartiles: 1 / 1.349,
+  quartile: 1.4826,
+};
 
 /** A summary of an object with `mean` and where they are known `stddev`, `median`, `min` and `max`, in seconds, as of so many samples. */
 export function summaryInSeconds(statistics: JsonNode, samples: number | null): ImportedSummary {

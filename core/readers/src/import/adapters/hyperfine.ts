@@ -18,7 +18,7 @@ function toBenchmark(result: JsonNode, path: string): ImportedBenchmark {
   const exits = result.maybe('exit_codes')?.count() ?? 0;
   return oneSided({
     ...facts,
-    summary: summaryInSeconds(result, exits > 0 ? exits : null),
+    summary: { ...summaryInSeconds(result, exits > 0 ? exits : null), ofRuns: true },
   });
 }
 

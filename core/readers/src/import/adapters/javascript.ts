@@ -137,7 +137,7 @@ function tasksOf5(root: JsonNode): readonly Task[] {
 export const vitest: Adapter = jsonAdapter({
   id: 'vitest',
   describe: 'vitest bench, versions 1 to 5',
-  reads: 'means, standard deviations and counts; from version 5 on samples with benchmark.retainSamples',
+  reads: 'medians, spreads and counts; from version 5 on samples with benchmark.retainSamples',
   cannot: ['SUMMARY_ONLY', 'SORTED_SAMPLES', 'NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'FAILED_RUNS_IGNORED'],
   detect: (head) =>
     head.first === '{' &&

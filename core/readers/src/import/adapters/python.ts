@@ -3,6 +3,7 @@ import { jsonAdapter } from '../json/json-adapter.ts';
 import type { JsonNode } from '../json/read-json.ts';
 import { hasKeys } from '../import-source.ts';
 import {
+  perNormal,
   type ImportedBenchmark,
   type ImportedRun,
   oneSided,
@@ -93,7 +94,10 @@ function pytestBenchmarkOf(benchmark: JsonNode): ImportedBenchmark {
   }
   return oneSided({
     ...facts,
-    summary: summaryInSeconds(stats, stats.maybe('rounds')?.whole() ?? null),
+    summary: {
+      ...summaryInSeconds(stats, stats.maybe('rounds')?.whole() ?? null),
+      spreadNs: stats.maybe('iqr')?.scaledOrNull(perNormal.quartiles * nsPer.s) ?? null,
+    },
   });
 }
 
@@ -101,7 +105,7 @@ function pytestBenchmarkOf(benchmark: JsonNode): ImportedBenchmark {
 export const pytestBenchmark: Adapter = jsonAdapter({
   id: 'pytest-benchmark',
   describe: 'pytest-benchmark --benchmark-json',
-  reads: 'the file is a run, a round an iteration; without the data of rounds a mean',
+  reads: 'the file is a run, a round an iteration; without the data of rounds a median',
   cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY'],
   detect: (head) => head.first === '{' && hasKeys(head, 'machine_info', 'benchmarks', 'stats', 'fullname'),
   advice: 'Write it with pytest --benchmark-json FILE, or --benchmark-save-data and look below .benchmarks.',

@@ -2,7 +2,15 @@ import { type Cells, cellOf, fieldsOf, isTinybenchHead, tinybenchColumns } from 
 import type { Adapter } from '../adapter.ts';
 import { jsonAdapter } from '../json/json-adapter.ts';
 import { type JsonNode, readJson } from '../json/read-json.ts';
-import { deviationOfMargin, unnamed, type ImportedBenchmark, oneSided, runOf, summaryOf } from '../imported-file.ts';
+import {
+  deviationOfMargin,
+  perNormal,
+  unnamed,
+  type ImportedBenchmark,
+  oneSided,
+  runOf,
+  summaryOf,
+} from '../imported-file.ts';
 import { hasKeys, type ImportSource, readLines } from '../import-source.ts';
 import { entriesLeftOut, sortedSamples } from '../limits.ts';
 import { nsPer } from '../units.ts';
@@ -25,7 +33,7 @@ function tasksOf(root: JsonNode): readonly JsonNode[] {
 export const tinybench: Adapter = jsonAdapter({
   id: 'tinybench',
   describe: 'results of tinybench as JSON, or of writeResult of vitest 5',
-  reads: 'the file is a run, a sample an iteration where samples were retained, else a mean',
+  reads: 'the file is a run, a sample an iteration where samples were retained, else a median',
   cannot: ['SORTED_SAMPLES', 'NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY', 'FAILED_RUNS_IGNORED'],
   detect: (head) =>
     (hasKeys(head, 'latency', 'aad', 'critical', 'moe') || hasKeys(head, 'hz', 'rme', 'sem', 'moe')) &&
@@ -82,13 +90,22 @@ export function fromStatistics(
       standardDeviationNs: statistics.get('sd').scaledOrNull(nsPer.ms),
       samples: count?.whole() ?? null,
       medianNs: median.scaledOrNull(nsPer.ms),
+      spreadNs: spreadOf(statistics, median.numberOrNull()),
       minNs: statistics.get('min').scaledOrNull(nsPer.ms),
       maxNs: statistics.get('max').scaledOrNull(nsPer.ms),
     },
   });
 }
 
-const { names, means, counts } = tinybenchColumns;
+/** By the median absolute deviation, of versions without it by the upper quartile, ns. */
+function spreadOf(statistics: JsonNode, medianMs: number | null): number | null {
+  const absolute = statistics.maybe('mad')?.numberOrNull() ?? null;
+  if (absolute !== null) return perNormal.absolute * absolute * nsPer.ms;
+  const quartile = statistics.maybe('p75')?.numberOrNull() ?? null;
+  return quartile === null || medianMs === null ? null : perNormal.quartile * (quartile - medianMs) * nsPer.ms;
+}
+
+const { names, means, medians, counts } = tinybenchColumns;
 const tableAdvice = 'Write it with console.table(bench.table()), or JSON.stringify(bench.table()).';
 const margins = ['Margin'];
 
@@ -101,6 +118,10 @@ function toBenchmark(cells: Cells): ImportedBenchmark | null {
   const samples = Number((cellOf(cells, counts) ?? '').replaceAll(',', ''));
   if (name === null || mean === undefined || !Number.isFinite(meanNs)) return null;
   const known = Number.isSafeInteger(samples) && samples > 0 ? samples : null;
+  const [, median, absolute] = /^([\d,.]+)(?:\s*±\s*([\d,.]+))?$/.exec(cellOf(cells, medians) ?? '') ?? [];
+  const numberOf = (text: string | undefined): number | null =>
+    text === undefined ? null : Number(text.replaceAll(',', ''));
+  const absoluteNs = numberOf(absolute);
   const isMargin = margin !== undefined && Number.isFinite(Number(margin));
   return oneSided({
     name,
@@ -109,6 +130,8 @@ function toBenchmark(cells: Cells): ImportedBenchmark | null {
       samples: known,
       standardDeviationNs:
         known === null || !isMargin ? null : deviationOfMargin(margin, { mean: meanNs, samples: known }),
+      medianNs: numberOf(median),
+      spreadNs: absoluteNs === null ? null : perNormal.absolute * absoluteNs,
     }),
   });
 }
@@ -122,7 +145,7 @@ function textOf(value: unknown): string {
 export const tinybenchTable: Adapter = {
   id: 'tinybench-table',
   describe: "tinybench's table(), printed or as JSON",
-  reads: 'means; the standard deviation follows from the margin of error',
+  reads: 'medians with their deviations, and means, whose standard deviation follows from the margin of error',
   cannot: ['SUMMARY_ONLY', 'NO_RUN_VARIANCE', 'FAILED_RUNS_IGNORED'],
   detect: (head) =>
     (head.first === '[' && names.some((name) => hasKeys(head, name)) && means.some((name) => hasKeys(head, name))) ||
