@@ -23,6 +23,7 @@ const four = [
   aLargeDifference(0.5, {
     benchmark: 'hash',
     params: { size: '10' },
+    pValues: { slower: 1 - 1e-6, faster: 1e-6, least: 0, gate: { slower: 1 - 1e-6, faster: 1e-6 } },
     warnings: [{ code: 'FEW_RUNS', message: 'hash has few runs; make more' }],
   }),
 ];

@@ -30,6 +30,7 @@ export { bisect, type BisectRequest, type BisectResult } from './versions/bisect
 export {
   draftOfPackages,
   draftOfRevisions,
+  rewritten,
   withVersions,
   type Preparation,
   type VersionChoices,

@@ -1291,6 +1291,8 @@ interface Failure {
   message: string;
   /** For `TIME_BUDGETED`: the parser that reads the times of operations; absent = there is none. */
   parser?: BuiltInParser | undefined;
+  /** For `TIME_BUDGETED`: number of benchmarks of a process; absent = it is not known. */
+  benchmarks?: number | undefined;
 }
 
 interface Progress {

@@ -253,6 +253,8 @@ const failureSchema = z.object({
   message: z.string(),
   /** For `TIME_BUDGETED`: the parser that reads the times of operations; absent = there is none. */
   parser: builtInParserSchema.optional(),
+  /** For `TIME_BUDGETED`: number of benchmarks of a process; absent = it is not known. */
+  benchmarks: z.int().positive().optional(),
 });
 export type Failure = z.infer<typeof failureSchema>;
 

@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -166,7 +166,8 @@ async function snapshotWorkingTree(head: Commit, repository: Repository): Promis
   try {
     const index = join(folder, 'index');
     const own = (await git(['rev-parse', '--path-format=absolute', '--git-path', 'index'], repository)).trim();
-    await copyFile(own, index).catch(() =>
+    // By the time of the index git knows which files may have changed in the second in which it was written.
+    await cp(own, index, { preserveTimestamps: true }).catch(() =>
       git(['read-tree', head.id], { ...repository, environment: { GIT_INDEX_FILE: index } }),
     );
     const inRoot = { ...repository, cwd: root, environment: { GIT_INDEX_FILE: index } };

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -67,6 +67,19 @@ describe.skipIf(noGit !== null)('revisions', () => {
     const first = repository.commit('first', { a: '1' });
     const second = repository.commit('second', { a: '2' });
     expect(await resolve('main', first)).toMatchObject({ base: second, head: first });
+  });
+
+  it('see a change of the same length in the second in which the index was written', async () => {
+    const first = repository.commit('first', { a: 'rounds = 20' });
+    const path = join(repository.folder, 'a');
+    // As if the commit and the change were made within one second, and deadheat was typed later.
+    const second = new Date(Math.floor(Date.now() / 1000) * 1000 - 10_000);
+    utimesSync(path, second, second);
+    repository.git('update-index', '--refresh');
+    utimesSync(join(repository.folder, '.git/index'), second, second);
+    writeFileSync(path, 'rounds = 21');
+    utimesSync(path, second, second);
+    expect((await resolve('HEAD', null)).head).not.toBe(first);
   });
 
   it('take the working tree with what is not committed, and touch nothing', async () => {

@@ -1,5 +1,5 @@
 import type { ExperimentDraft } from '@deadheat/engine';
-import { readExperiment, resumeSession } from 'deadheat/internals';
+import { readExperiment, resumeSession, rewritten } from 'deadheat/internals';
 import type { TypedLayer } from 'deadheat/settings';
 import { compareOptions } from '../command/compare-options.ts';
 import { type Command, defineCommand } from '../command/define-command.ts';
@@ -40,9 +40,10 @@ export const compare: Command = defineCommand({
     }
     const { changes, ...typed } = typedCommands(commands, { ...values, input });
     const choices = { variables: terminal.env, suggest: suggestSubcommand };
-    async function read(more: TypedLayer): Promise<ExperimentDraft> {
+    async function read(more: TypedLayer, rewrite?: (commandLine: string) => string): Promise<ExperimentDraft> {
       const layer = { ...changes.typed, ...more };
-      return (await readExperiment(typed, { ...choices, changes: { ...changes, typed: layer } })).draft;
+      const subject = rewrite === undefined ? typed : rewritten(typed, rewrite);
+      return (await readExperiment(subject, { ...choices, changes: { ...changes, typed: layer } })).draft;
     }
     const draft = await read({});
     const { output } = values;

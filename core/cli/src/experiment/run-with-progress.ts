@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
+import { cpus, loadavg } from 'node:os';
 import type { ExperimentDraft } from '@deadheat/engine';
+import { sides } from '@deadheat/model';
 import {
   type FinishedSession,
   type Preparation,
@@ -16,6 +18,7 @@ import { createProgressReporter } from '../terminal/progress.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { checkExports, finish, leavePage } from './finish.ts';
+import { type OwnReading, ownReadings } from './own-benchmarks.ts';
 
 interface RunWithProgressOptions {
   readonly choices: OutputChoices;
@@ -100,7 +103,7 @@ interface TypedComparison {
   readonly draft: ExperimentDraft;
   readonly typed: TypedLayer;
   /** Reads it once more, with more options as if they had been typed; `null` = its commands can only be measured as a whole. */
-  readonly read: ((more: TypedLayer) => Promise<ExperimentDraft>) | null;
+  readonly read: VersionsDraft['read'] | null;
 }
 
 /** Measures; and once more, by their benchmarks, commands that have some of their own. */
@@ -108,39 +111,33 @@ export async function measureCommands(
   { draft, typed, read }: TypedComparison,
   control: Parameters<typeof runDraft>[1],
 ): Promise<FinishedSession> {
-  const result = await runDraft(draft, control).settled;
-  const by = ownBenchmarks(result, typed);
-  if (read === null || by === null) return result;
-  // Options for whole processes refuse it: the advice of the result is then the better message.
-  const again = await read(by.layer).catch(() => null);
-  if (again === null) return result;
-  control.onNotice?.(by.notice);
-  // It holds the run that was refused, and its name may be wanted again.
-  await rm(result.directory, { recursive: true });
-  return runDraft(again, control).settled;
-}
-
-/** How programs are measured that refused to be measured as a whole, or were refused; `null` = they were measured, or cannot be. */
-function ownBenchmarks(
-  { outcome }: FinishedSession,
-  { workload, parser, methods }: TypedLayer,
-): { readonly layer: TypedLayer; readonly notice: string } | null {
-  if (outcome.kind !== 'failed' || workload !== undefined || parser !== undefined) return null;
-  if (outcome.failures.some(({ message }) => message.includes('add --harness'))) {
-    return {
-      layer: { workload: 'harness' },
-      notice: 'the commands have benchmarks of their own: they are measured as with --harness',
-    };
+  const { maxTimeNs, benchmarks } = draft;
+  const commandLines = benchmarks.flatMap(({ commands }) =>
+    sides.map((side) => commands[side].commandLine.replace(/  # .*$/, '')),
+  );
+  const isBusy = loadavg()[0]! > cpus().length / 2;
+  const subject = { commandLines, typed, variables: control.variables ?? {}, maxTimeNs, isBusy };
+  async function measure(
+    readings: readonly OwnReading[],
+    before: FinishedSession | null,
+  ): Promise<FinishedSession | null> {
+    let result = before;
+    for (const { layer, rewrite, notice } of readings) {
+      // Options for whole processes refuse it: the advice of the result is then the better message.
+      const again = (await read?.(layer, rewrite).catch(() => null)) ?? null;
+      if (again === null) continue;
+      // It holds the run that was refused, and its name may be wanted again.
+      if (result !== null) await rm(result.directory, { recursive: true });
+      control.onNotice?.(notice);
+      result = await runDraft(again, control).settled;
+      if (result.outcome.kind !== 'failed' || result.report.comparisons.length > 0) break;
+    }
+    return result;
   }
-  const own = outcome.failures.find((failure) => failure.parser !== undefined)?.parser;
-  const isFree =
-    methods === undefined ||
-    (Array.isArray(methods) && methods.every((method) => /^(auto|sequential)$/.test(String(method))));
-  if (own === undefined || !isFree) return null;
-  return {
-    layer: { parser: own, methods: ['sequential'] },
-    notice:
-      'the commands repeat operations until a time is over: compared are the times of operations that they print (the same as ' +
-      `--parser ${own} --method sequential)`,
-  };
+  const known = await measure(ownReadings({ ...subject, failures: null }), null);
+  if (known !== null && known.outcome.kind !== 'failed') return known;
+  if (known !== null) await rm(known.directory, { recursive: true });
+  const result = await runDraft(draft, control).settled;
+  if (result.outcome.kind !== 'failed') return result;
+  return (await measure(ownReadings({ ...subject, failures: result.outcome.failures }), result)) ?? result;
 }

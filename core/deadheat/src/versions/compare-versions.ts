@@ -11,6 +11,7 @@ import {
 } from '@deadheat/versions';
 import { type CommitRef, type Commits, type Side, sides } from '@deadheat/model';
 import type { Changes } from '../config/changes.ts';
+import type { SideLayer } from '../config/deadheat-file.ts';
 import type { TypedLayer } from '../settings/layer-of-flags.ts';
 import {
   type Both,
@@ -62,8 +63,8 @@ export interface Preparation {
 export interface VersionsDraft {
   readonly draft: ExperimentDraft;
   readonly commits: Commits;
-  /** Reads it once more, in the same folders, with more options as if they had been typed. */
-  readonly read: (more: TypedLayer) => Promise<ExperimentDraft>;
+  /** Reads it once more, in the same folders, with more options as if they had been typed, and other commands in place of those typed. */
+  readonly read: (more: TypedLayer, rewrite?: (commandLine: string) => string) => Promise<ExperimentDraft>;
 }
 
 /** Lends folders of versions to `work`; what others left behind is removed first, and what was lent given back in the end. */
@@ -131,9 +132,24 @@ async function readTwice(
   subject: Subject,
   { changes, ...sources }: Omit<Parameters<typeof readInPlaces>[1], 'changes'> & { readonly changes: Changes },
 ): Promise<Pick<VersionsDraft, 'draft' | 'read'>> {
-  const read: VersionsDraft['read'] = async (more) =>
-    readInPlaces(subject, { ...sources, changes: { ...changes, typed: { ...changes.typed, ...more } } });
+  const read: VersionsDraft['read'] = async (more, rewrite) =>
+    readInPlaces('file' in subject || rewrite === undefined ? subject : rewritten(subject, rewrite), {
+      ...sources,
+      changes: { ...changes, typed: { ...changes.typed, ...more } },
+    });
   return { draft: await read({}), read };
+}
+
+/** Typed commands with other command lines. */
+export function rewritten<Described extends { readonly commands: readonly SideLayer[] }>(
+  subject: Described,
+  rewrite: (commandLine: string) => string,
+): Described {
+  const commands = subject.commands.map(({ command, ...side }) => ({
+    ...side,
+    ...(command === undefined ? {} : { command: rewrite(command) }),
+  }));
+  return { ...subject, commands };
 }
 
 async function prepareSides(

@@ -148,7 +148,7 @@ export function judgePrinted(
   return { failures: [], warnings: [{ code: 'OPERATION_TIMES_PRINTED', message }] };
 }
 
-function refusal({ commands }: Benchmark, { name, parser }: SeenHarness): Failure {
+function refusal({ commands }: Benchmark, { name, parser, results }: SeenHarness): Failure {
   const instead =
     parser !== null
       ? `Have the times of operations compared that it prints: parser: ${parser} with methods: [sequential] in a file, or --parser ${parser} --method sequential`
@@ -161,6 +161,6 @@ function refusal({ commands }: Benchmark, { name, parser }: SeenHarness): Failur
     message:
       `TIME_BUDGETED: ${name} repeats an operation until a time is over, so that its processes take about the same time whatever ` +
       `an operation costs. ${instead}. The setting whole-process compares the processes all the same: ${commands.A.commandLine}`,
-    ...(parser === null ? {} : { parser }),
+    ...(parser === null ? {} : { parser, benchmarks: results }),
   };
 }

@@ -88,6 +88,22 @@ function readTimeit(lines: readonly string[]): readonly PrintedResult[] {
   });
 }
 
+const googleLine = new RegExp(
+  `^(?<name>(?!\\S+_(?:mean|median|stddev|cv)\\s)\\S.*?)\\s+(?<time>${number}) (?<unit>${unit})\\s+(?<cpu>${number}) ${unit}\\s+(?<count>\\d+)(?:\\s|$)`,
+);
+/** An operation whose CPU time is a smaller share of its time waits, however busy the machine is. */
+const leastCpu = 0.05;
+
+/** CPU time, by which it counts its operations as well, but of benchmarks that ask for real or own time, and of operations that wait. */
+function readGoogle(lines: readonly string[]): readonly PrintedResult[] {
+  return lines.flatMap((line) => {
+    const { name: benchmark = '', time, cpu, unit: of = '', count } = googleLine.exec(line)?.groups ?? {};
+    if (time === undefined) return [];
+    const waits = amountOf(cpu) < leastCpu * amountOf(time) || /\/(?:real|manual)_time/.test(benchmark);
+    return [{ benchmark, opNs: nsOf(waits ? time : cpu, of), operations: amountOf(count) }];
+  });
+}
+
 const criterionLine = new RegExp(`^(?<name>.*?)\\s+time:\\s+\\[${number} ${unit} (?<time>${number}) (?<unit>${unit}) `);
 
 /** A name that is too long for the column stands on the line before. Source: criterion.rs, `src/report.rs`. */
@@ -170,11 +186,7 @@ const harnesses: readonly Harness[] = [
   {
     name: 'Google Benchmark',
     parser: 'google-benchmark',
-    read: byLine(
-      new RegExp(
-        `^(?<name>(?!\\S+_(?:mean|median|stddev|cv)\\s)\\S.*?)\\s+(?<time>${number}) (?<unit>${unit})\\s+${number} ${unit}\\s+(?<count>\\d+)(?:\\s|$)`,
-      ),
-    ),
+    read: readGoogle,
   },
   { name: 'Catch2', parser: 'catch2', read: readCatch2 },
   { name: 'pytest-benchmark', parser: 'pytest-benchmark', read: readPytest },
@@ -217,6 +229,8 @@ export interface SeenHarness {
   readonly name: string;
   /** Parser of its output; `null` = there is none. */
   readonly parser: BuiltInParser | null;
+  /** Number of results that a process printed, at least 1. */
+  readonly results: number;
 }
 
 /**
@@ -235,7 +249,9 @@ export function recogniseHarness(texts: readonly string[]): SeenHarness | 'fixed
       JSON.stringify(own.map(({ benchmark, operations }) => [benchmark, operations])),
     );
     const isRound = results.flat().every(({ operations }) => /^(?:1|[1-9]00+)$/.test(String(operations)));
-    return isRound && new Set(counts).size === 1 ? 'fixed-work' : { name, parser };
+    return isRound && new Set(counts).size === 1
+      ? 'fixed-work'
+      : { name, parser, results: Math.max(...results.map((own) => own.length)) };
   }
   return null;
 }

@@ -18,8 +18,10 @@ const expected: Readonly<Record<keyof typeof outputs, readonly (readonly [name: 
     ['a benchmark with a long name/2048', 1_225_100],
   ],
   'google-benchmark': [
-    ['BM_Copy/8', 12.3],
-    ['BM_Sort', 1_500_000],
+    ['BM_Copy/8', 12.2],
+    ['BM_Sort', 1_400_000],
+    ['BM_Read/real_time', 90],
+    ['BM_Wait', 2_000_000],
   ],
   catch2: [['Fibonacci 20', 1704.57]],
   'pytest-benchmark': [
@@ -67,7 +69,7 @@ describe('a harness that fills a time', () => {
     ['divan', 'example       fastest       │ slowest       │ median        │ mean          │ samples │ iters'],
     ['BenchmarkDotNet', '| Method |      Mean |     Error |    StdDev |'],
   ])('%s is recognised', (name, text) => {
-    expect(recogniseHarness([text, text])).toEqual({ name, parser: null });
+    expect(recogniseHarness([text, text])).toEqual({ name, parser: null, results: 1 });
   });
 
   it('does fixed work if both sides executed all benchmarks equally often, a round number of times', () => {

@@ -99,7 +99,7 @@ export function overviewOf(
 ): Overview {
   const comparisons = sortComparisons(report.comparisons, view.sort);
   const ranking = isRanking(comparisons);
-  const notes = ranking ? notCountedFaster(report) : new Set<Comparison>();
+  const notes = notCountedFaster(report);
   const rows = comparisons.map((comparison): OverviewRow => {
     const { sides, verdict, benchmark, controlOf } = comparison;
     const { textOf, amounts } = decidedTexts(comparison, view.timeUnit);
@@ -132,7 +132,7 @@ function shownName(comparison: Comparison, benchmark: string): string {
   return benchmarkName({ ...comparison, benchmark, method: 'sync-duet' });
 }
 
-/** Commands that are faster than A by themselves, but not among so many: the correction that the gate has for slower ones. */
+/** Commands and benchmarks that are faster than A by themselves, but not among so many: the correction that the gate has for slower ones. */
 function notCountedFaster({ comparisons, gate }: Report): ReadonlySet<Comparison> {
   const tested = testedOf(comparisons);
   if (gate.correction === 'none') return new Set();

@@ -1,0 +1,200 @@
+import type { Failure } from '@deadheat/model';
+import type { TypedLayer } from 'deadheat/settings';
+
+/*
+ * Programs with benchmarks of their own: how they are measured in place of whole processes.
+ */
+
+/** A way to measure them. */
+export interface OwnReading {
+  /** Options as if they had been typed. */
+  readonly layer: TypedLayer;
+  /** What is executed in place of a command line. */
+  readonly rewrite: (commandLine: string) => string;
+  readonly notice: string;
+}
+
+/** What is known of the programs before they are measured once more. */
+export interface OwnSubject {
+  /** The failures of a first run; `null` = nothing was executed. */
+  readonly failures: readonly Failure[] | null;
+  readonly commandLines: readonly string[];
+  readonly typed: TypedLayer;
+  /** Variables that the commands inherit. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Time of the comparison, ns; `null` = no limit. */
+  readonly maxTimeNs: number | null;
+  /** True if other work keeps the cores busy. */
+  readonly isBusy: boolean;
+}
+
+/** A harness whose time budget can be set from outside; the options of the command itself come before it. */
+interface Budget {
+  /** Time that it takes for a benchmark where nobody says, s. */
+  readonly usual: number;
+  /** Shortest time that says something, s. */
+  readonly least: number;
+  /** Time of a process for each benchmark, in budgets. */
+  readonly cost: number;
+  /** The variable that it reads, and its further value. */
+  readonly variable?: (seconds: number, isBusy: boolean) => readonly [name: string, value: string];
+  /** Matches a command line that takes the options. */
+  readonly command?: RegExp;
+  readonly options?: (seconds: number) => string;
+  /** Matches a command that sets the budget itself. */
+  readonly said: RegExp;
+}
+
+type Parser = NonNullable<Failure['parser']>;
+
+/** Documented in docs/parsers.md. */
+const budgets: Partial<Readonly<Record<Parser, Budget>>> = {
+  go: {
+    usual: 1,
+    least: 0.01,
+    cost: 2,
+    // On busy cores the median of times that are shorter than a turn of the scheduler; they hold hardly a garbage collection.
+    variable: (seconds, isBusy) => [
+      'GOFLAGS',
+      `-vet=off -run=^$ ${isBusy ? `-benchtime=2ms -count=${Math.max(5, Math.round(seconds / 0.004))}` : `-benchtime=${seconds}s`}`,
+    ],
+    said: /benchtime/,
+  },
+  'google-benchmark': {
+    usual: 0.5,
+    least: 0.01,
+    cost: 2,
+    variable: (seconds) => ['BENCHMARK_MIN_TIME', `${seconds}`],
+    said: /benchmark_min_time/i,
+  },
+  'pytest-benchmark': {
+    usual: 1,
+    least: 0.01,
+    cost: 2,
+    variable: (seconds) => ['PYTEST_ADDOPTS', `--benchmark-max-time=${seconds}`],
+    said: /benchmark-max-time/,
+  },
+  criterion: {
+    usual: 5,
+    least: 0.05,
+    cost: 3,
+    command: /^cargo (?:\S+ )*?bench(?: |$)/,
+    options: (seconds) =>
+      `--noplot --sample-size 10 --nresamples 1001 --warm-up-time ${seconds} --measurement-time ${seconds}`,
+    said: /-time|--sample-size|--profile-time/,
+  },
+  catch2: {
+    usual: 0.1,
+    least: 0.01,
+    cost: 4,
+    command: /^\S+(?: |$)/,
+    options: (seconds) =>
+      `--benchmark-samples 20 --benchmark-resamples 1000 --benchmark-warmup-time ${Math.round(1000 * seconds)}`,
+    said: /--benchmark-/,
+  },
+  jmh: {
+    usual: 10,
+    least: 0.1,
+    cost: 8,
+    command: /^java\b.* (?:org\.openjdk\.jmh\.Main|-jar \S*(?:benchmarks?|jmh)\S*\.jar)(?: |$)/,
+    options: (seconds) => `-f 1 -wi 3 -i 3 -w ${Math.round(1000 * seconds)}ms -r ${Math.round(1000 * seconds)}ms`,
+    said: / -(?:f|i|r|w|wi|bm|foe|prof)\b/,
+  },
+};
+
+/** Runs of a side for which a budget is shortened: more and shorter processes see what differs from process to process. */
+const wantedRuns = 20;
+
+/** Benchmarks of a program that has not been executed yet. */
+const guessedBenchmarks = 5;
+
+/** The budget with which as many runs as wanted fit into the time; 0.1, 0.05, 0.02, ... s. `null` = the usual one does. */
+function shorterBudget(budget: Budget, { benchmarks, maxTimeNs }: { benchmarks: number; maxTimeNs: number | null }) {
+  if (maxTimeNs === null) return null;
+  const fitting = maxTimeNs / 1e9 / (2 * wantedRuns * benchmarks * budget.cost);
+  const power = 10 ** Math.floor(Math.log10(fitting));
+  const round = [5, 2, 1].find((step) => step * power <= fitting) ?? 1;
+  const seconds = Math.max(budget.least, Number((round * power).toPrecision(1)));
+  return seconds < budget.usual ? seconds : null;
+}
+
+function unchanged(commandLine: string): string {
+  return commandLine;
+}
+
+function byParser(parser: Parser): OwnReading {
+  return {
+    layer: { parser, methods: ['sequential'] },
+    rewrite: unchanged,
+    notice:
+      'the commands repeat operations until a time is over: compared are the times of operations that they print (the same as ' +
+      `--parser ${parser} --method sequential)`,
+  };
+}
+
+/** The same in shorter processes; `null` where the harness takes no budget from outside, or the command sets it. */
+function inShort(
+  parser: Parser,
+  { commandLines, typed, variables, maxTimeNs, isBusy, failures }: OwnSubject,
+): OwnReading | null {
+  const budget = budgets[parser];
+  if (budget === undefined || commandLines.some((line) => budget.said.test(line))) return null;
+  const benchmarks = Math.max(1, ...(failures ?? []).map((failure) => failure.benchmarks ?? 1));
+  const seconds = shorterBudget(budget, { benchmarks: failures === null ? guessedBenchmarks : benchmarks, maxTimeNs });
+  if (seconds === null) return null;
+  const whole = byParser(parser);
+  const [name, value] = budget.variable?.(seconds, isBusy) ?? [];
+  if (name !== undefined) {
+    const given = typed.environment?.[name];
+    if (given !== undefined || budget.said.test(variables[name] ?? '')) return null;
+    const environment = { ...typed.environment, [name]: [variables[name], value].join(' ').trim() };
+    return {
+      layer: { ...whole.layer, environment },
+      rewrite: unchanged,
+      notice: `${whole.notice}, in short processes: --environment '${name}=${value}'`,
+    };
+  }
+  const { command, options } = budget;
+  if (command === undefined || options === undefined) return null;
+  if (!commandLines.every((line) => command.test(line) && !/[|;&<>()`$]/.test(line))) return null;
+  const added = options(seconds);
+  return {
+    ...whole,
+    rewrite: (line) => `${line}${parser === 'criterion' && !/ -- /.test(line) ? ' --' : ''} ${added}`,
+    notice: `${whole.notice}, in short processes: ${added}`,
+  };
+}
+
+const asHarness: OwnReading = {
+  layer: { workload: 'harness' },
+  rewrite: unchanged,
+  notice: 'the commands have benchmarks of their own: they are measured as with --harness',
+};
+
+/**
+ * The ways in which programs are measured that refused to be measured as a whole, or were refused, best first; none = they were measured,
+ * or cannot be. JMH is known by its command, because a first run takes minutes.
+ */
+export function ownReadings(subject: OwnSubject): readonly OwnReading[] {
+  const { failures, commandLines, typed } = subject;
+  const { workload, parser: said, methods, 'whole-process': whole } = typed;
+  if (workload !== undefined || said !== undefined || whole === true) return [];
+  if (failures?.some(({ message }) => message.includes('add --harness')) === true) return [asHarness];
+  const isFree =
+    methods === undefined ||
+    (Array.isArray(methods) && methods.every((method) => /^(auto|sequential)$/.test(String(method))));
+  if (!isFree) return [];
+  if (failures === null) {
+    const short = commandLines.every((line) => budgets.jmh?.command?.test(line)) ? inShort('jmh', subject) : null;
+    return short === null ? [] : [short];
+  }
+  const parser = failures.find((failure) => failure.parser !== undefined)?.parser;
+  if (parser === undefined) return [];
+  const isHooked = parser === 'tinybench' || parser === 'mitata';
+  const short = inShort(parser, subject);
+  return [
+    ...(isHooked && methods === undefined ? [asHarness] : []),
+    ...(short === null ? [] : [short]),
+    byParser(parser),
+  ];
+}

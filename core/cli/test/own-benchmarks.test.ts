@@ -1,0 +1,112 @@
+import type { Failure } from '@deadheat/model';
+import { describe, expect, it } from 'vitest';
+import { ownReadings, type OwnSubject } from '../src/experiment/own-benchmarks.ts';
+
+function subjectOf(
+  commandLine: string,
+  { parser, benchmarks = 1, ...more }: Partial<OwnSubject> & Pick<Failure, 'parser' | 'benchmarks'>,
+): OwnSubject {
+  return {
+    failures: [
+      { side: 'A', code: 'TIME_BUDGETED', message: '', ...(parser === undefined ? {} : { parser }), benchmarks },
+    ],
+    commandLines: [commandLine, commandLine],
+    typed: {},
+    variables: {},
+    maxTimeNs: 60e9,
+    isBusy: false,
+    ...more,
+  };
+}
+
+/** The variables and the command of each way to measure. */
+function waysOf(commandLine: string, subject: Parameters<typeof subjectOf>[1]): readonly unknown[] {
+  return ownReadings(subjectOf(commandLine, subject)).map(
+    ({ layer, rewrite }) => layer.workload ?? layer.environment ?? rewrite(commandLine),
+  );
+}
+
+describe('a harness with a time budget is measured', () => {
+  // 60 s hold 20 runs of both sides: 1.5 s a process, of which a benchmark takes about two budgets.
+  it.each([
+    ['go', 1, 'go test -bench .', { GOFLAGS: '-vet=off -run=^$ -benchtime=0.5s' }],
+    ['go', 5, 'make bench', { GOFLAGS: '-vet=off -run=^$ -benchtime=0.1s' }],
+    ['go', 500, 'make bench', { GOFLAGS: '-vet=off -run=^$ -benchtime=0.01s' }],
+    ['google-benchmark', 5, 'make bench', { BENCHMARK_MIN_TIME: '0.1' }],
+    ['pytest-benchmark', 10, 'pytest', { PYTEST_ADDOPTS: '--benchmark-max-time=0.05' }],
+    [
+      'criterion',
+      5,
+      'cargo bench',
+      'cargo bench -- --noplot --sample-size 10 --nresamples 1001 --warm-up-time 0.1 --measurement-time 0.1',
+    ],
+    [
+      'criterion',
+      5,
+      'cargo bench --bench work -- sort',
+      'cargo bench --bench work -- sort --noplot --sample-size 10 --nresamples 1001 --warm-up-time 0.1 --measurement-time 0.1',
+    ],
+    ['catch2', 5, './bench', './bench --benchmark-samples 20 --benchmark-resamples 1000 --benchmark-warmup-time 50'],
+  ] as const)(
+    '%s with %i benchmarks in short processes, and as it is where these fail',
+    (parser, benchmarks, line, short) => {
+      expect(waysOf(line, { parser, benchmarks })).toEqual([short, line]);
+    },
+  );
+
+  it('in times shorter than a turn of the scheduler where other work keeps the cores busy', () => {
+    expect(waysOf('go test -bench .', { parser: 'go', benchmarks: 5, isBusy: true })[0]).toEqual({
+      GOFLAGS: '-vet=off -run=^$ -benchtime=2ms -count=25',
+    });
+  });
+
+  it.each([
+    ['a budget of its own', 'go test -bench . -benchtime=3s', {}],
+    ['one in the environment', 'make bench', { variables: { GOFLAGS: '-benchtime=3s' } }],
+    ['a variable that was typed', 'make bench', { typed: { environment: { GOFLAGS: '-mod=vendor' } } }],
+    ['no limit of time', 'make bench', { maxTimeNs: null }],
+    ['enough time', 'make bench', { maxTimeNs: 3600e9 }],
+  ])('as it is with %s', (_, line, more) => {
+    expect(waysOf(line, { parser: 'go', benchmarks: 1, ...more })).toEqual([line]);
+  });
+
+  it('with what its variable holds already', () => {
+    const [short] = waysOf('make bench', {
+      parser: 'google-benchmark',
+      benchmarks: 5,
+      variables: { BENCHMARK_MIN_TIME: '' },
+    });
+    expect(short).toEqual({ BENCHMARK_MIN_TIME: '0.1' });
+    expect(
+      waysOf('make', { parser: 'pytest-benchmark', benchmarks: 5, variables: { PYTEST_ADDOPTS: '-q' } })[0],
+    ).toEqual({
+      PYTEST_ADDOPTS: '-q --benchmark-max-time=0.1',
+    });
+  });
+
+  it('as it is where a shell would read the options', () => {
+    expect(waysOf('cargo bench | tee out', { parser: 'criterion', benchmarks: 5 })).toEqual(['cargo bench | tee out']);
+  });
+
+  it('by hooks first where it runs in Node', () => {
+    expect(waysOf('npm run bench', { parser: 'tinybench' })).toEqual(['harness', 'npm run bench']);
+    expect(waysOf('npm run bench', { parser: 'tinybench', typed: { methods: ['sequential'] } })).toEqual([
+      'npm run bench',
+    ]);
+  });
+
+  it('before its first run where that takes minutes', () => {
+    const line = 'java -jar target/benchmarks.jar';
+    const own = { ...subjectOf(line, { parser: undefined, benchmarks: undefined }), failures: null };
+    const [reading, ...others] = ownReadings(own);
+    expect(others).toEqual([]);
+    expect(reading?.rewrite(line)).toBe(`${line} -f 1 -wi 3 -i 3 -w 100ms -r 100ms`);
+    expect(ownReadings({ ...own, commandLines: [`${line} -f 2`] })).toEqual([]);
+    expect(ownReadings({ ...own, typed: { 'whole-process': true } })).toEqual([]);
+    expect(ownReadings({ ...own, commandLines: ['go test -bench .'] })).toEqual([]);
+  });
+
+  it.each([{ workload: 'lines' }, { parser: 'go' }, { methods: ['alone'] }] as const)('not at all with %o', (typed) => {
+    expect(waysOf('go test -bench .', { parser: 'go', typed })).toEqual([]);
+  });
+});
