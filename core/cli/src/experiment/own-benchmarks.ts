@@ -9,12 +9,12 @@ import type { TypedLayer } from 'deadheat/settings';
 export interface OwnReading {
   /** Options as if they had been typed. */
   readonly layer: TypedLayer;
-  /** What is executed in place of a command line. */
+  /** Gives the command line that is executed in place of one. */
   readonly rewrite: (commandLine: string) => string;
   readonly notice: string;
 }
 
-/** What is known of the programs before they are measured once more. */
+/** The programs before they are measured once more. */
 export interface OwnSubject {
   /** The failures of a first run; `null` = nothing was executed. */
   readonly failures: readonly Failure[] | null;

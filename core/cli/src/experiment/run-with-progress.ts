@@ -115,7 +115,8 @@ export async function measureCommands(
   const commandLines = benchmarks.flatMap(({ commands }) =>
     sides.map((side) => commands[side].commandLine.replace(/  # .*$/, '')),
   );
-  const isBusy = loadavg()[0]! > cpus().length / 2;
+  const [load = 0] = loadavg();
+  const isBusy = load > cpus().length / 2;
   const subject = { commandLines, typed, variables: control.variables ?? {}, maxTimeNs, isBusy };
   async function measure(
     readings: readonly OwnReading[],
