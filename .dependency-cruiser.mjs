@@ -237,7 +237,7 @@ export default {
       why: 'vitest gives a name of its own to what harness has for vitest.',
     }),
     ...room('recording', {
-      packages: ['model', 'analysis'],
+      packages: ['model', 'analysis', 'sync'],
       libraries: ['hyparquet', 'hyparquet-writer'],
       node: true,
       why: 'recording keeps experiments in files and reads them; it measures and judges nothing.',
@@ -254,7 +254,7 @@ export default {
       why: 'The engine emits events; it knows no reporter.',
     }),
     ...room('versions', {
-      packages: ['model', 'recording', 'engine'],
+      packages: ['model', 'recording', 'engine', 'sync'],
       node: true,
       why: 'versions makes commits and packages ready to be executed; it measures nothing.',
     }),
@@ -269,7 +269,7 @@ export default {
       why: 'report turns plain data into text and pictures; it runs nothing and reads no file.',
     }),
     ...room('history', {
-      packages: ['stats', 'model', 'recording', 'report', 'deadheat', 'cli'],
+      packages: ['stats', 'model', 'recording', 'report', 'sync', 'deadheat', 'cli'],
       libraries: ['pg', 'pg-copy-streams', 'zod'],
       node: true,
       why: 'history keeps what was recorded and finds the changes in it; it knows nothing of how that was measured.',
@@ -288,7 +288,7 @@ export default {
       why: 'fleet carries runs to machines and back; the engine makes them, a history keeps them.',
     }),
     ...room('dashboard', {
-      packages: ['model', 'report', 'history', 'fleet', 'deadheat', 'engine', 'cli'],
+      packages: ['model', 'report', 'history', 'fleet', 'sync', 'deadheat', 'engine', 'cli'],
       libraries: ['hono', '@hono/node-server', 'zod'],
       node: true,
       why: 'dashboard shows what is kept, and sends alerts about it; it measures nothing, and runs nothing but the commands of alerts.',

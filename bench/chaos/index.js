@@ -1,6 +1,6 @@
 // What is left of experiments whose processes are killed, stopped and interrupted:
 // npm run bench -- chaos [experiments] [seed] [kind], of itself as many as fit into ten minutes.
-import { killExperiment, kinds, workloadNames } from '../lib/kills.js';
+import { killExperiment, kinds, raceNamespaces, workloadNames } from '../lib/kills.js';
 import { printMachine, printTable } from '../lib/tools.js';
 
 const longestMs = 10 * 60_000;
@@ -26,6 +26,13 @@ export async function run([count = '1000', seed = 'chaos', only]) {
     if (wrong.length > 0)
       console.log(`${one.seed} ${kind}, ${workload}: ${wrong.join(', ')} (${one.status})\n${one.log}`);
   }
+  const races = [];
+  const racesWanted = only === undefined || only === 'races' ? Number(count) / 4 : 0;
+  for (let number = 0; number < racesWanted; number++) {
+    const race = await raceNamespaces({ seed: `${seed}-${number}` });
+    if (race === null) break;
+    races.push(race);
+  }
   const sum = (items, of) => items.reduce((total, one) => total + Number(of(one)), 0);
   const row = (name, items) => [
     name,
@@ -50,5 +57,10 @@ export async function run([count = '1000', seed = 'chaos', only]) {
       ),
       row('all', found),
     ],
+  );
+  const racesThat = (of) => races.filter(of).length;
+  console.log(
+    `\nTwo PID namespaces, one recording: ${races.length} races, ${racesThat(({ raced }) => raced)} while the first wrote; ` +
+      `${racesThat(({ refused }) => !refused)} taken over, ${racesThat(({ exact }) => !exact)} damaged.`,
   );
 }

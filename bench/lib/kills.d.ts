@@ -1,5 +1,8 @@
 export const kinds: Readonly<Record<string, unknown>>;
 export const workloadNames: readonly string[];
+export function raceNamespaces(options: {
+  readonly seed: string;
+}): Promise<{ readonly raced: boolean; readonly refused: boolean; readonly exact: boolean } | null>;
 export function killExperiment(options: {
   readonly kind: string;
   readonly workload: string;

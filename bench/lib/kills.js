@@ -1,6 +1,6 @@
 // Experiments whose processes are killed, stopped and interrupted at random moments, and what is left of them in the end.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +15,8 @@ const hangMs = 45_000;
 /** An engine ends within this time of Ctrl-C, ms. */
 const interruptMs = 2000;
 const runs = 6;
+/** Until then an experiment has begun its runs, ms. */
+const longestStartMs = 2500;
 const killers = ['SIGKILL', 'SIGTERM'];
 
 /** What is done to an experiment, by name: signals to its processes and pauses (ms), in order. */
@@ -66,11 +68,28 @@ export const kinds = {
   ],
 };
 
+/** These are done at any moment of an experiment, from the start of its process on, to whatever there is of it. */
+const atAnyMoment = {
+  'kill engine at any moment': ({ engine }) => [[engine, 'SIGKILL']],
+  'kill all at any moment': ({ all }) => all.map((pid) => [pid, 'SIGKILL']),
+  'interrupt twice at any moment': ({ engine }) => [
+    [engine, 'SIGINT'],
+    [engine, 'SIGINT'],
+  ],
+};
+Object.assign(kinds, atAnyMoment);
+
 /** What is measured: name, and the arguments that say it. */
 const workloads = {
   commands: () => ['--method', 'sync-duet', 'sleep 0.02; true', 'sleep 0.021; true'],
   'slow commands': () => ['--method', 'sync-duet', 'sleep 0.3; true', 'sleep 0.31; true'],
   tandem: () => ['--method', 'tandem', 'sleep 0.02; true', 'sleep 0.021; true'],
+  scratch: (folder) => {
+    const data = join(folder, 'data');
+    mkdirSync(data);
+    for (let number = 0; number < 300; number++) writeFileSync(join(data, `${number}`), 'x'.repeat(2000));
+    return ['--method', 'sequential', '--scratch', data, 'sleep 0.02; true', 'sleep 0.021; true'];
+  },
   sequential: () => ['--method', 'sequential', 'sleep 0.02; true', 'sleep 0.021; true'],
   harness: (folder) => {
     const file = join(folder, 'bench.mjs');
@@ -97,12 +116,15 @@ export async function killExperiment({ kind, workload, seed, command = [process.
   const mark = `chaos-${process.pid}-${random.int(1e9).toString(36)}`;
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-kills-'));
   const pages = mkdtempSync(join(sharedMemoryDirectory() ?? folder, 'chaos-'));
+  const temporary = join(folder, 'temporary');
+  mkdirSync(temporary);
+  const watched = [pages, temporary];
   const recording = join(folder, 'recording');
   const [file, ...before] = command;
   function start(args) {
     const child = spawn(file, [...before, ...args], {
       cwd: folder,
-      env: { ...process.env, DEADHEAT_SHM: pages, DEADHEAT_KILLED: mark, GITHUB_STEP_SUMMARY: '' },
+      env: { ...process.env, DEADHEAT_SHM: pages, TMPDIR: temporary, DEADHEAT_KILLED: mark, GITHUB_STEP_SUMMARY: '' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const one = { child, log: '', status: undefined };
@@ -117,10 +139,14 @@ export async function killExperiment({ kind, workload, seed, command = [process.
     const engine = start(
       ['--runs', runs, '--seed', 's', '--output', recording, ...workloads[workload](folder)].map(String),
     );
-    const at = random.int(runs - 2);
-    while (linesOf(recording) < at && engine.status === undefined) await sleep(2);
-    await sleep(random.int(workload === 'slow commands' ? 300 : 60));
-    const found = await membersOf(engine, mark);
+    if (kind in atAnyMoment) await sleep(random.int(longestStartMs));
+    else {
+      const at = random.int(runs - 2);
+      while (linesOf(recording) < at && engine.status === undefined) await sleep(2);
+      await sleep(random.int(workload === 'slow commands' ? 300 : 60));
+    }
+    const found =
+      kind in atAnyMoment ? { engine: engine.child.pid, all: processesOf(mark) } : await membersOf(engine, mark);
     let signalled = 0;
     if (found !== null) {
       for (const step of kinds[kind](found, random)) {
@@ -132,13 +158,13 @@ export async function killExperiment({ kind, workload, seed, command = [process.
     const status = await Promise.race([engine.ended, sleep(hangMs, 'hang', { ref: false })]);
     const endedMs = performance.now() - beganMs;
     const hang = status === 'hang';
-    const left = hang ? [] : await lookForRest({ mark, pages, cleansUp: !isBeyondHelp.has(kind) });
+    const left = hang ? [] : await lookForRest({ mark, watched, cleansUp: !isBeyondHelp.has(kind) });
     if (hang) for (const pid of processesOf(mark)) send(pid, 'SIGKILL');
-    const resumed = start(['--resume', recording]);
-    const resumedStatus = await Promise.race([resumed.ended, sleep(hangMs, 'hang', { ref: false })]);
-    const rest = await lookForRest({ mark, pages, cleansUp: true });
-    const complete = isExact(recording);
     const neverBegan = !existsSync(join(recording, 'experiment.json'));
+    const resumed = start(neverBegan ? nextStart : ['--resume', recording]);
+    const resumedStatus = await Promise.race([resumed.ended, sleep(hangMs, 'hang', { ref: false })]);
+    const rest = await lookForRest({ mark, watched, cleansUp: true });
+    const complete = isExact(recording);
     return {
       kind,
       workload,
@@ -161,13 +187,23 @@ export async function killExperiment({ kind, workload, seed, command = [process.
 }
 
 /** Nothing of ours that could clean up is left by these: the next start does. */
-const isBeyondHelp = new Set(['kill all but programs', 'kill engine and guardian', 'stop guardian, kill engine']);
+const isBeyondHelp = new Set([
+  'kill all but programs',
+  'kill engine and guardian',
+  'stop guardian, kill engine',
+  ...Object.keys(atAnyMoment),
+]);
+/** An experiment that begins and ends, after one of which there is nothing to be resumed. */
+const nextStart = ['--method', 'sequential', '--runs', '1', 'true', 'true'];
 
 /** A process, such as a guardian, may take a moment; what is still there then is left. */
-async function lookForRest({ mark, pages, cleansUp }) {
+async function lookForRest({ mark, watched, cleansUp }) {
   if (!cleansUp) return [];
   for (let looks = 0; ; looks++) {
-    const rest = [...readdirSync(pages), ...processesOf(mark).map((pid) => ({ pid, command: commandOf(pid) }))];
+    const rest = [
+      ...watched.flatMap((path) => readdirSync(path)),
+      ...processesOf(mark).map((pid) => ({ pid, command: commandOf(pid) })),
+    ];
     if (rest.length === 0 || looks === 200) return rest;
     await sleep(50);
   }
@@ -245,3 +281,37 @@ function pick(items, random) {
 }
 
 export const workloadNames = Object.keys(workloads);
+
+/**
+ * Has a process resume a recording that a process of another PID namespace writes.
+ *
+ * @returns `null` where this user may not make a namespace; else whether it was refused, and the recording completed as planned
+ */
+export async function raceNamespaces({ seed }) {
+  const random = createRandom(`${seed} namespaces`);
+  const folder = mkdtempSync(join(tmpdir(), 'deadheat-kills-'));
+  const recording = join(folder, 'recording');
+  const commands = ['--runs', `${runs}`, '--method', 'sequential', 'sleep 0.1', 'sleep 0.1'];
+  function start(file, args) {
+    const child = spawn(file, args, { cwd: folder, stdio: 'ignore' });
+    return new Promise((resolve) => child.once('exit', resolve).once('error', () => resolve(null)));
+  }
+  try {
+    const inside = [...namespaceArguments, process.execPath, bin, '--output', recording, ...commands];
+    const first = { status: undefined };
+    const ended = start('unshare', inside).then((code) => (first.status = code));
+    while (linesOf(recording) === 0 && first.status === undefined) await sleep(2);
+    if (first.status !== undefined) return null;
+    await sleep(random.int(600));
+    const second = await start(process.execPath, [bin, '--resume', recording]);
+    const raced = first.status === undefined;
+    await ended;
+    return { raced, refused: !raced || second === refusedCode, exact: isExact(recording) && first.status === 0 };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const namespaceArguments = ['--pid', '--fork', '--mount-proc', '--kill-child'];
+/** Exit code of a usage that cannot be obeyed, such as a recording in use. */
+const refusedCode = 2;

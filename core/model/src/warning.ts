@@ -113,6 +113,8 @@ const meanings = {
     NO_TIMESTAMPS: 'A file does not say when an iteration began, so iterations cannot be paired by time.',
     RATE_INVERTED: 'Scores of operations in a time were turned into the time of one operation.',
     JOURNAL_TORN: 'The last line of the journal is incomplete and its run left out; --resume makes it again.',
+    LOCK_BY_IDENTITY:
+      'The file system of the recording keeps no locks that end with their process. Let nothing else write to the recording, above all no other container.',
     FILES_IGNORED: 'Files of a folder were left out since they are no results.',
   },
 } as const;

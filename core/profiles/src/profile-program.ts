@@ -1,20 +1,10 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  existsSync,
-  readdirSync,
-  realpathSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, existsSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { join, dirname, basename } from 'node:path';
 import { spawn } from 'node:child_process';
 import { DeadheatError, type Parser } from '@deadheat/model';
 import { type Arrival, LineArrivals, outputRecords, parseText } from '@deadheat/readers';
 import { readWorkloadRecord, RecordError, type RecordedBenchmark } from '@deadheat/recording';
-import { Guardian, monotonicNowNs } from '@deadheat/sync';
+import { Guardian, makeTemporaryFolder, monotonicNowNs, removeRegistered } from '@deadheat/sync';
 import { WatchedProgram } from './watched-program.ts';
 import type { ExecutionProfile } from './profile-builder.ts';
 import { clockScript, clockScripts, readWallClock, wallClockBetween } from './profile-clock.ts';
@@ -61,7 +51,7 @@ export interface ProfiledProgram {
 export async function profileProgram(options: ProfileProgramOptions): Promise<ProfiledProgram> {
   const { argv, runs, parser, signal, onRun } = options;
   const runtime = parser === null ? runtimeOf(argv) : knownRuntime(argv);
-  const folder = mkdtempSync(join(tmpdir(), 'deadheat-profile-'));
+  const folder = makeTemporaryFolder('profile');
   const guardian = new Guardian();
   try {
     const done: ProfiledRun[] = [];
@@ -77,7 +67,7 @@ export async function profileProgram(options: ProfileProgramOptions): Promise<Pr
     return { runtime, runs: done };
   } finally {
     await guardian.close();
-    rmSync(folder, { recursive: true, force: true });
+    removeRegistered(folder);
   }
 }
 
@@ -110,7 +100,6 @@ async function profileRun(
   const program = new WatchedProgram(launch?.argv ?? argv, {
     environment,
     guardian,
-    files: [],
     ...(printed === null ? {} : { onOutput: (bytes) => printed.take(bytes) }),
   });
   const threads = runtime === 'java' ? new ThreadTimes(program.pid) : null;

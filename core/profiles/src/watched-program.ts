@@ -7,8 +7,6 @@ export interface WatchedProgramOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** Ends the program when this process is killed. */
   readonly guardian: Guardian;
-  /** Files that are then to be removed. */
-  readonly files: readonly string[];
   /** Receives the output of both streams; absent = the output is not read. */
   readonly onOutput?: (bytes: Buffer) => void;
 }
@@ -22,13 +20,13 @@ export class WatchedProgram {
   #hasEnded = false;
 
   /** Rejects {@link ended} when the program cannot be started. */
-  constructor(argv: readonly string[], { environment, guardian, files, onOutput }: WatchedProgramOptions) {
+  constructor(argv: readonly string[], { environment, guardian, onOutput }: WatchedProgramOptions) {
     const [file = '', ...rest] = argv;
     this.#guardian = guardian;
     const stdio: StdioOptions = ['ignore', onOutput === undefined ? 'ignore' : 'pipe', 'pipe'];
     this.#child = spawn(file, rest, { detached: true, env: environment, stdio });
     const { pid } = this.#child;
-    this.#guardian.watch({ processes: pid === undefined ? [] : [pid], files });
+    this.#guardian.watch({ processes: pid === undefined ? [] : [pid] });
     this.#child.stderr?.on('data', (bytes: Buffer) => {
       onOutput?.(bytes);
       this.#stderr = (this.#stderr + bytes.toString('utf8')).slice(-stderrCharacters);
@@ -81,7 +79,7 @@ export class WatchedProgram {
       endGroup(pid);
     }
     await this.ended.catch(() => {});
-    this.#guardian.watch({ processes: [], files: [] });
+    this.#guardian.watch({ processes: [] });
   }
 }
 

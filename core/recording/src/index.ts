@@ -20,7 +20,7 @@ export {
 } from './measure.ts';
 export { positionInJson } from './malformed-json.ts';
 export { createRecording, openRecording, type RecordingWriter } from './recording-writer.ts';
-export { isRunningText, ownIdentityText, lockRecording } from './recording-lock.ts';
+export { lockRecording } from './recording-lock.ts';
 export { readExperiment, readRecording, readReport, readStoredReport } from './read-recording.ts';
 export { RecordError } from './record-error.ts';
 export { repairRecording } from './repair-recording.ts';

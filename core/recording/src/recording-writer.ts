@@ -10,7 +10,8 @@ import {
   type Warning,
 } from '@deadheat/model';
 import { Journal, readJournal, readOwnLine } from './journal.ts';
-import { lockRecording, inUse, lockOwner, type RecordingLock } from './recording-lock.ts';
+import { hasNativeCalls, isOwn, type FileLock } from '@deadheat/sync';
+import { lockRecording, inUse, lockOwner } from './recording-lock.ts';
 import { syncDirectory, writeAtomically, makeFolder } from './durable-files.ts';
 import { writeFailure, RecordError, isSystemError, systemErrorCode, readFailure } from './record-error.ts';
 import { readExperiment, utcStamp } from './read-recording.ts';
@@ -19,7 +20,7 @@ import { fillIterationsParquet, type IterationsSource } from './iterations-parqu
 /** The files of a writer. */
 interface WriterParts {
   readonly journal: Journal;
-  readonly lock: RecordingLock;
+  readonly lock: FileLock;
   readonly warnings?: readonly Warning[];
 }
 
@@ -30,14 +31,14 @@ interface WriterParts {
  */
 export class RecordingWriter {
   readonly directory: string;
-  /** Warnings about the lines that were there before, for the reader of a result. */
+  /** Warnings about the lock and the lines that were there before, for the reader of a result. */
   readonly warnings: readonly Warning[];
   readonly #journal: Journal;
-  readonly #lock: RecordingLock;
+  readonly #lock: FileLock;
 
   constructor(directory: string, { journal, lock, warnings = [] }: WriterParts) {
     this.directory = directory;
-    this.warnings = warnings;
+    this.warnings = lock.byKernel || !hasNativeCalls() ? warnings : [...warnings, lockedByIdentity(directory)];
     this.#journal = journal;
     this.#lock = lock;
   }
@@ -150,6 +151,13 @@ export class RecordingWriter {
   }
 }
 
+function lockedByIdentity(directory: string): Warning {
+  return {
+    code: 'LOCK_BY_IDENTITY',
+    message: `the file system of ${directory} keeps no lock that ends with this process: another process recognises the writer by its number, start, host and PID namespace alone; let nothing else write there`,
+  };
+}
+
 /** Recognizes most lines of other benchmarks without reading the whole of them. */
 function beginsWithOther(benchmark: number): (line: string) => boolean {
   return (line) => {
@@ -253,7 +261,7 @@ async function refuseContent(path: string): Promise<void> {
   const entries = (await readdir(path)).filter((entry) => !isLockFile(entry));
   if (entries.length === 0) return;
   const owner = lockOwner(path);
-  if (owner !== null && owner.pid !== process.pid) throw inUse(path, owner);
+  if (owner !== null && !isOwn(owner)) throw inUse(path, owner);
   throw new RecordError(
     'DIRECTORY_NOT_EMPTY',
     `${path} is not empty (it holds ${entries.toSorted()[0] ?? ''}). Choose a new or empty folder, or resume the ` +

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRecording, openRecording, readRecording } from '../src/index.ts';
-import { ownIdentity } from '../src/recording-lock.ts';
+import { ownHolder } from '@deadheat/sync';
 import { below, failureOf, makeTrial, temporaryFolder } from './sample.ts';
 
 interface Recorder {
@@ -19,11 +19,14 @@ interface Recorder {
   readonly kill: () => Promise<void>;
 }
 
-const startRecorder = async (what: object): Promise<Recorder> => {
+/** A process that is killed takes its namespace along. */
+const inNamespace = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
+
+const startRecorder = async (what: object, around: readonly string[] = []): Promise<Recorder> => {
   const program = fileURLToPath(new URL('fixtures/record-forever.js', import.meta.url));
-  const child = spawn(process.execPath, [program, JSON.stringify({ ...what, trial: makeTrial(0) })], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const [file = '', ...rest] = [...around, process.execPath, program, JSON.stringify({ ...what, trial: makeTrial(0) })];
+  const child = spawn(file, rest, { stdio: ['ignore', 'pipe', around.length === 0 ? 'inherit' : 'ignore'] });
+  child.on('error', () => {});
   const ended = once(child, 'close');
   const kill = async (): Promise<void> => {
     child.kill('SIGKILL');
@@ -38,7 +41,7 @@ const startRecorder = async (what: object): Promise<Recorder> => {
     if (directory === '') directory = line;
     else told.push(Number(line));
   });
-  await once(lines, 'line');
+  await Promise.race([once(lines, 'line'), ended]);
   const tells = async (count: number): Promise<void> => {
     while (told.length < count) await once(lines, 'line');
   };
@@ -90,6 +93,21 @@ describe('several writers of one recording', () => {
     );
     for (const { value } of won) value.writer.close();
   });
+
+  it('are kept apart across containers: another PID namespace numbers its processes anew', async (context) => {
+    const recorder = await startRecorder({ options: below(temporaryFolder()) }, inNamespace);
+    if (recorder.directory === '') return context.skip('this user may not make a PID namespace');
+    await recorder.tells(20);
+    const resumed = await failureOf(() => openRecording(recorder.directory));
+    expect(resumed).toMatchObject({ code: 'RECORDING_IN_USE' });
+    expect(String(resumed)).toContain('in another container');
+    const told = recorder.told.length;
+    await recorder.tells(told + 20);
+    await recorder.kill();
+    const { recording, writer } = await openRecording(recorder.directory);
+    expect(recording.trials.map(({ trial }) => trial)).toEqual(recording.trials.map((_, trial) => trial));
+    writer.close();
+  });
 });
 
 describe('the lock of a process', () => {
@@ -102,12 +120,12 @@ describe('the lock of a process', () => {
 
   it.for([
     ['of an earlier boot', { bootId: 'another' }],
-    ['whose number now belongs to a later process', { startTicks: '1' }],
+    ['whose number now belongs to a later process', { startTicks: 1 }],
   ] as const)('%s is taken over', async ([, change], context) => {
-    if (ownIdentity().startTicks === null) context.skip('needs /proc');
-    const directory = await lockedBy(JSON.stringify({ ...ownIdentity(), ...change }));
+    if (ownHolder().startTicks === null) context.skip('needs /proc');
+    const directory = await lockedBy(JSON.stringify({ ...ownHolder(), ...change }));
     const { writer } = await openRecording(directory);
-    expect(JSON.parse(readFileSync(join(directory, 'lock'), 'utf8'))).toEqual(ownIdentity());
+    expect(JSON.parse(readFileSync(join(directory, 'lock'), 'utf8'))).toMatchObject(ownHolder());
     writer.close();
   });
 
@@ -116,16 +134,8 @@ describe('the lock of a process', () => {
     writer.close();
   });
 
-  it('is taken over although an earlier takeover died half-way', async () => {
-    const directory = await lockedBy('');
-    writeFileSync(join(directory, 'lock.next'), '');
-    const { writer } = await openRecording(directory);
-    writer.close();
-    expect(existsSync(join(directory, 'lock.next'))).toBe(false);
-  });
-
   it('on another host is respected, and the message says how to remove it', async () => {
-    const directory = await lockedBy(JSON.stringify({ ...ownIdentity(), host: 'elsewhere', pid: 1 }));
+    const directory = await lockedBy(JSON.stringify({ ...ownHolder(), host: 'elsewhere', pid: 1 }));
     const failure = await failureOf(() => openRecording(directory));
     expect(failure).toMatchObject({ code: 'RECORDING_IN_USE' });
     expect(String(failure)).toContain(`remove ${join(directory, 'lock')}`);

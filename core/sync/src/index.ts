@@ -3,7 +3,9 @@ export { getAffinity, setAffinity, setProcessAffinity } from './affinity.ts';
 export { Barrier, type WaitPolicy } from './barrier.ts';
 export { openCpuClocks, longestTimerMs, monotonicNowNs, sincePageClockMs } from './clocks.ts';
 export { Guardian, hookPatienceMs } from './guardian/guardian.ts';
-export { makeMark } from './owner.ts';
+export { forget, makeMark, makeTemporaryFolder, register, removeRegistered, sweepLedgers } from './ledger.ts';
+export { holderOf, isLock, takeLock, type FileLock } from './file-lock.ts';
+export { isOwn, isRunning, ownHolder, parseHolder, type Holder } from './holder.ts';
 export {
   helperEnvironment,
   observeTasks,

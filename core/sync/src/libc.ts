@@ -49,6 +49,8 @@ export interface Libc {
   memfd_create(name: string, flags: number): number;
   lseek(fd: number, offset: number, whence: number): number;
   fcntl(fd: number, command: number, argument: number): number;
+  /** `fcntl` with a `struct flock`. */
+  fcntlLock(fd: number, command: number, lock: Uint8Array): number;
   munmap(address: bigint, length: number): number;
   /** A system call with six arguments at most; may be absent. */
   readonly syscall?: (
@@ -92,6 +94,7 @@ const signatures: Readonly<Record<Exclude<keyof Libc, 'koffi'>, string>> = {
   memfd_create: 'int memfd_create(const char *, unsigned int)',
   lseek: 'long lseek(int, long, int)',
   fcntl: 'int fcntl(int, int, int)',
+  fcntlLock: 'int fcntl(int, int, void *)',
   munmap: 'int munmap(uintptr_t, size_t)',
   syscall: 'long syscall(long, uintptr_t, long, long, long, long)',
   siginterrupt: 'int siginterrupt(int, int)',

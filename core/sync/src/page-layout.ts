@@ -21,9 +21,6 @@ export const word = {
   version: 1,
   parties: 2,
   /** The process that made the page, so that a page whose maker is gone can be removed; see `Owner`. */
-  ownerPid: 3,
-  ownerStart: 4,
-  ownerNamespace: 5,
   /** Barriers that the side has reached; 0 before the first. */
   cursor: (party: number): number => side(party),
   /** See {@link sideState}. */
@@ -85,19 +82,6 @@ export function pageFields(): readonly PageField[] {
     { offsetBytes: word.magic * 4, name: 'magic', writer: 'runner', meaning: '`DHPG`, written last at creation' },
     { offsetBytes: word.version * 4, name: 'version', writer: 'runner', meaning: `${pageVersion}` },
     { offsetBytes: word.parties * 4, name: 'parties', writer: 'runner', meaning: 'sides that meet at the barrier' },
-    { offsetBytes: word.ownerPid * 4, name: 'owner', writer: 'runner', meaning: 'process that made the page' },
-    {
-      offsetBytes: word.ownerStart * 4,
-      name: 'owner, start',
-      writer: 'runner',
-      meaning: 'start of that process, clock ticks since the boot',
-    },
-    {
-      offsetBytes: word.ownerNamespace * 4,
-      name: 'owner, namespace',
-      writer: 'runner',
-      meaning: 'its PID namespace (inode of /proc/PID/ns/pid)',
-    },
   ];
   for (const [party, writer] of [
     [0, 'side A'],

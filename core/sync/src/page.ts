@@ -1,19 +1,8 @@
-import {
-  accessSync,
-  constants,
-  statSync,
-  closeSync,
-  fstatSync,
-  openSync,
-  readSync,
-  readdirSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { accessSync, constants, statSync, closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { lastErrorName, loadLibc, memoryMap } from './libc.ts';
-import { isGone, ownOwner, type Owner } from './owner.ts';
+import { forget, register, removeRegistered } from './ledger.ts';
 import { pageBytes, pageMagic, pageVersion, word } from './page-layout.ts';
 import { SyncError } from './sync-error.ts';
 
@@ -88,18 +77,17 @@ export function allocate(fd: number, bytes: number): void {
 }
 
 /**
- * Creates a page in `directory` (mode 0600, random name) and maps it.
+ * Creates a page in `directory` (mode 0600, random name, on the ledger) and maps it.
  *
- * @param announce is called with the path before there is a file, for whoever removes it if this process is killed
  * @throws SyncError `NO_SHARED_MEMORY` when no file can be made there or it cannot be mapped
  */
-export function createPage(directory: string, announce: (path: string) => void = () => {}): Page {
-  const path = join(directory, `deadheat-${randomBytes(9).toString('hex')}`);
-  announce(path);
+export function createPage(directory: string): Page {
+  const path = register(join(directory, `deadheat-${randomBytes(9).toString('hex')}`));
   let fd: number;
   try {
     fd = openSync(path, 'wx+', 0o600);
   } catch (cause) {
+    forget(path);
     throw new SyncError('NO_SHARED_MEMORY', `cannot make a shared page in ${directory}: ${(cause as Error).message}`, {
       cause,
     });
@@ -157,47 +145,9 @@ export function openPage(path: string): Page {
   }
 }
 
-/**
- * Removes from a folder the pages, and the folders with pages, whose maker has ended without doing so itself. What cannot be read
- * is somebody else's.
- */
-export function removeAbandonedPages(directory: string): void {
-  for (const name of namesIn(directory)) {
-    if (!/^deadheat-[0-9a-f]{18}$/.test(name)) continue;
-    const path = join(directory, name);
-    const owners = [path, ...namesIn(path).map((inner) => join(path, inner))].flatMap((file) => readOwner(file) ?? []);
-    if (owners.length > 0 && owners.every(isGone)) rmSync(path, { recursive: true, force: true });
-  }
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-}
-
-/** Who made a page, without mapping it; `null` for anything else. */
-function readOwner(path: string): Owner | null {
-  let fd: number | undefined;
-  try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-    const words = new Int32Array(word.ownerNamespace + 1);
-    const bytes = readSync(fd, words, 0, words.byteLength, 0);
-    if (bytes < words.byteLength || words[word.magic] !== pageMagic) return null;
-    const [pid = 0, startTicks = 0, namespace = 0] = words.subarray(word.ownerPid);
-    return { pid, startTicks, namespace };
-  } catch {
-    return null;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
-}
-
 /** Removes the page's file; processes that mapped it keep their mapping. Nothing happens when it is gone. */
 export function removePage(path: string): void {
-  rmSync(path, { force: true });
+  removeRegistered(path);
 }
 
 function map(path: string, fd: number): Page {
@@ -211,12 +161,8 @@ function map(path: string, fd: number): Page {
 
 function initialise(page: Page): Page {
   const { words } = page;
-  const { pid, startTicks, namespace } = ownOwner();
   words[word.version] = pageVersion;
   words[word.parties] = 2;
-  words[word.ownerPid] = pid;
-  words[word.ownerStart] = startTicks;
-  words[word.ownerNamespace] = namespace;
   Atomics.store(words, word.magic, pageMagic);
   return page;
 }

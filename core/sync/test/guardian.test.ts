@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { descendants, Guardian, processesBelow, stoppedBelow } from '@deadheat/sync';
 import { kill } from '../src/processes.ts';
 import { noPages, until } from './support.ts';
@@ -47,12 +47,9 @@ function isGuardian(pid: number): boolean {
   }
 }
 
-/** Starts a guardian for pages in a folder, and waits until it has ended. */
-async function startGuardian(directory: string): Promise<void> {
-  vi.stubEnv('DEADHEAT_SHM', directory);
-  const guardian = new Guardian();
-  vi.unstubAllEnvs();
-  await guardian.close();
+/** Starts a guardian, and waits until it has ended. */
+async function startGuardian(): Promise<void> {
+  await new Guardian().close();
 }
 
 describe.skipIf(noPages !== null)('the guardian', () => {
@@ -78,8 +75,7 @@ describe.skipIf(noPages !== null)('the guardian', () => {
     process.kill(guardian, 'SIGSTOP');
     for (const pid of [launcher, engine.pid ?? 0]) kill(pid);
     await until(() => !isAlive(engine.pid ?? 0));
-    expect(existsSync(page)).toBe(true);
-    await startGuardian(directory);
+    await startGuardian();
     expect([guardian, launcher, ...workload].filter(isAlive)).toEqual([]);
     expect(existsSync(page)).toBe(false);
     rmSync(directory, { recursive: true });
@@ -98,7 +94,7 @@ describe.skipIf(noPages !== null)('the guardian', () => {
     const file = join(directory, 'written');
     const hook = spawn('/bin/sh', ['-c', `sleep 0.3; echo > ${file}`], { detached: true, stdio: 'ignore' });
     const guardian = new Guardian();
-    guardian.watch({ processes: [], later: [hook.pid ?? 0], files: [] });
+    guardian.watch({ processes: [], later: [hook.pid ?? 0] });
     await guardian.close();
     await until(() => existsSync(file));
     rmSync(directory, { recursive: true });

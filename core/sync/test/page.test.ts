@@ -1,7 +1,6 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import {
   closeSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -26,7 +25,6 @@ import {
   word,
 } from '@deadheat/sync';
 import { pageFields } from '../src/page-layout.ts';
-import { removeAbandonedPages } from '../src/page.ts';
 import { noPages } from './support.ts';
 
 describe.skipIf(noPages !== null)('a shared page', () => {
@@ -112,29 +110,6 @@ describe.skipIf(noPages !== null)('a shared page', () => {
     expect(statSync(path).size).toBe(pageBytes);
     closeSync(fd);
     expect(Atomics.load(page.words, word.workDone(0))).toBe(7);
-  });
-
-  it('is removed by a later process when the one that made it has ended, with the folder that was made for it', () => {
-    const shared = join(directory, 'shared');
-    mkdirSync(shared);
-    const mine = createPage(shared);
-    const name = 'deadheat-0123456789abcdef01';
-    for (const foreign of [name, 'other-file']) writeFileSync(join(shared, foreign), Buffer.alloc(pageBytes));
-    const folder = join(shared, 'deadheat-abcdefabcdefabcdef');
-    mkdirSync(folder);
-    const script = `const { createPage } = await import('@deadheat/sync');
-      for (const directory of process.argv.slice(1)) console.log(createPage(directory).path);
-      process.kill(process.pid, 'SIGKILL');`;
-    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script, shared, folder], {
-      encoding: 'utf8',
-    });
-    const left = stdout.trim().split('\n');
-    expect(left.map((path) => existsSync(path))).toEqual([true, true]);
-    removeAbandonedPages(shared);
-    expect(left.map((path) => existsSync(path))).toEqual([false, false]);
-    expect(existsSync(folder)).toBe(false);
-    expect(existsSync(mine.path)).toBe(true);
-    expect(existsSync(join(shared, name))).toBe(true);
   });
 
   it('stays usable for those who mapped it after its file is removed', () => {

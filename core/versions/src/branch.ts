@@ -1,7 +1,9 @@
-import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { askGit, git, type Commit, getCommit, listCommits, openRepository, type Repository } from './repository.ts';
 import { DeadheatError } from '@deadheat/model';
+import { randomBytes } from 'node:crypto';
+import { forget, register, removeRegistered } from '@deadheat/sync';
 
 interface BranchOptions {
   /** Name of the branch; `null` = the one that is checked out, or the default branch of a remote repository. */
@@ -91,12 +93,13 @@ async function clone(
 ): Promise<void> {
   const parent = dirname(folder);
   await mkdir(parent, { recursive: true });
-  const temporary = await mkdtemp(join(parent, '.clone-'));
+  const temporary = register(join(parent, `.clone-${randomBytes(6).toString('hex')}`));
   try {
     await git(['clone', '--quiet', '--no-checkout', '--', source, temporary], { cwd: process.cwd(), signal });
     await rename(temporary, folder);
+    forget(temporary);
   } catch (error) {
-    await rm(temporary, { recursive: true, force: true });
+    removeRegistered(temporary);
     // Another process was faster.
     if ((await stat(join(folder, '.git')).catch(() => null)) === null) throw error;
   }

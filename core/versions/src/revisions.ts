@@ -1,5 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   askGit,
@@ -12,6 +11,7 @@ import {
   describeCommit,
 } from './repository.ts';
 import { DeadheatError } from '@deadheat/model';
+import { makeTemporaryFolder, removeRegistered } from '@deadheat/sync';
 
 /** The revisions to compare, as typed. */
 export interface RevisionRequest {
@@ -162,7 +162,7 @@ interface Snapshot {
  */
 async function snapshotWorkingTree(head: Commit, repository: Repository): Promise<Snapshot> {
   const { root } = repository;
-  const folder = await mkdtemp(join(tmpdir(), 'deadheat-index-'));
+  const folder = makeTemporaryFolder('index');
   try {
     const index = join(folder, 'index');
     const own = (await git(['rev-parse', '--path-format=absolute', '--git-path', 'index'], repository)).trim();
@@ -182,7 +182,7 @@ async function snapshotWorkingTree(head: Commit, repository: Repository): Promis
     if (changed === 0) return { commit: head, changed };
     return { commit: await commitTree(tree, { head, repository: inRoot }), changed };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    removeRegistered(folder);
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { makeTemporaryFolder, removeRegistered } from '@deadheat/sync';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorkloadName } from './javascript/workloads.ts';
@@ -80,7 +80,7 @@ export interface LoneRun {
  */
 export function runAlone(order: WorkloadOrder, language: Language): LoneRun {
   const [file = '', ...args] = workloadCommand(order, language);
-  const directory = mkdtempSync(join(tmpdir(), 'deadheat-workload-'));
+  const directory = makeTemporaryFolder('workload');
   try {
     const record = join(directory, 'record.jsonl');
     const env = { ...withoutDuet(process.env), DEADHEAT_RECORD: record };
@@ -92,7 +92,7 @@ export function runAlone(order: WorkloadOrder, language: Language): LoneRun {
     const result = stdout.trimEnd().split('\n').at(-1);
     return { iterations: readRecord(readFileSync(record, 'utf8')), result: Number(result) };
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    removeRegistered(directory);
   }
 }
 

@@ -1,4 +1,5 @@
 import { cleanUpContainers } from '@deadheat/engine';
+import { sweepLedgers } from '@deadheat/sync';
 import { Versions } from '@deadheat/versions';
 import { repairRecording } from '@deadheat/recording';
 import { type ContainerEngineName, containerEngineSchema, quoteWord, recordingFiles } from '@deadheat/model';
@@ -8,10 +9,10 @@ import { choice, flag, option, text } from '../command/option.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** `deadheat cleanup`: containers and worktrees that a crash left behind, versions that are kept, and damaged recordings. */
+/** `deadheat cleanup`: processes, files, containers and worktrees that a crash left behind, versions that are kept, and damaged recordings. */
 export const cleanup: Command = defineCommand({
   description:
-    'Removes the containers and git worktrees of experiments whose process no longer exists. Those of running experiments, and those that other programs made, are kept. With --repair it repairs a recording instead.',
+    'Removes the processes, files, containers and git worktrees of experiments whose process no longer exists. Those of running experiments, and those that other programs made, are kept. With --repair it repairs a recording instead.',
   options: {
     engine: option('--engine <ENGINE>', {
       help: 'remove only containers of podman, or only of docker',
@@ -46,6 +47,7 @@ interface Removal {
 
 async function removeAbandoned({ engine, versions, remove }: Removal, terminal: Terminal): Promise<ExitCode> {
   const removed = remove ? 'removed' : 'abandoned';
+  for (const left of sweepLedgers({ dryRun: !remove })) terminal.stdout.write(`${printable(left)}  ${removed}\n`);
   const folders = await new Versions().sweep({ everything: versions, dryRun: !remove });
   for (const folder of folders) terminal.stdout.write(`version ${folder}  ${removed}\n`);
   const found = await cleanUpContainers({ engine, remove }).catch((error: unknown) => {

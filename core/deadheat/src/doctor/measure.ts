@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { machine, tmpdir } from 'node:os';
+import { machine } from 'node:os';
 import { join } from 'node:path';
 import { measureDisturbances, type RunCount } from '@deadheat/analysis';
 import { createStressProbe, type SessionResult, startExperiment, type Stress } from '@deadheat/engine';
 import { measureRecorded, tool } from '@deadheat/recording';
 import { configOf, type EngineEvent, type Failure, type Method, sides } from '@deadheat/model';
-import { monotonicNowNs } from '@deadheat/sync';
+import { makeTemporaryFolder, monotonicNowNs, removeRegistered } from '@deadheat/sync';
 import { workloadNames } from '@deadheat/workloads';
 import { findExecutable } from '../draft/find-executable.ts';
 import { sizeWorkloads } from './artificial-workloads.ts';
@@ -127,7 +126,7 @@ export async function measureMachine(
   });
   const stresses = new Map<number, Stress>();
   const probe = createStressProbe({ cpus, nowNs: monotonicNowNs });
-  const temporary = request.output === null ? mkdtempSync(join(tmpdir(), 'deadheat-doctor-')) : null;
+  const temporary = request.output === null ? makeTemporaryFolder('doctor') : null;
   try {
     const result = await startExperiment({
       draft,
@@ -151,7 +150,7 @@ export async function measureMachine(
     const measurement = await evaluate(result, { request, fitted, stresses });
     return { kind: 'done', measurement: { ...measurement, tookNs: monotonicNowNs() - beganNs } };
   } finally {
-    if (temporary !== null) rmSync(temporary, { recursive: true, force: true });
+    if (temporary !== null) removeRegistered(temporary);
   }
 }
 

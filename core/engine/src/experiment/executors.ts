@@ -9,8 +9,8 @@ import {
   type ContainerFacts,
   type ResourceMetric,
 } from '@deadheat/model';
+import { ownHolder } from '@deadheat/sync';
 import type { Abilities } from '../plan/choose-method.ts';
-import { ownIdentityText } from '@deadheat/recording';
 import { ContainerExecutor } from '../run/container/container-executor.ts';
 import { NativeExecutor } from '../run/native/native-executor.ts';
 import { PortableExecutor } from '../run/portable/portable-executor.ts';
@@ -72,7 +72,7 @@ async function startExecutor(
       confinement,
       inherited,
       experiment: id,
-      owner: ownIdentityText(),
+      owner: JSON.stringify(ownHolder()),
       folder: resolve(folder),
       output,
       wait,

@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
-import { cp, lstat, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cp, lstat, mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative } from 'node:path';
 import { DeadheatError, sides, type Benchmark, type Side } from '@deadheat/model';
+import { forget, makeTemporaryFolder } from '@deadheat/sync';
 
 /**
  * Folders that belong to one side alone while an experiment is executed on this machine: one for temporary files, and a
@@ -25,7 +26,7 @@ export class SideFolders {
   static async make(benchmarks: readonly Pick<Benchmark, 'name' | 'scratch'>[]): Promise<SideFolders> {
     let root: string | null = null;
     try {
-      root = await mkdtemp(join(tmpdir(), 'deadheat-'));
+      root = makeTemporaryFolder('');
       for (const side of sides) await mkdir(join(root, side, 'tmp'), { recursive: true });
     } catch {
       // A machine whose folder for temporary files cannot be written has always been good enough for programs that need none.
@@ -66,7 +67,11 @@ export class SideFolders {
 
   /** Removes all of them; does nothing the second time. */
   async remove(): Promise<void> {
-    if (this.root !== null) await rm(this.root, { recursive: true, force: true }).catch(() => {});
+    if (this.root === null) return;
+    await rm(this.root, { recursive: true, force: true }).then(
+      () => forget(this.root ?? ''),
+      () => {},
+    );
   }
 
   async #copy(side: Side, { name, scratch }: Pick<Benchmark, 'name' | 'scratch'>): Promise<void> {

@@ -1,16 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { makeMark } from '../owner.ts';
+import { guardianMark, makeMark } from '../ledger.ts';
 import { helperEnvironment, readStat } from '../processes.ts';
 
-/** The processes and files that the guardian ends and removes. The last order that it received is in force. */
+/** The processes that the guardian ends. The last order that it received is in force. */
 export interface GuardianOrder {
   /** Processes to end, each with everything below it. */
   readonly processes: readonly number[];
   /** Processes that get {@link hookPatienceMs} more before they are ended with everything below them. */
   readonly later?: readonly number[];
-  /** Files and folders to remove. */
-  readonly files: readonly string[];
   /**
    * Values of `DEADHEAT_MARK` in the environment of programs whose process ids are not known, as of one that is being started;
    * they are ended with every process below them.
@@ -23,17 +21,14 @@ export interface GuardianOrder {
 /** Longest wait for processes of an order that may end later, ms. */
 export const hookPatienceMs = 30_000;
 
-/** End of a guardian's own mark. */
-export const guardianMark = '.guardian';
-
 /** A guardian that has not carried out its order within this time, ms, is killed; commands in it are repeated for some seconds. */
 const closeMs = 30_000;
 const lookMs = 100;
 
-/** Ends processes and removes files when this process is gone, even after SIGKILL. */
+/** Ends processes when this process is gone, even after SIGKILL, and removes what is on its ledger. */
 export class Guardian {
   readonly #child: ChildProcess;
-  #order: GuardianOrder = { processes: [], files: [] };
+  #order: GuardianOrder = { processes: [] };
 
   constructor() {
     this.#child = spawn(process.execPath, [fileURLToPath(new URL('./main.js', import.meta.url))], {
@@ -46,7 +41,7 @@ export class Guardian {
     this.#child.stdin?.on('error', () => {});
   }
 
-  /** Replaces the guardian's order: what it ends and removes from now on. */
+  /** Replaces the guardian's order: what it ends from now on. */
   watch(order: GuardianOrder): void {
     this.#order = order;
     this.#child.stdin?.write(`${JSON.stringify(order)}\n`);

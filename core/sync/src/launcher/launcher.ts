@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { makeMark } from '../owner.ts';
+import { makeMark } from '../ledger.ts';
 import { endAll, helperEnvironment, kill, killDescendants, processesMarked, type EndSignal } from '../processes.ts';
 import { SyncError, type SyncErrorCode } from '../sync-error.ts';
 import type {

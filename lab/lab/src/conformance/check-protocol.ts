@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DeadheatError, type Side } from '@deadheat/model';
-import { Guardian } from '@deadheat/sync';
+import { Guardian, makeTemporaryFolder, removeRegistered } from '@deadheat/sync';
 import { readWorkloadRecord, RecordError } from '@deadheat/recording';
 import { judge } from './judge.ts';
 import { observe } from './observe.ts';
@@ -53,7 +50,7 @@ export interface ProtocolCheck {
 export async function checkProtocol(options: CheckProtocolOptions): Promise<ProtocolCheck> {
   const { argv, sides, timeoutNs, signal, onScenario } = options;
   const problems = new Map<RuleId, ProtocolProblem[]>();
-  const calibration = mkdtempSync(join(tmpdir(), 'deadheat-calibration-'));
+  const calibration = makeTemporaryFolder('calibration');
   const guardian = new Guardian();
   try {
     for (const side of sides) {
@@ -82,7 +79,7 @@ export async function checkProtocol(options: CheckProtocolOptions): Promise<Prot
     }
   } finally {
     await guardian.close();
-    rmSync(calibration, { recursive: true, force: true });
+    removeRegistered(calibration);
   }
   const checked = (Object.keys(rules) as RuleId[]).map((rule): CheckedRule => {
     const found = problems.get(rule);

@@ -1,7 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { monotonicNowNs, removePage, sharedMemoryDirectory, SyncError, word, type Guardian } from '@deadheat/sync';
+import {
+  makeTemporaryFolder,
+  monotonicNowNs,
+  removePage,
+  removeRegistered,
+  sharedMemoryDirectory,
+  SyncError,
+  word,
+  type Guardian,
+} from '@deadheat/sync';
 import { WatchedProgram } from '@deadheat/profiles';
 import { type Observation, makePageFile, readObservedLines } from './observation.ts';
 import { Play } from './play.ts';
@@ -25,7 +33,7 @@ export interface ObserveOptions {
  * @throws SyncError `NO_SHARED_MEMORY` where no page can be made; what `spawn` says when the program cannot be started
  */
 export async function observe(scenario: Scenario, options: ObserveOptions): Promise<Observation> {
-  const folder = mkdtempSync(join(tmpdir(), 'deadheat-check-'));
+  const folder = makeTemporaryFolder('check');
   const shared = sharedMemoryDirectory();
   if (shared === null) throw new SyncError('NO_SHARED_MEMORY', 'there is no folder for shared pages here');
   const pageFile = makePageFile(scenario.page, { shared, folder });
@@ -33,7 +41,7 @@ export async function observe(scenario: Scenario, options: ObserveOptions): Prom
     return await observeIn(scenario, { ...options, folder, pageFile });
   } finally {
     if (pageFile.page !== null) removePage(pageFile.path);
-    rmSync(folder, { recursive: true, force: true });
+    removeRegistered(folder);
   }
 }
 
@@ -59,7 +67,7 @@ async function observeIn(
   const playOptions = { scenario, party, recordPath, timeoutMs, signal } as const;
   const play = page === null ? null : { ...playOptions, words: page.words };
   if (play !== null) Play.prepare(play);
-  const program = new WatchedProgram(argv, { environment, guardian, files: page === null ? [] : [page.path] });
+  const program = new WatchedProgram(argv, { environment, guardian });
   try {
     const { arrivals, waitedFor } =
       play === null

@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeTemporaryFolder, removeRegistered } from '@deadheat/sync';
 import type { HistorySource } from './history-source.ts';
 
 /** Renders the page of a recording in a temporary folder; `name` is the name of the recording on the page. */
@@ -47,13 +46,13 @@ export class ReportShelf {
   }
 
   async #make(experiment: string): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'deadheat-serve-'));
+    const folder = makeTemporaryFolder('serve');
     try {
       const directory = join(folder, 'recording');
       await this.#source.useApart((history) => history.pull(experiment, directory));
       return await this.#render(directory, experiment);
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      removeRegistered(folder);
     }
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ErrorCode } from '@deadheat/model';
+import { forget, register, removeRegistered } from '@deadheat/sync';
 import { HistoryError } from '../history-error.ts';
 
 const explanations: Readonly<Record<string, readonly [ErrorCode, what: string, advice: string]>> = {
@@ -45,16 +46,17 @@ export async function placeFolder(path: string, fill: (temporary: string) => Pro
   const parent = dirname(target);
   await mkdir(parent, { recursive: true });
   await sweep(parent);
-  const temporary = join(parent, `${prefix}${basename(target)}-${randomBytes(6).toString('hex')}`);
+  const temporary = register(join(parent, `${prefix}${basename(target)}-${randomBytes(6).toString('hex')}`));
   try {
     await mkdir(temporary);
     await fill(temporary);
     await syncFolder(temporary);
     await rename(temporary, target);
+    forget(temporary);
     await sync(parent);
     return true;
   } catch (error) {
-    await rm(temporary, { recursive: true, force: true });
+    removeRegistered(temporary);
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
     throw error;

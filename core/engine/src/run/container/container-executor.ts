@@ -94,7 +94,7 @@ export class ContainerExecutor implements Executor {
     this.#folders.remove();
   }
 
-  /** Registers with the guardian the processes to end and the files to remove should this process vanish. */
+  /** Registers with the guardian the processes to end should this process vanish. */
   #watch(): void {
     const { engine } = this.#options;
     const names = this.#run?.names ?? [];
@@ -105,7 +105,6 @@ export class ContainerExecutor implements Executor {
       ],
       marks: sides.flatMap((side) => this.#launchers?.[side].mark ?? []),
       later: this.#hooks.left,
-      files: this.#folders.roots,
       commands: names.length === 0 ? [] : [[engine.name, ...engine.removal(names)]],
     });
   }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ContainerEngineName } from '@deadheat/model';
-import { isRunningText } from '@deadheat/recording';
+import { isRunning, parseHolder } from '@deadheat/sync';
 import { ContainerError, findContainerEngine, type ContainerEngine } from './container-engine.ts';
 
 /** A container of an experiment and whether that still runs. */
@@ -39,7 +39,7 @@ export async function cleanUpContainers({
       engines += 1;
       const containers = (await listLabelledContainers(engine)).map((container) => ({
         container,
-        inUse: isRunningText(container.owner),
+        inUse: isInUse(container),
       }));
       const abandoned = containers.filter(({ inUse }) => !inUse).map(({ container }) => container);
       if (remove) await removeContainers(engine, abandoned);
@@ -102,6 +102,12 @@ async function removeContainers(engine: ContainerEngine, containers: readonly La
   if (containers.length === 0) return;
   await engine.demand(engine.removal(containers.map(({ id }) => id)));
   for (const file of containers.flatMap(({ files }) => files)) rmSync(file, { recursive: true, force: true });
+}
+
+/** A label may hold any text; one that describes no process has no owner. */
+function isInUse({ owner }: LabelledContainer): boolean {
+  const holder = parseHolder(owner);
+  return holder !== null && isRunning(holder);
 }
 
 /** True for a path that `RunFolders` makes: a label may hold any text. */

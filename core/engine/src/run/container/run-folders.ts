@@ -1,9 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { methodFacts, sides, withoutSuite, type Benchmark, type Method, type Side } from '@deadheat/model';
-import { sharedMemoryDirectory } from '@deadheat/sync';
+import { makeTemporaryFolder, removeRegistered, sharedMemoryDirectory } from '@deadheat/sync';
 
 /**
  * Folders of this machine that containers get to see. The programs in them may be any user, so the folders are open to
@@ -14,10 +12,9 @@ export class RunFolders {
   readonly #memory: string;
 
   constructor() {
-    this.#stage = mkdtempSync(join(tmpdir(), 'deadheat-'));
+    this.#stage = makeTemporaryFolder('');
     for (const side of sides) mkdirSync(this.temporary(side), { recursive: true });
-    this.#memory = join(sharedMemoryDirectory() ?? this.#stage, `deadheat-${randomBytes(9).toString('hex')}`);
-    mkdirSync(this.#memory, { mode: 0o700 });
+    this.#memory = makeTemporaryFolder('', sharedMemoryDirectory() ?? this.#stage);
   }
 
   /** Every folder, for whoever is to remove them. */
@@ -58,7 +55,7 @@ export class RunFolders {
   }
 
   remove(): void {
-    for (const folder of this.roots) rmSync(folder, { recursive: true, force: true });
+    for (const folder of this.roots) removeRegistered(folder);
   }
 }
 

@@ -120,7 +120,7 @@ export class NativeExecutor implements Executor {
     this.#hooks = new Hooks({
       output: parts.output,
       inherited: parts.inherited,
-      onStart: (hook) => this.#watch({ hook }),
+      onStart: (hook) => this.#watch(hook),
     });
     this.#watch();
   }
@@ -325,7 +325,7 @@ export class NativeExecutor implements Executor {
     const workload = this.#benchmarks.get(benchmark)?.workload;
     const isHarness = workload !== undefined && workloadFacts[workload].protocol;
     if (isHarness && methodFacts[request.method].barrier) {
-      this.#programPage = createPage(sharedMemoryDirectory() ?? tmpdir(), (path) => this.#watch({ page: path }));
+      this.#programPage = createPage(sharedMemoryDirectory() ?? tmpdir());
       selfTimed.steering?.begin(this.#programPage, selfTimed.files);
     }
     const page = this.#programPage?.path ?? null;
@@ -371,20 +371,15 @@ export class NativeExecutor implements Executor {
     if (this.#programPage === null) return;
     removePage(this.#programPage.path);
     this.#programPage = null;
-    this.#watch();
   }
 
-  /** Registers with the guardian the processes to end and the files to remove should this process vanish: a running hook included. */
-  #watch({
-    hook = null,
-    page = this.#programPage?.path ?? null,
-  }: { hook?: number | null; page?: string | null } = {}): void {
+  /** Registers with the guardian the processes to end should this process vanish: a running hook included. */
+  #watch(hook: number | null = null): void {
     const { A, B } = this.#launchers;
     this.#guardian.watch({
       processes: [A.pid, B.pid, ...(hook === null ? [] : [hook])],
       marks: [A.mark, B.mark],
       later: this.#hooks.left,
-      files: [...(page === null ? [] : [page]), ...(this.#folders.root === null ? [] : [this.#folders.root])],
     });
   }
 

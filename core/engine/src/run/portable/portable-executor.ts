@@ -88,10 +88,6 @@ export class PortableExecutor implements Executor {
     await this.#folders.remove();
   }
 
-  get #files(): readonly string[] {
-    return this.#folders.root === null ? [] : [this.#folders.root];
-  }
-
   /** Asks the program of a side to end, which made enough, and sees to it that it does. */
   #stop(side: Side): void {
     if (this.#executing !== side || this.#killing !== null || !this.#process.end('SIGTERM')) return;
@@ -100,7 +96,7 @@ export class PortableExecutor implements Executor {
 
   /** Has the running process ended when this one is killed. */
   #watch(pid: number | null): void {
-    this.#guardian.watch({ processes: pid === null ? [] : [pid], later: this.#hooks.left, files: this.#files });
+    this.#guardian.watch({ processes: pid === null ? [] : [pid], later: this.#hooks.left });
   }
 
   async #execute(side: Side, request: RunRequest): Promise<{ outcome: SideOutcome; failure: Failure | null }> {
@@ -117,7 +113,7 @@ export class PortableExecutor implements Executor {
     const input = benchmark.input === null ? null : openSync(benchmark.input, 'r');
     // Between its start and the news of its id it could not be ended should this process vanish.
     const mark = makeMark();
-    this.#guardian.watch({ processes: [], files: this.#files, marks: [mark] });
+    this.#guardian.watch({ processes: [], marks: [mark] });
     this.#executing = side;
     try {
       const { execution, stderr, timedOut, leftStrays } = await this.#process.execute(argv, {
