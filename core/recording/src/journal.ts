@@ -14,6 +14,7 @@ import { createInterface } from 'node:readline';
 import { crc32 } from 'node:zlib';
 import { recordingFiles, type Trial, trialSchema, type Warning } from '@deadheat/model';
 import { malformed } from './malformed-json.ts';
+import { refuseSpecial } from './own-files.ts';
 import { readFailure, isSystemError, RecordError } from './record-error.ts';
 
 const seal = /,"line":([1-9]\d{0,15}),"check":"([0-9a-f]{8})"\}$/;
@@ -222,6 +223,7 @@ export async function readJournal(directory: string): Promise<JournalContent> {
  */
 export async function* journalTrials(directory: string): AsyncGenerator<Trial, undefined> {
   const file = join(directory, recordingFiles.trials);
+  refuseSpecial(file);
   const input = createReadStream(file, 'utf8');
   let firstLine = 0;
   let torn: RecordError | null = null;
@@ -299,6 +301,7 @@ function isTorn(text: string, { terminated, last }: { readonly terminated: boole
 }
 
 async function readContent(file: string): Promise<Buffer> {
+  refuseSpecial(file);
   try {
     return await readFile(file);
   } catch (error) {

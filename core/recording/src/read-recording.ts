@@ -10,6 +10,7 @@ import {
 } from '@deadheat/model';
 import { readJournal } from './journal.ts';
 import { malformed, type MalformedText } from './malformed-json.ts';
+import { refuseSpecial } from './own-files.ts';
 import { readFailure, RecordError, isSystemError } from './record-error.ts';
 
 /**
@@ -97,6 +98,7 @@ async function readDocument<Content>(
 }
 
 async function readText(directory: string, file: string): Promise<string> {
+  refuseSpecial(file);
   try {
     return await readFile(file, 'utf8');
   } catch (error) {

@@ -1,10 +1,10 @@
 import type { FleetView } from '@deadheat/fleet';
 import type { Access, Session, Sessions, Token } from './access/tokens.ts';
 import { RequestError } from './errors.ts';
-import type { EventStreams } from './event-stream.ts';
+import type { EventStreams, StateEvents } from './event-stream.ts';
 import type { Catalog } from './source/catalog.ts';
 import type { ChangeSearch } from './source/change-search.ts';
-import type { FleetFeed } from './source/fleet-feed.ts';
+import type { FleetFeed, FleetState } from './source/fleet-feed.ts';
 import type { ReportShelf } from './source/report-shelf.ts';
 import type { Repositories } from './source/repositories.ts';
 import type { TriageShelf } from './source/triage-shelf.ts';
@@ -43,6 +43,8 @@ export interface ServerContext {
   /** Accepted tokens. When there are none, no authentication is required and nobody may change anything. */
   readonly tokens: readonly Token[];
   readonly streams: EventStreams;
+  /** Of the fleet, as readers get them. */
+  readonly fleetEvents: StateEvents<FleetState>;
   readonly sessions: Sessions;
   readonly toolVersion: string;
   /** Called with errors that the operator should see. */

@@ -2,8 +2,34 @@ import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { RequestError } from './errors.ts';
 
-/** Sends an event that carries one JSON value. */
-export type SendEvent = (event: string, data: unknown) => void;
+/** An event as it is sent, the same bytes to all readers. */
+export interface StreamEvent {
+  /** Of several with one name that wait for a reader, the newest is sent. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** An event that carries one JSON value. */
+export function eventOf(name: string, data: unknown): StreamEvent {
+  return { name, bytes: new TextEncoder().encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`) };
+}
+
+/** Makes the events of a state once, however many readers follow. */
+export class StateEvents<State extends object> {
+  readonly #made = new WeakMap<State, Map<string, Promise<StreamEvent>>>();
+
+  /** @param variant what is made differs for readers with different ones */
+  async of(state: State, variant: string, make: (state: State) => Promise<StreamEvent>): Promise<StreamEvent> {
+    const made = this.#made.get(state) ?? new Map<string, Promise<StreamEvent>>();
+    this.#made.set(state, made);
+    const event = made.get(variant) ?? make(state);
+    made.set(variant, event);
+    return event;
+  }
+}
+
+/** Sends an event. */
+export type SendEvent = (event: StreamEvent) => void;
 
 const pingMs = 15_000;
 /** Longest time of a connection; browsers then connect again and are authenticated again. */
@@ -38,7 +64,7 @@ export class EventStreams {
     c.header('x-accel-buffering', 'no');
     return streamSSE(c, async (stream) => {
       /** By event: what is still to be sent. */
-      const waiting = new Map<string, string>();
+      const waiting = new Map<string, StreamEvent>();
       const done = new AbortController();
       let isWriting = false;
 
@@ -51,16 +77,16 @@ export class EventStreams {
       async function drain(): Promise<void> {
         if (isWriting) return;
         isWriting = true;
-        for (const [event, data] of waiting) {
-          waiting.delete(event);
-          await write(() => stream.writeSSE({ event, data }));
+        for (const [name, { bytes }] of waiting) {
+          waiting.delete(name);
+          await write(() => stream.write(bytes));
           if (done.signal.aborted) break;
         }
         isWriting = false;
       }
 
-      const stop = start((event, data) => {
-        waiting.set(event, JSON.stringify(data));
+      const stop = start((event) => {
+        waiting.set(event.name, event);
         void drain();
       });
       const ping = setInterval(() => {

@@ -11,7 +11,7 @@ import { Alerts, type AlertsOptions, keepLooking } from './alerts/alerts.ts';
 import { apiRoutes, errorAnswer } from './api/operations.ts';
 import type { FleetAccess, ServerContext, ServerEnv } from './context.ts';
 import { RequestError, requestErrorStatus, ServerError, toRequestError } from './errors.ts';
-import { EventStreams } from './event-stream.ts';
+import { EventStreams, StateEvents } from './event-stream.ts';
 import { link } from './html/words.ts';
 import { metricsText, metricsType } from './metrics.ts';
 import { assets, errorPage } from './pages/page.ts';
@@ -99,6 +99,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       tokens,
       sessions: new Sessions(),
       streams: new EventStreams(options.mostStreams ?? usualStreams),
+      fleetEvents: new StateEvents(),
       toolVersion,
       report,
     });

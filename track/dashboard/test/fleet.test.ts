@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fleetExperimentSchema, workerSchema } from '../src/api/schemas.ts';
 import type { RequestError } from '../src/errors.ts';
-import { EventStreams, type SendEvent } from '../src/event-stream.ts';
+import { eventOf, EventStreams, type SendEvent, StateEvents, type StreamEvent } from '../src/event-stream.ts';
 import { FleetFeed } from '../src/source/fleet-feed.ts';
 import { FakeFleet, put, useFolder, useServers, type TestServer } from './support.ts';
 
@@ -118,7 +118,7 @@ describe('a fleet on the dashboard', () => {
     const events = eventsOf(await app.request('/'));
     expect(await (await app.request('/')).text()).toBe('BUSY');
     for (let state = 1; state <= 100; state++) {
-      following.send('fleet', state);
+      following.send(eventOf('fleet', state));
       await new Promise((resolve) => setImmediate(resolve));
     }
     const seen: unknown[] = [];
@@ -127,6 +127,18 @@ describe('a fleet on the dashboard', () => {
     await events.return(undefined);
     await until(() => following.ended);
     expect((await app.request('/')).status).toBe(200);
+  });
+
+  it('is written once for all readers of a kind', async () => {
+    const made = new StateEvents<object>();
+    const [state, next] = [{}, {}];
+    let count = 0;
+    const make = async (): Promise<StreamEvent> => eventOf('parts', (count += 1));
+    const [one, two] = await Promise.all([made.of(state, 'reads', make), made.of(state, 'reads', make)]);
+    expect(two.bytes).toBe(one.bytes);
+    await made.of(state, 'cancels', make);
+    await made.of(next, 'reads', make);
+    expect(count).toBe(3);
   });
 
   it('is shown again once it can be asked again', async () => {

@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -43,6 +44,37 @@ describe('a folder of recordings', () => {
     expect(await ids()).toEqual(['two', 'three']);
     expect(await (await open()).series({})).toHaveLength(2);
     expect(readFileSync(folder.path('.deadheat', indexName), 'utf8')).not.toContain('"one"');
+  });
+
+  it('takes no recording with a link among its files, which could lead to what only this user may read', async () => {
+    const secrets = folder.path('secrets');
+    mkdirSync(secrets);
+    writeFileSync(join(secrets, 'key.jsonl'), 'secret');
+    await madeUpRecording(folder.path('artifact'), { id: 'artifact', startedAt: '2026-03-01T10:00:00.000Z' });
+    const history = await openHistory(folder.path('.deadheat'), { forWriting: true, variables: {} });
+    const pushed = (): Promise<unknown> => history.put({ directory: folder.path('artifact') });
+
+    rmSync(folder.path('artifact', 'iterations'), { recursive: true, force: true });
+    symlinkSync(secrets, folder.path('artifact', 'iterations'));
+    expect(await failureOf(pushed)).toMatchObject({
+      code: 'NOT_READABLE',
+      message: expect.stringContaining('is a link'),
+    });
+    rmSync(folder.path('artifact', 'iterations'));
+    mkdirSync(folder.path('artifact', 'iterations'));
+    symlinkSync(join(secrets, 'key.jsonl'), folder.path('artifact', 'iterations', '000000-A.jsonl'));
+    expect(await failureOf(pushed)).toMatchObject({ code: 'NOT_READABLE' });
+    rmSync(folder.path('artifact', 'iterations'), { recursive: true });
+    expect(await pushed()).toBe('added');
+    expect(readdirSync(folder.path('.deadheat'), { recursive: true }).join()).not.toContain('key');
+  });
+
+  it('goes on beside a recording with a pipe in the place of a file', async () => {
+    await measure('one', 1);
+    await measure('two', 2);
+    rmSync(folder.path('.deadheat', 'two', 'report.json'));
+    execFileSync('mkfifo', [folder.path('.deadheat', 'two', 'report.json')]);
+    expect(await ids()).toEqual(['one']);
   });
 
   it('lists a recording anew whose report was made anew, and leaves out what is not finished', async () => {

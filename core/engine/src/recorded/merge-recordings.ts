@@ -11,7 +11,7 @@ import {
   type Warning,
   type ExperimentConfig,
 } from '@deadheat/model';
-import { readRecording, TrialRecords } from '@deadheat/recording';
+import { readRecording, refuseLinks, TrialRecords } from '@deadheat/recording';
 import { MergeError, RecordingMerger, type MergedRecording } from './recording-merger.ts';
 
 export interface MergeOptions {
@@ -42,6 +42,8 @@ export async function mergeRecordings(
 ): Promise<MergedParts> {
   const found = await Promise.all(directories.map(recordingsIn));
   const paths = [...new Set(found.flat().map((path) => resolve(path)))];
+  // What is merged may be published, and parts come from other machines.
+  for (const path of paths) await refuseLinks(path);
   const recordings = (await Promise.all(paths.map((path) => readRecording(path)))).toSorted(
     (one, other) => firstPart(one) - firstPart(other) || (one.directory < other.directory ? -1 : 1),
   );

@@ -1,3 +1,4 @@
+import { refuseSpecial } from '../own-files.ts';
 import { closeSync, fstatSync, openSync, readSync, constants } from 'node:fs';
 import { RecordError, readFailure, systemErrorCode } from '../record-error.ts';
 import { RecordParser } from './record-parser.ts';
@@ -22,6 +23,7 @@ const maximumLineBytes = 10_000_000;
  *   empty file included; `NEWER_VERSION` for a record of a later version; `NOT_FOUND`, `NOT_READABLE` or `IO`
  */
 export async function readWorkloadRecord(path: string): Promise<WorkloadRecord> {
+  refuseSpecial(path);
   const parser = new RecordParser(path);
   let tornBytes = 0;
   readLines(path, {

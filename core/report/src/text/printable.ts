@@ -60,12 +60,20 @@ export function benchmarkName({
   return shorten(`${nameOf({ benchmark, params })}${isUsual ? '' : ` (${method})`}`, longest);
 }
 
-/** Rows as RFC 4180 says, with LF at the end of a line. A value that is not known is empty. */
+/**
+ * Rows as RFC 4180 says, with LF at the end of a line. A value that is not known is empty. A text that a spreadsheet would execute as a
+ * formula begins with an apostrophe, and control characters are shown.
+ */
 export function csvRows(rows: readonly (readonly (string | number | null)[])[]): string {
   return rows.map((row) => `${row.map((field) => csvField(field)).join(',')}\n`).join('');
 }
 
+function inert(text: string): string {
+  const shown = text.replaceAll(/[^\t\n\r]+/g, (part) => escapeControls(part));
+  return /^\s*[=+@-]/.test(shown) && Number.isNaN(Number(shown)) ? `'${shown}` : shown;
+}
+
 function csvField(field: string | number | null): string {
-  const text = field === null ? '' : `${field}`;
+  const text = typeof field === 'string' ? inert(field) : `${field ?? ''}`;
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -64,7 +64,10 @@ export async function deliver(
   for (let pauseMs = limits.firstPauseMs, attempts = 1; ; pauseMs *= 2, attempts += 1) {
     await beforeAttempt();
     try {
-      await (target.kind === 'webhook' ? post(target, message, options) : pipe(target, message, options));
+      await within(limits.attemptMs, signal, (deadline) => {
+        const own = { ...options, signal: deadline };
+        return target.kind === 'webhook' ? post(target, message, own) : pipe(target, message, own);
+      });
       return;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -95,6 +98,26 @@ function signatureOf(
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 }
 
+/**
+ * Does work with a signal that aborts when `signal` does or the time is over. AbortSignal.any of AbortSignal.timeout does not do: Node 20
+ * may collect the timeout before it fires, when nothing else names it.
+ */
+async function within<T>(ms: number, signal: AbortSignal, work: (deadline: AbortSignal) => Promise<T>): Promise<T> {
+  const deadline = new AbortController();
+  function end(): void {
+    deadline.abort();
+  }
+  const timer = setTimeout(end, ms);
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  try {
+    return await work(deadline.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
+}
+
 /** Statuses that may be others in a moment: too early, too many requests, and faults of the server. */
 function isPassing(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
@@ -103,7 +126,7 @@ function isPassing(status: number): boolean {
 async function post(
   { url, key }: WebhookTarget,
   message: AlertMessage,
-  { limits, toolVersion, signal }: DeliveryOptions,
+  { toolVersion, signal: deadline }: DeliveryOptions,
 ): Promise<void> {
   const body = JSON.stringify(message);
   const timestamp = Math.floor(Date.now() / 1000);
@@ -117,7 +140,6 @@ async function post(
     ...(key === null ? {} : { 'webhook-signature': signatureOf(key, { id, timestamp, body }) }),
   };
   const address = new URL(url);
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(limits.attemptMs)]);
   const { status, retryAfter } = await new Promise<{ status: number; retryAfter: string | undefined }>(
     (resolve, reject) => {
       const ask = address.protocol === 'https:' ? requestHttps : requestHttp;
@@ -160,10 +182,9 @@ const mostStderr = 300;
 async function pipe(
   { words, mail }: CommandTarget,
   message: AlertMessage,
-  { limits, variables, signal }: DeliveryOptions,
+  { variables, signal: deadline }: DeliveryOptions,
 ): Promise<void> {
   const [program = '', ...args] = words;
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(limits.attemptMs)]);
   const { status, stderr } = await runProgram([program, ...args], {
     environment: { ...variables },
     signal: deadline,

@@ -3,7 +3,9 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { type Caller, cancelExperiment, fleetOf, type ServerContext, type ServerEnv } from '../context.ts';
 import { RequestError, requestErrorStatus, toRequestError } from '../errors.ts';
+import { eventOf, type StreamEvent } from '../event-stream.ts';
 import { changeOf } from '../source/change-search.ts';
+import type { FleetState } from '../source/fleet-feed.ts';
 import { commitNamed, compareCommits, geometricMeanOf, knownCommits } from '../source/commit-comparison.ts';
 import { openApiDocument, operation, type Operation } from './openapi.ts';
 import {
@@ -274,10 +276,11 @@ export function apiRoutes(context: ServerContext): Hono<ServerEnv> {
   routes.get('/openapi.json', (c) => c.json(description));
   routes.get('/fleet/events', async (c) => {
     const { feed } = fleetOf(context);
-    const state = await feed.read();
+    const first = eventOf('fleet', await feed.read());
+    const event = async (state: FleetState): Promise<StreamEvent> => eventOf('fleet', state);
     return context.streams.answer(c, (send) => {
-      send('fleet', state);
-      return feed.watch((next) => send('fleet', next));
+      send(first);
+      return feed.watch((next) => void context.fleetEvents.of(next, 'api', event).then(send));
     });
   });
   for (const { method, path, query, act } of operations) {

@@ -7,6 +7,7 @@ import { isFormKey, sessionHours, tokenWith } from '../access/tokens.ts';
 import { decisionQuery, readQuery } from '../api/queries.ts';
 import { cancelExperiment, fleetOf, mayCancel, type ServerContext, type ServerEnv } from '../context.ts';
 import { RequestError } from '../errors.ts';
+import { eventOf, type StreamEvent } from '../event-stream.ts';
 import { changeOf } from '../source/change-search.ts';
 import type { FleetState } from '../source/fleet-feed.ts';
 import { benchmarksPage, projectsPage } from './benchmarks-page.ts';
@@ -74,21 +75,20 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
     const { feed } = fleetOf(context);
     const { caller } = c.var;
 
-    async function parts({ experiments, workers }: FleetState): Promise<Readonly<Record<string, string>>> {
-      return {
-        experiments: experimentsPart(experiments, {
-          mayCancel: mayCancel(context, caller),
-          results: await resultsOf(context),
-        }).text,
+    const isAllowed = mayCancel(context, caller);
+
+    async function parts({ experiments, workers }: FleetState): Promise<StreamEvent> {
+      return eventOf('parts', {
+        experiments: experimentsPart(experiments, { mayCancel: isAllowed, results: await resultsOf(context) }).text,
         workers: workersPart(workers, experiments).text,
-      };
+      });
     }
 
     const first = await parts(await feed.read());
     return context.streams.answer(c, (send) => {
-      send('parts', first);
+      send(first);
       return feed.watch((next) => {
-        parts(next).then((made) => send('parts', made), context.report);
+        context.fleetEvents.of(next, isAllowed ? 'cancels' : 'reads', parts).then(send, context.report);
       });
     });
   });

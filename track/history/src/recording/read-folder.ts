@@ -14,7 +14,7 @@ import {
   type Side,
   type Verdict,
 } from '@deadheat/model';
-import { readExperiment, readStoredReport } from '@deadheat/recording';
+import { readExperiment, readStoredReport, refuseLinks } from '@deadheat/recording';
 import { HistoryError } from '../history-error.ts';
 import type { HistoryPoint, PointMetric, PutRequest, StoredRecording } from '../history.ts';
 import type { FiledPoint } from './point-fields.ts';
@@ -49,6 +49,7 @@ export async function readFolder({
   commits: given = {},
   project: asked = null,
 }: PutRequest): Promise<RecordingFolder> {
+  await refuseLinks(directory);
   const experiment = await readExperiment(directory);
   const names = await readdir(directory);
   if (names.includes(recordingFiles.lock)) {
