@@ -43,7 +43,7 @@ export interface ServerContext {
   /** Accepted tokens. When there are none, no authentication is required and nobody may change anything. */
   readonly tokens: readonly Token[];
   readonly streams: EventStreams;
-  /** Of the fleet, as readers get them. */
+  /** Changes of the fleet for those who follow it. */
   readonly fleetEvents: StateEvents<FleetState>;
   readonly sessions: Sessions;
   readonly toolVersion: string;

@@ -4,7 +4,7 @@ import { RequestError } from './errors.ts';
 
 /** An event as it is sent, the same bytes to all readers. */
 export interface StreamEvent {
-  /** Of several with one name that wait for a reader, the newest is sent. */
+  /** The newest of several with one name is sent to a reader that is slow. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }

@@ -42,7 +42,7 @@ export async function mergeRecordings(
 ): Promise<MergedParts> {
   const found = await Promise.all(directories.map(recordingsIn));
   const paths = [...new Set(found.flat().map((path) => resolve(path)))];
-  // What is merged may be published, and parts come from other machines.
+  // A merged recording may be published, and parts come from other machines.
   for (const path of paths) await refuseLinks(path);
   const recordings = (await Promise.all(paths.map((path) => readRecording(path)))).toSorted(
     (one, other) => firstPart(one) - firstPart(other) || (one.directory < other.directory ? -1 : 1),
