@@ -133,7 +133,11 @@ describe('a fleet on the dashboard', () => {
     const made = new StateEvents<object>();
     const [state, next] = [{}, {}];
     let count = 0;
-    const make = async (): Promise<StreamEvent> => eventOf('parts', (count += 1));
+
+    async function make(): Promise<StreamEvent> {
+      return eventOf('parts', (count += 1));
+    }
+
     const [one, two] = await Promise.all([made.of(state, 'reads', make), made.of(state, 'reads', make)]);
     expect(two.bytes).toBe(one.bytes);
     await made.of(state, 'cancels', make);

@@ -52,7 +52,10 @@ describe('a folder of recordings', () => {
     writeFileSync(join(secrets, 'key.jsonl'), 'secret');
     await madeUpRecording(folder.path('artifact'), { id: 'artifact', startedAt: '2026-03-01T10:00:00.000Z' });
     const history = await openHistory(folder.path('.deadheat'), { forWriting: true, variables: {} });
-    const pushed = (): Promise<unknown> => history.put({ directory: folder.path('artifact') });
+
+    function pushed(): Promise<unknown> {
+      return history.put({ directory: folder.path('artifact') });
+    }
 
     rmSync(folder.path('artifact', 'iterations'), { recursive: true, force: true });
     symlinkSync(secrets, folder.path('artifact', 'iterations'));

@@ -277,7 +277,11 @@ export function apiRoutes(context: ServerContext): Hono<ServerEnv> {
   routes.get('/fleet/events', async (c) => {
     const { feed } = fleetOf(context);
     const first = eventOf('fleet', await feed.read());
-    const event = async (state: FleetState): Promise<StreamEvent> => eventOf('fleet', state);
+
+    async function event(state: FleetState): Promise<StreamEvent> {
+      return eventOf('fleet', state);
+    }
+
     return context.streams.answer(c, (send) => {
       send(first);
       return feed.watch((next) => void context.fleetEvents.of(next, 'api', event).then(send));

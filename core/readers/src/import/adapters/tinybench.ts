@@ -119,8 +119,11 @@ function toBenchmark(cells: Cells): ImportedBenchmark | null {
   if (name === null || mean === undefined || !Number.isFinite(meanNs)) return null;
   const known = Number.isSafeInteger(samples) && samples > 0 ? samples : null;
   const [, median, absolute] = /^([\d,.]+)(?:\s*±\s*([\d,.]+))?$/.exec(cellOf(cells, medians) ?? '') ?? [];
-  const numberOf = (text: string | undefined): number | null =>
-    text === undefined ? null : Number(text.replaceAll(',', ''));
+
+  function numberOf(text: string | undefined): number | null {
+    return text === undefined ? null : Number(text.replaceAll(',', ''));
+  }
+
   const absoluteNs = numberOf(absolute);
   const isMargin = margin !== undefined && Number.isFinite(Number(margin));
   return oneSided({
