@@ -253,7 +253,9 @@ ${each((name) => `  BENCHMARK("${name}") { return ${name}(); };`)}
 
 const jmh = (rounds) => ({
   ...ignored,
-  'Work.java': `import java.util.*;
+  'Work.java': `package suite;
+
+import java.util.*;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.*;
 

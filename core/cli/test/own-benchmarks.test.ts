@@ -100,7 +100,8 @@ describe('a harness with a time budget is measured', () => {
     const own = { ...subjectOf(line, { parser: undefined, benchmarks: undefined }), failures: null };
     const [reading, ...others] = ownReadings(own);
     expect(others).toEqual([]);
-    expect(reading?.rewrite(line)).toBe(`${line} -f 1 -wi 3 -i 3 -w 100ms -r 100ms`);
+    expect(reading?.rewrite(line)).toBe(`${line} -f 1 -wi 3 -w 100ms -i 3 -r 100ms`);
+    expect(ownReadings({ ...own, isBusy: true })[0]?.rewrite(line)).toBe(`${line} -f 1 -wi 3 -w 100ms -i 20 -r 5ms`);
     expect(ownReadings({ ...own, commandLines: [`${line} -f 2`] })).toEqual([]);
     expect(ownReadings({ ...own, typed: { 'whole-process': true } })).toEqual([]);
     expect(ownReadings({ ...own, commandLines: ['go test -bench .'] })).toEqual([]);

@@ -85,6 +85,31 @@ export async function checkOut(request: CheckOutRequest, cache: VersionCache): P
   }
 }
 
+/**
+ * Lends a version that is kept once more, in the folder in which it was before; to be released.
+ *
+ * @param folder its folder, or one inside it
+ * @returns `null` = it is not kept, or another process uses it
+ */
+export async function checkOutAgain(
+  folder: string,
+  { cache, signal }: { readonly cache: VersionCache; readonly signal: AbortSignal },
+): Promise<ReadyVersion | null> {
+  const taken = await cache.takeAgain(folder);
+  if (taken === null) return null;
+  const { slot, content } = taken;
+  try {
+    if (content.kind === 'commit') {
+      const repository = { cwd: content.origin, signal };
+      await restoreWorktree(slot.folder, { id: content.version, what: content.version, repository });
+    }
+    return { folder, root: treeOf(slot.folder), wasReady: true, release: () => release(slot) };
+  } catch (error) {
+    await release(slot);
+    throw error;
+  }
+}
+
 /** Also after an interruption: what is begun here is ended. */
 async function release(slot: Slot): Promise<void> {
   try {

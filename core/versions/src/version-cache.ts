@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, rmdir, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 
 /** Keeps a folder for one process at a time; that of a process that is gone is taken over. */
 export interface FolderLocks {
@@ -58,6 +58,16 @@ export class VersionCache {
       if (!ready) await empty(folder);
       return new OwnSlot(folder, { ready, lock });
     }
+  }
+
+  /** Takes the slot that a folder lies in and is still ready; `null` = it is in use, is not kept any more, or is none of this cache. */
+  async takeAgain(inside: string): Promise<{ readonly slot: Slot; readonly content: SlotContent } | null> {
+    const [name = '..'] = relative(this.#folder, inside).split(sep);
+    const folder = join(this.#folder, name);
+    if (dirname(folder) !== this.#folder) return null;
+    const content = await readContent(folder);
+    const lock = content === null ? null : this.#locks.take(folder);
+    return content === null || lock === null ? null : { content, slot: new OwnSlot(folder, { ready: true, lock }) };
   }
 
   /**

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { lockRecording, RecordError } from '@deadheat/recording';
-import { checkOut, type CheckedOut, type CheckOutRequest } from './check-out.ts';
+import { checkOut, checkOutAgain, type CheckedOut, type CheckOutRequest } from './check-out.ts';
 import { installPackage, type InstalledPackage, type InstallRequest } from './install-package.ts';
 import { parkWorktree } from './worktree.ts';
 import { VersionCache, type FolderLocks, type ReadyVersion } from './version-cache.ts';
@@ -27,6 +27,17 @@ export class Versions {
     const version = await checkOut(request, this.#cache);
     this.#ready.push(version);
     return version;
+  }
+
+  /**
+   * Lends once more what was lent to a comparison before, in the same folders, and keeps it until `releaseAll`. Other folders, and what is not kept
+   * any more, are left alone.
+   */
+  async lendAgain(folders: readonly string[], signal: AbortSignal): Promise<void> {
+    for (const folder of folders) {
+      const version = await checkOutAgain(folder, { cache: this.#cache, signal });
+      if (version !== null) this.#ready.push(version);
+    }
   }
 
   /** Installs a version of a package and keeps it until `release`. */

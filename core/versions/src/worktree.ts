@@ -30,7 +30,7 @@ export async function addWorktree(
 /** Makes a parked worktree one of the repository again: files, index and path as they were. */
 export async function restoreWorktree(
   folder: string,
-  { id, what, repository }: { readonly id: string; readonly what: string; readonly repository: Repository },
+  { id, what, repository }: { readonly id: string; readonly what: string; readonly repository: GitOptions },
 ): Promise<void> {
   const tree = treeOf(folder);
   const parked = parkedOf(folder);

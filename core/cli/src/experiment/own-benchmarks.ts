@@ -40,7 +40,7 @@ interface Budget {
   readonly variable?: (seconds: number, isBusy: boolean) => readonly [name: string, value: string];
   /** Matches a command line that takes the options. */
   readonly command?: RegExp;
-  readonly options?: (seconds: number) => string;
+  readonly options?: (seconds: number, isBusy: boolean) => string;
   /** Matches a command that sets the budget itself. */
   readonly said: RegExp;
 }
@@ -97,7 +97,10 @@ const budgets: Partial<Readonly<Record<Parser, Budget>>> = {
     least: 0.1,
     cost: 8,
     command: /^java\b.* (?:org\.openjdk\.jmh\.Main|-jar \S*(?:benchmarks?|jmh)\S*\.jar)(?: |$)/,
-    options: (seconds) => `-f 1 -wi 3 -i 3 -w ${Math.round(1000 * seconds)}ms -r ${Math.round(1000 * seconds)}ms`,
+    options: (seconds, isBusy) => {
+      const ms = Math.round(1000 * seconds);
+      return `-f 1 -wi 3 -w ${ms}ms ${isBusy ? `-i ${Math.round(ms / 5)} -r 5ms` : `-i 3 -r ${ms}ms`}`;
+    },
     said: / -(?:f|i|r|w|wi|bm|foe|prof)\b/,
   },
 };
@@ -157,7 +160,7 @@ function inShort(
   const { command, options } = budget;
   if (command === undefined || options === undefined) return null;
   if (!commandLines.every((line) => command.test(line) && !/[|;&<>()`$]/.test(line))) return null;
-  const added = options(seconds);
+  const added = options(seconds, isBusy);
   return {
     ...whole,
     rewrite: (line) => `${line}${parser === 'criterion' && !/ -- /.test(line) ? ' --' : ''} ${added}`,

@@ -128,7 +128,29 @@ describe.skipIf(skipped !== null)('deadheat git', () => {
     expect(control?.sides.B.name).toBe(tested?.sides.A.name);
   });
 
-  it('gives everything back when it is interrupted; it cannot be resumed then, and what is kept can be removed', async () => {
+  it('is resumed in the folders of its commits, which are lent to it again', async () => {
+    repository.history();
+    const env = { DEADHEAT_CACHE: scene.path('cache') };
+    const [begun, goOn] = [scene.path('begun'), scene.path('go-on')];
+    const command = `sh -c "cat work.sh > /dev/null; touch ${begun}; test -e ${goOn} || exec sleep 1000"`;
+    const running = scene.start(['git', '--runs', '5', '--', command], { cwd: 'repo', env });
+    await until(() => existsSync(begun));
+    running.child.kill('SIGINT');
+    const ended = await running.ended;
+    expect(ended.status).toBe(130);
+    const [name = ''] = readdirSync(scene.path('repo/.deadheat'));
+    writeFileSync(goOn, '');
+    // From any folder, and after another comparison has been made in the same folders.
+    expect((await repository.run('git', '--runs', '2', '--', 'sh', 'work.sh')).status).toBe(0);
+    const resumed = await scene.run(['--resume', join(scene.path('repo/.deadheat'), name), '--export', 'json:-'], {
+      env,
+    });
+    expect([resumed.status, resumed.stderr]).toEqual([expect.toBeOneOf([0, 5]), expect.anything()]);
+    expect(parseReport(resumed.stdout).comparisons.map(({ runs }) => runs)).toEqual([5]);
+    expect(repository.git('worktree', 'list').split('\n')).toHaveLength(1);
+  });
+
+  it('gives everything back when it is interrupted; without what is kept, which can be removed, it cannot be resumed', async () => {
     repository.history();
     const env = { DEADHEAT_CACHE: scene.path('cache') };
     const begun = scene.path('begun');

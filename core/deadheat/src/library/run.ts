@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fitExperiment, resumeExperiment, startExperiment, type ExperimentDraft } from '@deadheat/engine';
 import { recordingFiles, type Commits, type Comparison, type Report } from '@deadheat/model';
-import { tool } from '@deadheat/recording';
+import { readExperiment as readRecordedExperiment, tool } from '@deadheat/recording';
+import { cacheFolder } from '@deadheat/versions';
 import { keysOfPrograms, noChanges, type Changes } from '../config/changes.ts';
 import { readConfig, readSettings, type Described, type Sources } from '../config/read-config.ts';
 import { nameExperiment } from '../draft/commands.ts';
@@ -21,6 +22,7 @@ import {
   type RunOptions,
   type SideDescription,
 } from './options.ts';
+import { withVersions } from '../versions/compare-versions.ts';
 import { makePlan, readEarlier, type FullPlan, type Plan } from './plan.ts';
 import { running, toDeadheatError, type RunningExperiment, type RunningSession } from './running.ts';
 
@@ -186,9 +188,26 @@ export function resumeSession(
             onNotice,
             leaves,
           })
-        : resumeExperiment({ ...control, directory: recording }),
+        : resumeInVersions(recording, control),
     options,
   );
+}
+
+/** Continues an experiment of this machine; the folders of its commits or packages are lent to it again, where they are kept. */
+async function resumeInVersions(
+  recording: string,
+  control: Omit<Parameters<typeof resumeExperiment>[0], 'directory'>,
+): ReturnType<typeof resumeExperiment> {
+  const { benchmarks } = (await readRecordedExperiment(recording)).config;
+  const kept = join(cacheFolder(), 'versions');
+  const lent = [...new Set(benchmarks.flatMap(({ workingDirectory }) => Object.values(workingDirectory)))].filter(
+    (folder): folder is string => folder?.startsWith(kept) === true,
+  );
+  if (lent.length === 0) return resumeExperiment({ ...control, directory: recording });
+  return withVersions(async (versions) => {
+    await versions.lendAgain(lent, control.signal);
+    return resumeExperiment({ ...control, directory: recording });
+  });
 }
 
 /** @throws UsageError where only an experiment of a fleet can be left to workers, and it is none */
