@@ -10,6 +10,8 @@ import {
   wilsonInterval,
 } from '@deadheat/stats';
 import { printTable } from '../lib/tools.js';
+import { compareCandidates } from './candidates.js';
+import { compareDefaults } from './default-rule.js';
 import { firstVerdict, mostRuns } from './first-verdict.js';
 import { groupSequential } from './group-sequential.js';
 
@@ -106,7 +108,34 @@ function printCapPower() {
   printTable(['noise', 'level', 'at most missed', 'fixed design that misses as rarely'], rows);
 }
 
-export async function run([count = '2000']) {
+/** What a run adds to the one before it. */
+const correlated = (random) => {
+  let last = random.normal();
+  return () => (last = 0.5 * last + Math.sqrt(0.75) * random.normal());
+};
+const independent = (draw) => (random) => () => draw(random);
+const changeOf = (change) => independent((random) => Math.log1p(change) + 0.01 * Math.SQRT2 * random.normal());
+
+function printCandidates(duets) {
+  const ratios = [
+    'normal',
+    'skewed ratio: exponential',
+    'skewed ratio: log-normal (0.5)',
+    'bimodal ratio: 70 : 30, narrow',
+  ];
+  const independents = Object.fromEntries(ratios.map((name) => [name, independent(nulls[name])]));
+  printTable(
+    ...compareCandidates(duets, {
+      changes: { '5 %': changeOf(0.05), '2 %': changeOf(0.02) },
+      nulls: { ...independents, 'correlation of 0.5': correlated },
+    }),
+  );
+}
+
+/** `npm run bench -- sequential [duets]`, or `sequential candidates [duets]` and `sequential default [duets]`. */
+export async function run([count = '2000', other = '500']) {
+  if (count === 'candidates') return printCandidates(Number(other));
+  if (count === 'default') return printTable(...compareDefaults(Number(other)));
   const duets = Number(count);
   console.log(
     `${duets} duets a row, up to ${mostRuns} runs, looked at after every run (traded cores: after every two).\n`,
