@@ -151,11 +151,14 @@ function countTrials(trials: number): string {
   return trials === 1 ? '1 finished trial is' : `${trials} finished trials are`;
 }
 
+/** EDQUOT of Linux. */
+const overQuota = 122;
+
 /** Stable code of an error of the operating system, such as `ENOSPC`; `null` for any other error. */
 export function systemErrorCode(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && 'syscall' in error
-    ? error.code
-    : null;
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string' && 'syscall' in error)) return null;
+  // Node has no name for it.
+  return error.code === 'UNKNOWN' && 'errno' in error && error.errno === -overQuota ? 'EDQUOT' : error.code;
 }
 
 /** True for an error of the operating system with one of these codes. */

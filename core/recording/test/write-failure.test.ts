@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { createRecording, openRecording, readRecording } from '../src/index.ts';
 import { Journal } from '../src/journal.ts';
+import { writeFailure } from '../src/record-error.ts';
 import { below, experiment, failureOf, makeTrial, report, temporaryFolder, withIterations } from './sample.ts';
 
 /** A file system of 256 KiB; skips the test where this process may not mount one. */
@@ -160,5 +161,19 @@ describe('a folder that cannot be written', () => {
     const parent = join(temporaryFolder(), 'closed');
     mkdirSync(parent, { mode: 0o500 });
     expect(await failureOf(() => createRecording(below(parent)))).toMatchObject({ code: 'NOT_WRITABLE' });
+  });
+});
+
+describe('a disk quota that is used up', () => {
+  it('is named, though Node has no name for it', () => {
+    const error = Object.assign(new Error('UNKNOWN: unknown error, write'), {
+      code: 'UNKNOWN',
+      errno: -122,
+      syscall: 'write',
+    });
+    expect(writeFailure(error, { path: 'somewhere', recording: 'not-begun' })).toMatchObject({
+      code: 'DISK_FULL',
+      message: expect.stringContaining('the disk quota is used up (EDQUOT)') as string,
+    });
   });
 });

@@ -124,8 +124,9 @@ function takeFromKernel(path: string): FileLock | Holder | null {
       }
       if (statSync(path, { throwIfNoEntry: false })?.ino !== fstatSync(fd).ino) continue;
       if (holder !== null && !lockedByKernel(holder) && isRunning(holder)) return holder;
+      const lock = keep(path, fd, text);
       kept = true;
-      return keep(path, fd, text);
+      return lock;
     } finally {
       if (!kept) closeSync(fd);
     }
@@ -150,7 +151,12 @@ function keep(path: string, fd: number | null, before: string | null): FileLock 
     if (fd === null) withFile(path, constants.O_WRONLY, write);
     else write(fd);
   }
-  note(notes);
+  try {
+    note(notes);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  }
   return {
     byKernel: fd !== null,
     notes,

@@ -24,15 +24,23 @@ let own: Ledger | null = null;
 
 /** Puts a path that this process is about to make on the ledger. Its last part begins with `deadheat-` or with a dot. */
 export function register(path: string): string {
-  const { paths, lock } = ownLedger();
-  paths.add(path);
-  lock?.note(`${[...paths].join('\n')}\n`);
+  const ledger = ownLedger();
+  ledger.paths.add(path);
+  write(ledger);
   return path;
 }
 
 /** Takes a path from the ledger that was removed, or that is to stay. */
 export function forget(path: string): void {
-  if (own?.paths.delete(path) === true) own.lock?.note(`${[...own.paths].join('\n')}\n`);
+  if (own?.paths.delete(path) === true) write(own);
+}
+
+function write({ paths, lock }: Ledger): void {
+  try {
+    lock?.note(`${[...paths].join('\n')}\n`);
+  } catch {
+    // A full disk: what is not on the ledger is still removed by whoever made it.
+  }
 }
 
 /** Removes a registered path with everything below it. */

@@ -1,3 +1,4 @@
+import { systemErrorCode } from '@deadheat/recording';
 import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DeadheatError } from '@deadheat/model';
@@ -67,7 +68,8 @@ export function writeText(
   try {
     writeFileSync(path, content, { flag });
   } catch (cause) {
-    const { code = '', message } = cause as NodeJS.ErrnoException;
+    const code = systemErrorCode(cause) ?? '';
+    const message = code === 'EDQUOT' ? 'EDQUOT: the disk quota is used up' : (cause as Error).message;
     throw new DeadheatError(
       ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code) ? 'DISK_FULL' : 'IO',
       `${path} cannot be written: ${message}`,

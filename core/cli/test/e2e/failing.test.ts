@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readRecording } from '@deadheat/recording';
 import { leavesNothing, noDuets, processesWith, until, useScene } from './support.ts';
@@ -225,5 +226,19 @@ describe.skipIf(process.platform !== 'linux')('without native calls', () => {
     running.child.kill('SIGKILL');
     await running.ended;
     await until(() => processesWith(scene.directory).length === 0);
+  });
+});
+
+describe('a command that cannot load its own files', () => {
+  it('ends with a sentence and 4: 1 would say that B is slower', () => {
+    const command = fileURLToPath(new URL('../../../deadheat/bin/deadheat.js', import.meta.url));
+    const line = `ulimit -n 24; exec ${process.execPath} ${command} --fail-on slower true true`;
+    const { status, stderr } = spawnSync('/bin/sh', ['-c', line], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({
+      status: 4,
+      stderr: expect.stringMatching(
+        /^deadheat: it could not go on: EMFILE.*\nRaise the limit of open files \(ulimit -n\)\.\n$/,
+      ) as string,
+    });
   });
 });

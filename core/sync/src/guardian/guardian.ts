@@ -21,8 +21,11 @@ export interface GuardianOrder {
 /** Longest wait for processes of an order that may end later, ms. */
 export const hookPatienceMs = 30_000;
 
-/** A guardian that has not carried out its order within this time, ms, is killed; commands in it are repeated for some seconds. */
-const closeMs = 30_000;
+/**
+ * A guardian that has not carried out its order within this time, ms, is killed: Node may hang at its start where no more threads can be
+ * made. Commands in an order are repeated for some seconds.
+ */
+const closeMs = { alone: 5000, withCommands: 30_000 };
 const lookMs = 100;
 
 /** Ends processes when this process is gone, even after SIGKILL, and removes what is on its ledger. */
@@ -54,7 +57,8 @@ export class Guardian {
     this.#child.stdin?.end();
     if ((this.#order.later ?? []).length > 0) return this.#child.unref();
     const { pid } = this.#child;
-    const end = performance.now() + closeMs;
+    const { alone, withCommands } = closeMs;
+    const end = performance.now() + (this.#order.commands === undefined ? alone : withCommands);
     // One that is stopped would never end.
     const patience = setInterval(() => {
       if (performance.now() > end || readStat(pid)?.state === 'T') this.#child.kill('SIGKILL');

@@ -179,7 +179,8 @@ export class Launcher {
   }
 
   #lose(reason: string): void {
-    const said = this.#errorOutput.trim();
+    // Of what Node prints for an error that it throws, the line that names the error.
+    const said = /^(?:\w*Error|.*\[\w+\]): .+$/m.exec(this.#errorOutput)?.[0] ?? this.#errorOutput.trim();
     this.#lost = new SyncError('LAUNCHER_LOST', `a launcher is lost: ${reason}${said === '' ? '' : `\n${said}`}`);
     this.#waiting?.reject(this.#lost);
     this.#waiting = undefined;

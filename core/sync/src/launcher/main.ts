@@ -159,4 +159,11 @@ function errorReply(error: unknown): ErrorReply {
   return { ok: false, code: error instanceof SyncError ? error.code : 'UNEXPECTED', message };
 }
 
-main();
+try {
+  main();
+} catch (error) {
+  const { code, message } = errorReply(error);
+  const why =
+    code === 'UNEXPECTED' ? `a launcher cannot work here, where it needs /proc and /dev: ${message}` : message;
+  reply({ ok: false, code: code === 'UNEXPECTED' ? 'LAUNCHER_LOST' : code, message: why });
+}

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ErrorCode } from '@deadheat/model';
 import { forget, register, removeRegistered } from '@deadheat/sync';
+import { systemErrorCode } from '@deadheat/recording';
 import { HistoryError } from '../history-error.ts';
 
 const explanations: Readonly<Record<string, readonly [ErrorCode, what: string, advice: string]>> = {
@@ -22,7 +23,7 @@ export function fileFailure(
   { path, doing }: { readonly path: string; readonly doing: string },
 ): unknown {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return error;
-  const code = String(error.code);
+  const code = systemErrorCode(error) ?? '';
   const [kind, what, advice] = explanations[code] ?? ['STORE_FAILED', 'the system refused', 'Remove the cause'];
   return new HistoryError(
     kind,
