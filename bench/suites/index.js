@@ -48,7 +48,15 @@ function experiment(name, { folder, tools }) {
   if (link !== undefined) symlinkSync(link.from ?? join(tools, 'node_modules'), join(repository, link.to));
   const more = Object.fromEntries(names.map((one) => [one, one === planted ? rounds * 1.05 : rounds]));
   write(repository, files(more));
-  const typed = ['git', 'main', ...(build === undefined ? [] : ['--build', build]), '--', command];
+  const typed = [
+    'git',
+    'main',
+    '--confidence',
+    '95%',
+    ...(build === undefined ? [] : ['--build', build]),
+    '--',
+    command,
+  ];
   const [load] = loadavg();
   const began = performance.now();
   const { stdout, stderr } = spawnSync(process.execPath, [bin, ...typed], {
