@@ -10,7 +10,7 @@ interface Level {
   readonly n: number;
 }
 
-/** What is known of the times of a side: the middle one, and how fast the program can be; `null` = not known. */
+/** Levels of the times of a side: the middle one, and that of the fastest; `null` = not known. */
 export interface SideLevels {
   readonly centre: Level;
   readonly foot: Level | null;
@@ -92,7 +92,7 @@ export function levelsOfSummary(known: {
   return { centre, foot: { log: Math.log(min), squaredError: ((0.64 * depth) / Math.log(n)) ** 2, n }, isOneRun };
 }
 
-/** What runs are taken to differ by where one is known: standard deviation on the log scale. */
+/** Standard deviation between runs, on the log scale, that is taken where one run is known. */
 function betweenRuns({ centre, foot, isOneRun }: SideLevels): number {
   if (!isOneRun) return 0;
   const depth = foot === null ? 0 : centre.log - foot.log;
