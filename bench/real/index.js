@@ -1,10 +1,11 @@
 // How often real programs are called slower or faster than themselves beside two noisy neighbours, and how often files of hyperfine
 // are, judged by Welch's test and by deadheat: npm run bench -- real [comparisons a program] [program ...]. Four comparisons of each
-// take about 20 minutes.
+// take about 20 minutes. npm run bench -- real classes: see classes.js.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { judgeByWelch, timesByHyperfine } from '../lib/hyperfine.js';
+import { runClasses } from './classes.js';
 import { beside } from '../lib/neighbours.js';
 import { makeRealPrograms, packagedProgramNames, realProgramNames } from '../lib/programs.js';
 import {
@@ -35,6 +36,7 @@ const ways = {
 const ofFiles = { welch: "hyperfine, Welch's test", analysed: 'the same files, deadheat analyse' };
 
 export async function run(given) {
+  if (given[0] === 'classes') return runClasses(given.slice(1));
   const known = [...realProgramNames, ...packagedProgramNames];
   const { asked, number: comparisons } = readArguments(given, { bench: 'real', known, count: 4 });
   printMachine();

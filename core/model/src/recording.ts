@@ -262,10 +262,12 @@ export type Failure = z.infer<typeof failureSchema>;
 const observedTasksSchema = z.object({
   /** Number of samples. */
   samples: z.int().nonnegative(),
-  /** Share of the samples in which any of its threads was running or waiting for a CPU, 0..1. */
+  /** Share of the time in which any of its threads was running or waiting for a CPU, 0..1. */
   runnable: z.number().min(0).max(1),
-  /** Mean number of such threads in those samples; 0 without any. */
+  /** Number of threads that compute at once; 0 where none did. */
   tasks: z.number().nonnegative(),
+  /** CPU time of its threads that was seen; absent in recordings of states of threads alone. */
+  seenNs: timeSchema.optional(),
   /** Files, absolute, that it wrote or had open for writing, as far as they were seen; absent = none. */
   written: z.array(z.string()).optional(),
 });

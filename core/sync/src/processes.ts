@@ -145,38 +145,88 @@ export function processesMarked(marks: readonly string[]): readonly number[] {
 export interface TaskObservation {
   /** Number of samples in which there was at least one thread. */
   readonly samples: number;
-  /** Share of the samples in which a thread was running or waiting for a CPU, 0..1; 0 without samples. */
+  /** Share of their time in which a thread was running or waiting for a CPU, 0..1; 0 without samples. */
   readonly runnable: number;
-  /** Mean number of such threads in those samples; 0 without any. */
+  /** Number of threads that compute at once; 0 where none did. */
   readonly tasks: number;
+  /** CPU time of the threads that was seen; what they took after the last sample of each is missing. */
+  readonly seenNs: number;
 }
 
 const everyMs = 4;
 
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+/** Threads that took CPU time within so much of it, all together, are compared: fewer are slices of a core that one after the other has. */
+const windowNs = 50e6;
+
+/** Run time and waiting for a CPU of a thread since it began, ns. */
+interface ThreadTimes {
+  readonly runNs: number;
+  readonly waitNs: number;
+}
+
 /**
- * Samples the state of every thread of some processes every 4 ms. A sample costs some tenths of a millisecond, so it is
- * only for executions that do not enter a verdict. The state separates a thread that waits for a CPU from one that waits
- * for anything else, which the CPU time of processes does not. Where /proc does not exist there are no samples.
+ * Samples every 4 ms how long each thread of some processes has run, and has waited for a CPU (the kernel's sched-stats.rst). A sample costs some tenths of a millisecond,
+ * so it is only for executions that do not enter a verdict.
+ *
+ * A busy machine lets threads wait and does not let them run longer, so that programs are the same beside any load: `tasks` is the CPU time of all threads over that of the
+ * one that took most of it, in stretches of 50 ms of CPU time, as a helper of a Node program is ready for long on a busy machine and has little to do; or, where that is less, the
+ * mean number of threads that ran or waited for a CPU, which is one where threads hand over to each other. Where /proc/PID/schedstat does not exist there are no samples.
  *
  * @param processes called for each sample; returns the processes
  * @returns a function that ends the observation and returns its result
  */
 export function observeTasks(processes: () => readonly number[]): { stop(): TaskObservation } {
-  let samples = 0;
-  let busy = 0;
-  let tasks = 0;
-  const timer = setInterval(() => {
-    const states = processes().flatMap(statesOf);
-    if (states.length === 0) return;
-    const runnable = states.filter((state) => state === 'R').length;
-    samples++;
-    if (runnable > 0) busy++;
-    tasks += runnable;
-  }, everyMs);
+  const before = new Map<string, ThreadTimes>();
+  const spans: { ns: number; demandNs: number }[] = [];
+  const window = new Map<string, number>();
+  let [samples, allNs, longestNs, timeNs] = [0, 0, 0, performance.now() * 1e6];
+  function closeWindow(): void {
+    for (const ns of window.values()) allNs += ns;
+    longestNs += Math.max(0, ...window.values());
+    window.clear();
+  }
+  function sample(isFirst: boolean): void {
+    const found = processes().flatMap(threadsOf);
+    const now = performance.now() * 1e6;
+    const span = { ns: now - timeNs, demandNs: 0 };
+    timeNs = now;
+    if (found.length > 0 && !isFirst) {
+      samples++;
+      spans.push(span);
+    }
+    for (const [key, times] of found) {
+      const { runNs, waitNs } = before.get(key) ?? (isFirst ? times : { runNs: 0, waitNs: 0 });
+      before.set(key, times);
+      if (times.runNs > runNs) window.set(key, (window.get(key) ?? 0) + times.runNs - runNs);
+      // Waiting is counted when it ends.
+      let demandNs = times.runNs + times.waitNs - runNs - waitNs;
+      for (let at = spans.length - 1; demandNs > 0 && at >= 0; at--) {
+        const one = spans[at];
+        if (one === undefined) break;
+        one.demandNs += Math.min(demandNs, one.ns);
+        demandNs -= one.ns;
+      }
+    }
+    if (total([...window.values()]) >= windowNs) closeWindow();
+  }
+  sample(true);
+  const timer = setInterval(() => sample(false), everyMs);
   return {
     stop: () => {
       clearInterval(timer);
-      return { samples, runnable: samples === 0 ? 0 : busy / samples, tasks: busy === 0 ? 0 : tasks / busy };
+      closeWindow();
+      const busyNs = total(spans.map(({ ns, demandNs }) => Math.min(ns, demandNs)));
+      const observedNs = total(spans.map(({ ns }) => ns));
+      return {
+        samples,
+        runnable: observedNs === 0 ? 0 : busyNs / observedNs,
+        tasks: longestNs === 0 ? 0 : Math.min(allNs / longestNs, total(spans.map(({ demandNs }) => demandNs)) / busyNs),
+        seenNs: Math.round(allNs),
+      };
     },
   };
 }
@@ -226,14 +276,19 @@ export function processesBelow(pid: number): readonly number[] {
   return found;
 }
 
-/** States of the threads of a process, without those that have ended. */
-function statesOf(pid: number): readonly string[] {
-  const states = names(`/proc/${pid}/task`).map((thread) => {
-    const stat = text(`/proc/${pid}/task/${thread}/stat`);
-    // The name in parentheses may itself hold spaces and parentheses.
-    return stat.charAt(stat.lastIndexOf(')') + 2);
+/** Times of the threads of a process, without those that have ended, by names that are no other thread's. */
+function threadsOf(pid: number): readonly (readonly [string, ThreadTimes])[] {
+  return names(`/proc/${pid}/task`).flatMap((thread) => {
+    const [run, wait, slices] = text(`/proc/${pid}/task/${thread}/schedstat`).split(' ').map(Number);
+    if (run === undefined || wait === undefined || slices === undefined || isEnded(pid, thread)) return [];
+    return [[`${pid} ${thread}`, { runNs: run, waitNs: wait }]] as const;
   });
-  return states.filter((state) => state !== '' && state !== 'Z' && state !== 'X');
+}
+
+function isEnded(pid: number, thread: string): boolean {
+  const stat = text(`/proc/${pid}/task/${thread}/stat`);
+  // The name in parentheses may itself hold spaces and parentheses.
+  return ['', 'Z', 'X'].includes(stat.charAt(stat.lastIndexOf(')') + 2));
 }
 
 /** True if the kernel lists the children of a thread (CONFIG_PROC_CHILDREN). */

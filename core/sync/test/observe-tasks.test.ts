@@ -56,13 +56,31 @@ describe.skipIf(noPages !== null)('the observation of tasks', () => {
   it('counts the programs that compute at the same time, also beside one that sleeps', async () => {
     const { runnable, tasks } = await observe(`{ ${busy}; } & { ${busy}; } & sleep 1000 &`, { processes: 3 });
     expect(runnable).toBeGreaterThan(0.9);
-    expect(tasks).toBeGreaterThan(1.7);
+    expect(tasks).toBeGreaterThan(1.5);
     expect(tasks).toBeLessThan(2.3);
+  });
+
+  it('counts one where programs compute one after the other', async () => {
+    const short = 'i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done';
+    const { runnable, tasks } = await observe(`{ while :; do /bin/sh -c '${short}'; done; } &`);
+    expect(runnable).toBeGreaterThan(0.3);
+    expect(tasks).toBeLessThan(1.5);
+  });
+
+  it('counts one beside helpers that have little to do, on a core that others want', async () => {
+    const helper = `while :; do ${'i=0; while [ $i -lt 200 ]; do i=$((i+1)); done;'} sleep 0.02; done`;
+    const all = `{ ${busy}; } & { ${helper}; } & { ${helper}; } &`;
+    parent = spawn('taskset', ['-c', '0', '/bin/sh', '-c', `${all} wait`], { stdio: 'ignore' });
+    const pid = parent.pid ?? 0;
+    await until(() => processesBelow(pid).length >= 3);
+    const { runnable, tasks } = await look(() => processesBelow(pid));
+    expect(runnable).toBeGreaterThan(0.9);
+    expect(tasks).toBeLessThan(1.5);
   });
 
   it('counts what its children start', async () => {
     const { tasks } = await observe(`{ { ${busy}; } & { ${busy}; } & wait; } &`, { processes: 3 });
-    expect(tasks).toBeGreaterThan(1.7);
+    expect(tasks).toBeGreaterThan(1.5);
     expect(tasks).toBeLessThan(2.3);
   });
 
@@ -78,7 +96,7 @@ describe.skipIf(noPages !== null)('the observation of tasks', () => {
     await once(started.stdout, 'data');
     const { runnable, tasks } = await look(() => [started.pid ?? 0]);
     expect(runnable).toBeGreaterThan(0.9);
-    expect(tasks).toBeGreaterThan(1.7);
+    expect(tasks).toBeGreaterThan(1.5);
     // Threads of the engine may help for a moment.
     expect(tasks).toBeLessThan(3);
   });
@@ -88,7 +106,7 @@ describe.skipIf(noPages !== null)('the observation of tasks', () => {
     const pid = parent.pid ?? 0;
     const observation = observeTasks(() => processesBelow(pid));
     await pause(100);
-    expect(observation.stop()).toEqual({ samples: 0, runnable: 0, tasks: 0 });
+    expect(observation.stop()).toEqual({ samples: 0, runnable: 0, tasks: 0, seenNs: 0 });
   });
 
   it('leaves out what has ended and was not waited for', async () => {

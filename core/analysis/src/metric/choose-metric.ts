@@ -17,15 +17,18 @@ import { iterationTimes, wholeIterationTimes } from './iteration-times.ts';
 /** With fewer samples neither the share nor the mean number says anything. */
 const fewestSamples = 5;
 
+/** Of a run whose threads ended between two samples with more of its CPU time, it is not known how many computed at once. */
+const leastSeen = 0.5;
+
 /** Above this mean number of threads that compute or wait for a CPU, a program would use several cores. */
 export const severalThreads = 1.5;
 
 /** Observed use of CPUs by one side, over its observed runs. */
 export interface ObservedThreads {
   readonly samples: number;
-  /** Share of the samples in which any of its threads computed or waited for a CPU, 0..1. */
+  /** Share of the time in which any of its threads computed or waited for a CPU, 0..1. */
   readonly runnable: number;
-  /** Mean number of such threads in those samples; `null` when they were fewer than five. */
+  /** Mean number of threads that compute at once; `null` when samples with any were fewer than five. */
   readonly threads: number | null;
 }
 
@@ -36,15 +39,18 @@ export interface ObservedThreads {
  * @returns `null` with fewer than five samples
  */
 export function observedThreads(runs: readonly SideResult[]): ObservedThreads | null {
-  let [samples, runnable, threads] = [0, 0, 0];
-  for (const { observed } of runs) {
+  let [samples, runnable, known, threads] = [0, 0, 0, 0];
+  for (const { observed, userNs, systemNs } of runs) {
     if (observed === undefined) continue;
     samples += observed.samples;
-    runnable += observed.samples * observed.runnable;
-    threads += observed.samples * observed.runnable * observed.tasks;
+    const busy = observed.samples * observed.runnable;
+    runnable += busy;
+    if (observed.seenNs !== undefined && observed.seenNs < leastSeen * ((userNs ?? 0) + (systemNs ?? 0))) continue;
+    known += busy;
+    threads += busy * observed.tasks;
   }
   if (samples < fewestSamples) return null;
-  return { samples, runnable: runnable / samples, threads: runnable < fewestSamples ? null : threads / runnable };
+  return { samples, runnable: runnable / samples, threads: known < fewestSamples ? null : threads / known };
 }
 
 /** The metric that decides, and why in words. */
