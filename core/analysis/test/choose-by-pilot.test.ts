@@ -97,8 +97,8 @@ describe('pilot runs', () => {
       'a side waits for other things than its core (share of the time in which it computes: A 1.00, B 0.50)',
     );
     expect(choose({ wall: 50, cpu: 3 }).method).toBe('sync-duet');
-    expect(choose({ wall: 100, cpu: 91 }).method).toBe('tandem');
-    expect(choose({ wall: 100, cpu: 89 }).method).toBe('sync-duet');
+    expect(choose({ wall: 100, cpu: 86 }).method).toBe('tandem');
+    expect(choose({ wall: 100, cpu: 84 }).method).toBe('sync-duet');
   });
 
   it('choose by what was seen of all threads where the times are of the first one alone', () => {

@@ -1167,7 +1167,7 @@ interface MeasuringOptions {
   warmup?: number | undefined;
   /** Do not use the first iterations of each run for the verdict: a number, those that begin within a time such as 5min, first-half or none (default: none for plain commands, first-half for programs that time themselves). */
   warmupIterations?: Duration | 'none' | 'first-half' | undefined;
-  /** Number of iterations of each side in a run, including warm-up; program = the program decides (default: 1 for plain commands, but 10 in async-duet; at most 40 with a harness, as many as fit max-time; program with lines). */
+  /** Number of iterations of each side in a run, including warm-up; program = the program decides (default: 1 for plain commands, but 10 in async-duet; 40 with a harness, which max-time does not make fewer; program with lines). */
   iterations?: number | 'program' | undefined;
   /** Length of a run, including warm-up: a number of iterations, a time from the start of the first one, or both, of which the one that is reached first ends the run: 100, 10min, '100 or 10min' (default: as iterations says). */
   length?:
@@ -1237,7 +1237,7 @@ interface MeasuringOptions {
   fill?: boolean | undefined;
   /** Smallest overlap rate at which two iterations of an async-duet are analysed as a pair (default: 0.4). */
   minimumOverlapRate?: number | undefined;
-  /** Accept an exit status other than 0 (default: false). */
+  /** Accept an exit status other than 0; a program that a signal ends still fails (default: false). */
   ignoreFailure?: boolean | undefined;
   /** Compare whole processes also of a benchmark harness that fills a time, whatever an operation costs (go test -bench, criterion, timeit and others) (default: false: they are compared by the times of operations that they print). */
   wholeProcess?: boolean | undefined;

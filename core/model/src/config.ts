@@ -263,8 +263,6 @@ const chosenMethodSchema = z.object({
   aloneNs: z.object({ A: z.number().positive(), B: z.number().positive() }).nullable(),
   /** There where the sides wait for each other: what both waited for other things than a CPU in a pilot run, ns. */
   sidesWait: z.object({ togetherNs: z.number().nonnegative(), aloneNs: z.number().nonnegative() }).optional(),
-  /** Iterations of a run that fit the time limit; absent = as configured. */
-  iterations: z.int().positive().optional(),
 });
 export type ChosenMethod = z.infer<typeof chosenMethodSchema>;
 
@@ -349,8 +347,8 @@ export function configOf(
 ): ExperimentConfig {
   const settings = { ...config, ...(own as Partial<Settings>) };
   if (chosen == null) return settings;
-  const { method, metric, iterations = settings.iterations } = chosen;
-  return { ...settings, method, iterations, metric: settings.metric === 'auto' ? metric : settings.metric };
+  const { method, metric } = chosen;
+  return { ...settings, method, metric: settings.metric === 'auto' ? metric : settings.metric };
 }
 
 /** Resources that have to be measured, each once: the metric that decides, if it is one, and those that are reported beside it. */

@@ -99,6 +99,7 @@ export const errorCodes = {
     'SHELL_NOT_FOUND',
     'RUN_FAILED',
     'TIME_BUDGETED',
+    'TIME_LIMIT_TOO_SHORT',
     'CANNOT_RUN_HERE',
     'SCRATCH_FAILED',
     'PROGRAM_NOT_STARTED',

@@ -166,6 +166,8 @@ const windowNs = 50e6;
 interface ThreadTimes {
   readonly runNs: number;
   readonly waitNs: number;
+  /** True while it runs or waits. */
+  readonly isReady: boolean;
 }
 
 /**
@@ -180,7 +182,7 @@ interface ThreadTimes {
  * @returns a function that ends the observation and returns its result
  */
 export function observeTasks(processes: () => readonly number[]): { stop(): TaskObservation } {
-  const before = new Map<string, ThreadTimes>();
+  const before = new Map<string, ThreadTimes & { aheadNs: number }>();
   const spans: { ns: number; demandNs: number }[] = [];
   const window = new Map<string, number>();
   let [samples, allNs, longestNs, timeNs] = [0, 0, 0, performance.now() * 1e6];
@@ -199,17 +201,21 @@ export function observeTasks(processes: () => readonly number[]): { stop(): Task
       spans.push(span);
     }
     for (const [key, times] of found) {
-      const { runNs, waitNs } = before.get(key) ?? (isFirst ? times : { runNs: 0, waitNs: 0 });
-      before.set(key, times);
+      const known = before.get(key) ?? { ...(isFirst ? times : { runNs: 0, waitNs: 0 }), aheadNs: 0 };
+      const { runNs, waitNs, aheadNs } = known;
       if (times.runNs > runNs) window.set(key, (window.get(key) ?? 0) + times.runNs - runNs);
-      // Waiting is counted when it ends.
-      let demandNs = times.runNs + times.waitNs - runNs - waitNs;
+      // The kernel counts waiting when it ends, which a thread that is ended meanwhile does not see: it is counted ahead.
+      const usedNs = times.runNs + times.waitNs - runNs - waitNs;
+      let demandNs = Math.max(0, usedNs - aheadNs);
       for (let at = spans.length - 1; demandNs > 0 && at >= 0; at--) {
         const one = spans[at];
         if (one === undefined) break;
         one.demandNs += Math.min(demandNs, one.ns);
         demandNs -= one.ns;
       }
+      const stillNs = times.isReady ? Math.max(0, span.ns - usedNs) : 0;
+      span.demandNs += stillNs;
+      before.set(key, { ...times, aheadNs: Math.max(0, aheadNs - usedNs) + stillNs });
     }
     if (total([...window.values()]) >= windowNs) closeWindow();
   }
@@ -279,16 +285,14 @@ export function processesBelow(pid: number): readonly number[] {
 /** Times of the threads of a process, without those that have ended, by names that are no other thread's. */
 function threadsOf(pid: number): readonly (readonly [string, ThreadTimes])[] {
   return names(`/proc/${pid}/task`).flatMap((thread) => {
-    const [run, wait, slices] = text(`/proc/${pid}/task/${thread}/schedstat`).split(' ').map(Number);
-    if (run === undefined || wait === undefined || slices === undefined || isEnded(pid, thread)) return [];
-    return [[`${pid} ${thread}`, { runNs: run, waitNs: wait }]] as const;
+    const [runNs, waitNs, slices] = text(`/proc/${pid}/task/${thread}/schedstat`).split(' ').map(Number);
+    const stat = text(`/proc/${pid}/task/${thread}/stat`);
+    // The name in parentheses may itself hold spaces and parentheses.
+    const state = stat.charAt(stat.lastIndexOf(')') + 2);
+    if (runNs === undefined || waitNs === undefined || slices === undefined || ['', 'Z', 'X'].includes(state))
+      return [];
+    return [[`${pid} ${thread}`, { runNs, waitNs, isReady: state === 'R' }]] as const;
   });
-}
-
-function isEnded(pid: number, thread: string): boolean {
-  const stat = text(`/proc/${pid}/task/${thread}/stat`);
-  // The name in parentheses may itself hold spaces and parentheses.
-  return ['', 'Z', 'X'].includes(stat.charAt(stat.lastIndexOf(')') + 2));
 }
 
 /** True if the kernel lists the children of a thread (CONFIG_PROC_CHILDREN). */

@@ -85,6 +85,7 @@ export const flagHints: Readonly<Partial<Record<ErrorCode, string>>> = {
   CPU_TWICE: cpusHint,
   CPU_NOT_FOUND: cpusHint,
   CPU_NOT_USABLE: cpusHint,
+  TIME_LIMIT_TOO_SHORT: 'The option --max-time TIME sets the limit, and --iterations N the iterations of a run.',
   TOO_MANY_LANES: 'The option --lanes N sets the number of tandems; without it deadheat chooses.',
   DIRECTORY_NOT_EMPTY: `${outputHint} To continue the recording that is there, use --resume.`,
   RECORDING_IN_USE: outputHint,

@@ -28,7 +28,7 @@ export interface MethodSight {
   readonly runs: number;
   /**
    * Smallest true slowdown that so many runs would have called slower with a probability of 80 %; 0.01 = 1 %. `null` = fewer
-   * than two runs count.
+   * than two runs count, or not even four times the time would be seen.
    */
   readonly detectableSlowdown: number | null;
   /** Factor by which the interval would be wider without pairing; `null` for methods without pairs. */
@@ -186,7 +186,7 @@ async function evaluate(
       workload,
       method,
       runs: comparison?.runs ?? 0,
-      detectableSlowdown: comparison?.minimalDetectableSlowdown ?? null,
+      detectableSlowdown: sightOf(comparison?.minimalDetectableSlowdown ?? null),
       pairingGain: comparison?.pairingGain ?? null,
       spread: disturbances.spreads.find(isThis)?.spread ?? null,
     };
@@ -202,6 +202,13 @@ async function evaluate(
     disturbances,
     recording: request.output,
   };
+}
+
+/** From this slowdown on a method says nothing of a machine. */
+const blind = 3;
+
+function sightOf(slowdown: number | null): number | null {
+  return slowdown !== null && slowdown < blind ? slowdown : null;
 }
 
 /** Variance of the logarithm of a detectable slowdown from n runs, times n - 1: twice that of a standard deviation of normal values, by simulation. */

@@ -117,7 +117,9 @@ function sightTable({ methods, iterations, iterationNs, confidence, plannedRuns 
       `detectable slowdown: would be called slower in 80 % of experiments of so many runs, at ${percentOf(confidence)} confidence; four ` +
         `times the runs halve it, and from ${plannedRuns} runs it is rough itself`,
       ...(methods.some(({ detectableSlowdown }) => detectableSlowdown === null)
-        ? ['no figure: fewer than two runs count; of async-duet those in which executions overlapped']
+        ? [
+            'no figure: fewer than two runs count, of async-duet those in which executions overlapped, or so few runs would not even see a program that takes four times as long',
+          ]
         : []),
       ...(methods.some(({ method }) => methodFacts[method].ownTime === 'cpu')
         ? ['tandem is judged by CPU time, the other methods by wall time']

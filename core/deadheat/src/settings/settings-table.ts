@@ -200,7 +200,7 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     }),
     help: 'number of iterations of each side in a run, including warm-up; program = the program decides',
     fallback:
-      '1 for plain commands, but 10 in async-duet; at most 40 with a harness, as many as fit {max-time}; program with lines',
+      '1 for plain commands, but 10 in async-duet; 40 with a harness, which {max-time} does not make fewer; program with lines',
     sets: (value) => ({ iterations: value === 'program' ? null : value }),
     unfit: (value, { method, workload }) => {
       if (value === 'program' && !workloadFacts[workload].timesItself)
@@ -424,7 +424,7 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
   },
   'ignore-failure': {
     ...ordinary('ignore-failure', { kind: flagKind, flags: '-i, --ignore-failure', group: 'execution' }),
-    help: 'accept an exit status other than 0',
+    help: 'accept an exit status other than 0; a program that a signal ends still fails',
     fallback: 'false',
     sets: (ignoreFailure) => ({ ignoreFailure }),
   },

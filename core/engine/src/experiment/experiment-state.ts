@@ -37,7 +37,7 @@ import { decideStop, shareDone, type StopInputs } from '../plan/stop.ts';
 import { pointsOf, toNoisyRuns, today, warningsOfChosen, warningsOfObserved } from '../recorded/analyse-recorded.ts';
 import { KeptTrials } from './kept-trials.ts';
 import { Stabilities } from './stabilities.ts';
-import { changeInvocations, fitIterations, iterationTimes } from './fit-iterations.ts';
+import { changeInvocations, fitInvocations, iterationTimes } from './fit-iterations.ts';
 import { createBenchmarkStates, elapsedNsOf, longPilotNs, type BenchmarkState } from './benchmark-state.ts';
 
 /** The way in which an experiment ended. */
@@ -296,9 +296,9 @@ export class ExperimentState {
     }
     const measured = measure(trials, { config: this.#experiment.config, records: this.#records });
     const runs = measured.filter(({ entry }) => entry === index).map((entry) => entry.runs);
-    const found = chooseByPilot(runs, { benchmark, config });
+    const chosen = chooseByPilot(runs, { benchmark, config });
     const own = measured.filter(({ entry }) => entry === index);
-    const chosen = { ...found, ...(await this.#fitIterations(state, { measured: own, method: found.method })) };
+    await this.#fitInvocations(state, { measured: own, method: chosen.method });
     for (const other of this.benchmarkStates.filter(
       ({ leader, benchmark: own }) => leader === index && own.chosen === null,
     )) {
@@ -312,30 +312,29 @@ export class ExperimentState {
     await this.#options.recording.writeExperiment(this.#experiment);
   }
 
-  /** Has the sides do as many iterations, and invocations in them, as fit the time limit; empty where the user fixed them. */
-  async #fitIterations(
+  /** Has the sides do as many invocations in an iteration as fit the time limit, unless the user fixed the iterations. */
+  async #fitInvocations(
     { config, group, elapsedNs }: BenchmarkState,
     { measured, method }: { readonly measured: readonly MeasuredEntry[]; readonly method: Method },
-  ): Promise<{ readonly iterations?: number }> {
+  ): Promise<void> {
     const { fitIterations: isFitted = false, maxTimeNs, iterations } = config;
-    if (!isFitted || maxTimeNs === null || iterations === null) return {};
+    if (!isFitted || maxTimeNs === null || iterations === null) return;
     const timed = measured.flatMap(({ benchmark, runs }) => {
       const times = iterationTimes({ runs });
       return times === null ? [] : [{ benchmark, times }];
     });
-    if (timed.length === 0) return {};
+    if (timed.length === 0) return;
     const leftNs = maxTimeNs - elapsedNs;
-    const fitted = fitIterations(
+    const factors = fitInvocations(
       timed.map(({ times }) => times),
       { iterations, leftNs, method },
     );
     const changes = timed.map(({ benchmark: { name, params } }, k) => ({
       benchmark: name,
       params,
-      factor: fitted.factors[k] ?? 1,
+      factor: factors[k] ?? 1,
     }));
     changeInvocations(await this.files.calibration(group), changes);
-    return { iterations: fitted.iterations };
   }
 
   /** Comparisons, or controls, that the gate corrects together with those of this benchmark. */

@@ -1,20 +1,17 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { methodFacts, sides, type Method, type Params, type Side } from '@deadheat/model';
+import { DeadheatError, methodFacts, sides, type Method, type Params, type Side } from '@deadheat/model';
 import { mean } from '@deadheat/stats';
 import type { MeasuredEntry } from '@deadheat/recording';
 
 /** Iterations of a pilot run of a program whose iterations are fitted to its time limit. */
 export const pilotIterations = 3;
 
-/**
- * Rather more runs of fewer iterations: runs differ by more than iterations of one (Antoch et al., OOPSLA'26, section 7). At 95 % no verdict
- * is safe before 10 runs, and what starting the programs takes is not counted.
- */
-const wantedRuns = 20;
-/** Half of them are warm-up. */
-const fewestIterations = 4;
+/** Where fewer runs than this fit a time limit, the iterations of a side that is slower than the other get shorter. */
+const wantedRuns = 5;
+/** Fewer runs make no interval. */
+const fewestRuns = 2;
 /** Shorter iterations than this, ns, would measure the barrier. */
 const shortestNs = 1e6;
 /** Sides whose iterations differ by less than this factor keep them. */
@@ -23,38 +20,48 @@ const similar = 1.5;
 /** Duration of an iteration of a benchmark on each side, ns. */
 type IterationNs = Readonly<Record<Side, number>>;
 
-/** Number of iterations of a run, and the factor by which the invocations in an iteration of each benchmark change. */
-export interface FittedIterations {
-  readonly iterations: number;
-  readonly factors: readonly number[];
-}
-
 /**
- * Fits the runs of a program with several benchmarks to the time that is left. The iterations of the slower side become as long as
- * those of the faster one were, since the sides share their number of invocations; then there are fewer iterations; and where
- * that is not enough, shorter ones.
+ * Fits the runs of a program with several benchmarks to the time that is left: by their number alone, as with fewer iterations, or shorter ones, warm-up would be
+ * measured. Where few runs fit, the iterations of a far slower side become as long as those of the faster one were, since the sides share their number of
+ * invocations.
  *
  * @param times of the benchmarks in pilot runs.
- * @param limits.iterations most iterations of a run.
+ * @param limits.iterations number of iterations of a run.
  * @param limits.leftNs time that is left for all runs.
+ * @returns the factor by which the invocations in an iteration of each benchmark change.
+ * @throws DeadheatError `TIME_LIMIT_TOO_SHORT` where not even two runs fit.
  */
-export function fitIterations(
+export function fitInvocations(
   times: readonly IterationNs[],
   limits: { readonly iterations: number; readonly leftNs: number; readonly method: Method },
-): FittedIterations {
+): readonly number[] {
   const { iterations, leftNs, method } = limits;
   const isParallel = methodFacts[method].cpus === 'one-each';
+  function runNs(factors: readonly number[]): number {
+    const pairs = times.map(({ A, B }, k) => (factors[k] ?? 1) * (isParallel ? Math.max(A, B) : A + B));
+    return iterations * pairs.reduce((sum, ns) => sum + ns, 0);
+  }
+  const asAgreed = times.map(() => 1);
+  if (wantedRuns * runNs(asAgreed) <= leftNs) return asAgreed;
   const evened = times.map(({ A, B }) => {
     const [fast, slow] = [Math.min(A, B), Math.max(A, B)];
-    const factor = slow > similar * fast ? Math.min(1, Math.max(fast / slow, shortestNs / slow)) : 1;
-    return { factor, pairNs: factor * (isParallel ? slow : A + B), fastNs: factor * fast };
+    return slow > similar * fast ? Math.min(1, Math.max(fast / slow, shortestNs / slow)) : 1;
   });
-  const pairsNs = evened.reduce((sum, { pairNs }) => sum + pairNs, 0);
-  const runNs = Math.max(0, leftNs) / wantedRuns;
-  const fitting = Math.min(iterations, Math.max(fewestIterations, Math.floor(runNs / pairsNs)));
-  const shorter = Math.min(1, runNs / (fitting * pairsNs));
-  const factors = evened.map(({ factor, fastNs }) => factor * Math.min(1, Math.max(shorter, shortestNs / fastNs)));
-  return { iterations: fitting, factors };
+  const needed = runNs(evened);
+  if (fewestRuns * needed <= leftNs) return evened;
+  const fitting = Math.floor((times.length * leftNs) / (wantedRuns * needed));
+  const only = fitting > 0 && fitting < times.length ? `, or choose about ${fitting} of them` : '';
+  throw new DeadheatError(
+    'TIME_LIMIT_TOO_SHORT',
+    `The time limit leaves ${seconds(leftNs)}, and a run of ${times.length === 1 ? 'the benchmark' : `the ${times.length} benchmarks`} takes about ` +
+      `${seconds(needed)} for ${iterations} iterations of each side. With fewer iterations warm-up would be measured. Allow ` +
+      `${seconds(wantedRuns * needed)} or more${only}, or say how many iterations are enough.`,
+  );
+}
+
+function seconds(ns: number): string {
+  const s = Math.max(0, ns) / 1e9;
+  return s < 10 ? `${s.toFixed(1)} s` : `${Math.ceil(s)} s`;
 }
 
 /** Mean times of the iterations of pilot runs but the first of each, in which a program is compiled, ns. */

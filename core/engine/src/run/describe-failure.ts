@@ -49,6 +49,11 @@ export function describeFailure(facts: FailureFacts): Failure | null {
   return null;
 }
 
+/** True for failures that count where those of programs are ignored: an exit status, and what was left behind; a program that a signal ended did not do its work. */
+export function mayBeIgnored({ code }: Failure): boolean {
+  return code === 'EXIT_STATUS' || code === 'STRAY_PROCESS';
+}
+
 function exceeded({ of, limitNs }: ExceededLimit): string {
   if (of === 'stop') {
     return `a process of it had been stopped by a signal for ${limitNs / 1e9} s (SIGCONT lets such a process go on)`;

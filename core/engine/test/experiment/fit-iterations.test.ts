@@ -2,35 +2,30 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { changeInvocations, fitIterations } from '../../src/experiment/fit-iterations.ts';
+import { changeInvocations, fitInvocations } from '../../src/experiment/fit-iterations.ts';
 
 const ms = 1e6;
 const quick = { iterations: 40, leftNs: 20e9, method: 'tandem' } as const;
 
-describe('the iterations of a run', () => {
-  it('are as many as fit 20 times into what is left', () => {
-    // 1 s a run, 100 ms a pair on the core that both share; in a duet 50 ms.
-    expect(fitIterations([{ A: 50 * ms, B: 50 * ms }], quick)).toEqual({ iterations: 10, factors: [1] });
-    expect(fitIterations([{ A: 50 * ms, B: 50 * ms }], { ...quick, method: 'sync-duet' }).iterations).toBe(20);
+describe('the iterations of a run in a time limit', () => {
+  it('are never fewer or shorter, so that warm-up is not measured: there are fewer runs', () => {
+    // 40 pairs of 100 ms on the core that both share are 4 s a run; in a duet 2 s.
+    expect(fitInvocations([{ A: 50 * ms, B: 50 * ms }], quick)).toEqual([1]);
+    expect(fitInvocations([{ A: 50 * ms, B: 100 * ms }], { ...quick, leftNs: 31e9 })).toEqual([1]);
+    expect(fitInvocations([{ A: 50 * ms, B: 50 * ms }], { ...quick, leftNs: 9e9 })).toEqual([1]);
   });
 
-  it('are no more than were asked for', () => {
-    expect(fitIterations([{ A: ms, B: ms }], quick).iterations).toBe(40);
+  it('take as long on the slower side as they took on the faster one where few runs would fit', () => {
+    const [factor] = fitInvocations([{ A: 50 * ms, B: 1500 * ms }], quick);
+    expect(factor).toBeCloseTo(1 / 30, 12);
+    expect(fitInvocations([{ A: 50 * ms, B: 1500 * ms }], { ...quick, leftNs: 400e9 })).toEqual([1]);
   });
 
-  it('take as long on the slower side as they took on the faster one', () => {
-    // 30 times slower: 1.5 s becomes 50 ms, on the other side 50 / 30 ms; a pair takes 51.7 ms.
-    const { iterations, factors } = fitIterations([{ A: 50 * ms, B: 1500 * ms }], quick);
-    expect(factors[0]).toBeCloseTo(1 / 30, 12);
-    expect(iterations).toBe(19);
-  });
-
-  it('get shorter where there are many benchmarks', () => {
+  it('are refused where not even two runs fit, with what would', () => {
     const times = Array.from({ length: 50 }, () => ({ A: 50 * ms, B: 50 * ms }));
-    // 4 iterations of 50 pairs of 100 ms are 20 s, and a run may take 1 s.
-    const { iterations, factors } = fitIterations(times, quick);
-    expect(iterations).toBe(4);
-    expect(factors[0]).toBeCloseTo(1 / 20, 12);
+    expect(() => fitInvocations(times, { ...quick, leftNs: 200e9 })).toThrow(
+      /leaves 200 s, and a run of the 50 benchmarks takes about 200 s for 40 iterations.*Allow 1000 s or more, or choose about 10 of them/,
+    );
   });
 });
 

@@ -106,6 +106,8 @@ describe('the end of a program in a container', () => {
     expect(tell(ended(3, 'oops\n'))).toMatchObject({ side: 'B', code: 'EXIT_STATUS' });
     expect(tell(ended(3), true)).toBeNull();
     expect(isFine(ended(3), { ignoreFailure: true })).toBe(true);
+    expect(tell(ended(139), true)).toMatchObject({ side: 'B', code: 'SIGNAL' });
+    expect(isFine(ended(139), { ignoreFailure: true })).toBe(false);
   });
 
   it('names what to do where both sides wanted the same, unless they cannot meet', () => {

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import type { Failure, Side } from '@deadheat/model';
 import type { Execution, SyncError, TaskObservation } from '@deadheat/sync';
-import { describeFailure, type ExceededLimit } from '../describe-failure.ts';
+import { describeFailure, mayBeIgnored, type ExceededLimit } from '../describe-failure.ts';
 import type { RunRequest } from '../executor.ts';
 import type { InsideEnd, SideContainer } from './side-container.ts';
 
@@ -39,7 +39,12 @@ export function isFine(
   request: Pick<RunRequest, 'ignoreFailure'>,
 ): boolean {
   if (error !== null || exceeded !== null) return false;
-  if (request.ignoreFailure && !executions.some(({ exitCode }) => isEngineStatus(exitCode))) return true;
+  if (
+    request.ignoreFailure &&
+    executions.every(({ exitCode, signal }) => !isEngineStatus(exitCode) && signal === null)
+  ) {
+    return true;
+  }
   return strays === 0 && executions.every(({ exitCode }) => exitCode === 0);
 }
 
@@ -71,13 +76,13 @@ export function describeEnd(side: Side, context: EndContext): Failure | null {
     side,
     during,
     commandLine,
-    execution: end.executions.at(-1),
+    execution: end.executions.find(({ signal }) => signal !== null) ?? end.executions.at(-1),
     strays: end.strays,
     limit: end.exceeded,
     stderr: end.stderr,
     together,
   });
-  return failure !== null && ignoreFailure && failure.code !== 'TIMEOUT' ? null : failure;
+  return failure !== null && ignoreFailure && mayBeIgnored(failure) ? null : failure;
 }
 
 /** The message of the engine or of our own script for a program that was not executed, and the remedy; `null` = it was executed. */

@@ -30,7 +30,7 @@ import {
   type Page,
   type WaitPolicy,
 } from '@deadheat/sync';
-import { collisionHint, describeFailure, type ExceededLimit } from '../describe-failure.ts';
+import { collisionHint, describeFailure, mayBeIgnored, type ExceededLimit } from '../describe-failure.ts';
 import { programEnvironment, protocolVariables } from '../environment.ts';
 import {
   endingGraceMs,
@@ -463,7 +463,8 @@ function fileStates(folder: string): ReadonlyMap<string, string> | null {
 
 function isFine(reply: SideReply, request: RunRequest): boolean {
   if (reply.reply === null || reply.exceeded !== null) return false;
-  if (request.ignoreFailure || reply.stopped) return true;
+  if (reply.stopped) return true;
+  if (request.ignoreFailure) return reply.reply.executions.every(({ signal }) => signal === null);
   return reply.reply.strays === 0 && reply.reply.executions.every(({ exitCode }) => exitCode === 0);
 }
 
@@ -487,11 +488,11 @@ function failureOf(
     side,
     during,
     commandLine: command.commandLine,
-    execution: reply.reply?.executions.at(-1),
+    execution: reply.reply?.executions.find(({ signal }) => signal !== null) ?? reply.reply?.executions.at(-1),
     strays: reply.reply?.strays ?? 0,
     limit: reply.exceeded,
     stderr: reply.reply?.stderr ?? '',
     together,
   });
-  return failure !== null && request.ignoreFailure && failure.code !== 'TIMEOUT' ? null : failure;
+  return failure !== null && request.ignoreFailure && mayBeIgnored(failure) ? null : failure;
 }

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { workloadFacts, type Benchmark, type Failure, type Side } from '@deadheat/model';
 import { Guardian, makeMark } from '@deadheat/sync';
-import { describeFailure } from '../describe-failure.ts';
+import { describeFailure, mayBeIgnored } from '../describe-failure.ts';
 import { programEnvironment, protocolVariables } from '../environment.ts';
 import {
   endingGraceMs,
@@ -145,9 +145,10 @@ export class PortableExecutor implements Executor {
           timedOut && limitNs !== null ? { of: limitNs === request.runTimeoutNs ? 'run' : 'execution', limitNs } : null,
         stderr,
       });
+      const isAccepted = stopped || (request.ignoreFailure && (failure === null || mayBeIgnored(failure)));
       return {
         outcome: { executions: [execution], strays, stderrBytes: stderr.length, stderr, stopped, observed: null },
-        failure: (request.ignoreFailure || stopped) && !timedOut ? null : failure,
+        failure: isAccepted && !timedOut ? null : failure,
       };
     } catch (error) {
       const message = `${side} could not be started in ${during} (${(error as Error).message}): ${commandLine}`;
