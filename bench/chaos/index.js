@@ -11,7 +11,7 @@ export async function run([count = '1000', seed = 'chaos', only]) {
   const found = [];
   const began = performance.now();
   for (let number = 0; number < Number(count); number++) {
-    if (performance.now() - began > longestMs) break;
+    if (names.length === 0 || performance.now() - began > longestMs) break;
     const kind = names[number % names.length];
     const workload = workloadNames[Math.floor(number / names.length) % workloadNames.length];
     const one = await killExperiment({ kind, workload, seed: `${seed}-${number}` });
