@@ -18,3 +18,13 @@ export class AnalysisError extends DeadheatError<AnalysisErrorCode> {
     this.benchmark = options.benchmark ?? null;
   }
 }
+
+/** Error for runs on one core of which CPU times alone can be judged, and an execution or iteration without one. */
+export function noCpuTime(benchmark: string): AnalysisError {
+  return new AnalysisError(
+    'NO_CPU_TIME',
+    `${benchmark} ran on one core (tandem, alone), where CPU time is judged, and CPU time was not measured for every execution; ` +
+      'measure with --method sync-duet, or have the program record it',
+    { benchmark },
+  );
+}

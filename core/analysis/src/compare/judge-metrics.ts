@@ -8,7 +8,7 @@ import {
   type Method,
   type Metric,
 } from '@deadheat/model';
-import { AnalysisError } from '../analysis-error.ts';
+import { noCpuTime } from '../analysis-error.ts';
 import { anytimeRatioOfRuns } from '../anytime/anytime-ratio.ts';
 import { chooseDeciding, metricFacts, type MetricChoice, type MetricFacts } from '../metric/choose-metric.ts';
 import { judgedTimes, type JudgedTimes } from '../metric/iteration-times.ts';
@@ -32,15 +32,6 @@ function otherTimesOf(deciding: Metric, method: Method): readonly Metric[] {
   // The wall time of a side in a tandem is that of both sides together, and on a core that others want theirs as well.
   if (methodFacts[method].ownTime === 'cpu') return isResourceMetric(deciding) ? ['cpu'] : [];
   return deciding === 'cpu' ? ['time'] : deciding === 'time' ? ['cpu'] : ['time', 'cpu'];
-}
-
-function noCpuTime(benchmark: string): AnalysisError {
-  return new AnalysisError(
-    'NO_CPU_TIME',
-    `${benchmark} ran on one core (tandem, alone), where CPU time is judged, and CPU time was not measured for every execution; ` +
-      'measure with --method sync-duet, or have the program record it',
-    { benchmark },
-  );
 }
 
 /** The words of a report on why this metric decides. */

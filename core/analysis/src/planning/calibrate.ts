@@ -6,7 +6,7 @@ import {
   type Side,
   type Warning,
 } from '@deadheat/model';
-import { AnalysisError } from '../analysis-error.ts';
+import { AnalysisError, noCpuTime } from '../analysis-error.ts';
 import { analysisRandom } from '../analysis-random.ts';
 import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
 import { iterationTimes, pairedTimes } from '../metric/iteration-times.ts';
@@ -155,6 +155,10 @@ export function calibrate({ long, short, config, of = 'ratio' }: CalibrationRuns
   if (shortRuns.length < 2) throw tooFew(benchmark.name, `${shortRuns.length} short runs can be used`);
   const metric = metricOf([...longRuns, ...shortRuns], config.metric);
   const { method } = at(shortRuns, 0).trial;
+  const hasTimes = ([...longRuns, ...shortRuns] as const).every((run) =>
+    (of === 'ratio' ? (['A', 'B'] as const) : [of]).every((side) => iterationTimes(run, side, metric) !== null),
+  );
+  if (!hasTimes) throw noCpuTime(benchmark.name);
   const series = {
     long: seriesOf(longRuns, { metric, method, of }),
     short: seriesOf(shortRuns, { metric, method, of }),

@@ -11,6 +11,7 @@ import {
   type Warning,
 } from '@deadheat/model';
 import { largest, mean, type Random } from '@deadheat/stats';
+import { noCpuTime } from '../analysis-error.ts';
 import { analysisRandom } from '../analysis-random.ts';
 import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
 import { iterationTimes, pairedTimes } from '../metric/iteration-times.ts';
@@ -84,7 +85,7 @@ function chosenOf({ segments, kind, reasons }: ChosenMethod): SeriesSegments['ch
 
 function timesOf(run: UsableRun, side: Side, metric: Metric): Float64Array {
   const times = iterationTimes(run, side, metric);
-  if (times === null) throw new RangeError(`an iteration of side ${side} has no ${metric}`);
+  if (times === null) throw noCpuTime(`side ${side}`);
   return times;
 }
 

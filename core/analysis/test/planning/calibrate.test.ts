@@ -73,6 +73,16 @@ describe('calibrate', () => {
     expect(calibrate(runs).model.measurementVariance).toBeCloseTo(varying.measurementVariance, 12);
   });
 
+  it('refuses runs on one core whose iterations have no CPU time', () => {
+    const [long, short] = [
+      measured(2, { length: 50, method: 'tandem' }),
+      measured(5, { length: 10, method: 'tandem' }),
+    ];
+    expect(() => calibrate({ long, short, config: { ...config, method: 'tandem' } })).toThrow(
+      /CPU time was not measured/,
+    );
+  });
+
   it('says when short runs are few, and refuses fewer than two', () => {
     const long = measured(2, { length: 50, method: 'sync-duet' });
     const { warnings } = calibrate({ long, short: measured(5, { length: 10, method: 'sync-duet' }), config });
