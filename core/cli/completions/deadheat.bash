@@ -33,7 +33,7 @@ _deadheat() {
     --bench-from) COMPREPLY=($(compgen -W 'head base own' -- "$current")); return ;;
     --side) COMPREPLY=($(compgen -W 'A B both' -- "$current")); return ;;
     --format) COMPREPLY=($(compgen -W 'github gitlab' -- "$current")); return ;;
-    --of) COMPREPLY=($(compgen -W 'ratio time value' -- "$current")); return ;;
+    --of) COMPREPLY=($(compgen -W 'ratio pairs time value' -- "$current")); return ;;
     --workload) COMPREPLY=($(compgen -W 'integer float cache memory' -- "$current")); return ;;
     --neighbour) COMPREPLY=($(compgen -W 'none both one' -- "$current")); return ;;
     --language) COMPREPLY=($(compgen -W 'js c' -- "$current")); return ;;

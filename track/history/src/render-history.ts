@@ -16,7 +16,7 @@ import {
   verdictWordsOf,
 } from '@deadheat/report';
 import { firedCanaries, isCanary } from './changes/canaries.ts';
-import type { LevelChange, SeriesQuantity } from './changes/series-levels.ts';
+import type { LevelChange, SeriesQuantity } from './changes/levels.ts';
 import type { HistoryPoint, SeriesName } from './history.ts';
 
 /** A series as `deadheat history show` shows it. */
@@ -73,7 +73,7 @@ export function renderChanges(
     }),
     ...sizeCells(change),
     titleOf(one),
-    ...(one.quantity === 'ratio' ? [rangeOf(change)] : [`${rangeOf(change)}, ${one.quantity} of B`]),
+    `${rangeOf(change)}${shownBy(one, change)}`,
   ]);
   const earlier = changes.length - shown.length;
   return [
@@ -94,6 +94,12 @@ function dayAt({ points }: HistorySeries, { at }: LevelChange): string {
 function sizeCells({ ratio, low, high }: Pick<LevelChange, 'ratio' | 'low' | 'high'>): readonly string[] {
   const digits = percentDigits({ low, high });
   return [formatDifference(ratio, digits), `[${formatDifference(low, digits)} … ${formatDifference(high, digits)}]`];
+}
+
+/** The evidence of a change, where that is not a search of ratios to one baseline. */
+function shownBy({ quantity }: HistorySeries, { basis }: LevelChange): string {
+  if (quantity === 'pairs') return basis === 'pair' ? ', one pair' : ', confirmed';
+  return quantity === 'ratio' ? '' : `, ${quantity} of B`;
 }
 
 function rangeOf({ after, until }: LevelChange): string {
@@ -175,6 +181,7 @@ function renderSeries(
 
 const quantityWords = {
   ratio: 'B / A against the one baseline',
+  pairs: 'pairs of commits, on the same machine each',
   time: "B's mean time, which also holds what changed on the machines",
   value: "B's mean value, which also holds what changed on the machines",
 } as const;

@@ -106,7 +106,8 @@ function range(from: number, to: number): readonly number[] {
 }
 
 /**
- * Commits to be measured once more, of points in the order of the branch: those with which a change of level begins, and those whose verdict is near its limit. A commit at a
+ * Commits to be measured once more, of points in the order of the branch: those with which a change of level begins, and those whose verdict is near its limit;
+ * where pairs of commits are followed, all that one of them calls slower or faster, so that a fresh pair confirms it. A commit at a
  * change that is itself near the least change is measured twice more.
  */
 function doubtedCommits(points: readonly HistoryPoint[]): readonly string[] {
@@ -118,19 +119,36 @@ function doubtedCommits(points: readonly HistoryPoint[]): readonly string[] {
   const wanted = new Map<string, number>();
   const want = (id: string, count: number): void => void wanted.set(id, Math.max(count, wanted.get(id) ?? 0));
   for (const series of groupBy(points, seriesKey).values()) {
-    for (const { until, low, high } of seriesLevels(series).changes) {
+    const levels = seriesLevels(series);
+    for (const { until, low, high } of levels.changes) {
       const nearest = Math.min(Math.abs(Math.log(low)), Math.abs(Math.log(high)));
       const isNear = Math.log(low) * Math.log(high) <= 0 || nearest < 2 * Math.log1p(usualLeastChange);
       if (until !== null) want(until.id, isNear ? 3 : 2);
     }
-    for (const point of series) if (isNearLimit(point)) want(point.commits.B?.id ?? '', 2);
+    const { quantity } = levels;
+    for (const point of series) {
+      const isDoubted = quantity === 'pairs' ? saysDifferent(point) : isNearLimit(point);
+      if (isDoubted) want(point.commits.B?.id ?? '', 2);
+    }
+    if (quantity !== 'pairs') continue;
+    for (const [id, pairs] of groupBy(series, ({ commits }) => commits.B?.id ?? '')) {
+      const [said, undecided] = [
+        pairs.filter(saysDifferent).length,
+        pairs.filter(({ verdict }) => verdict === 'undecided').length,
+      ];
+      if (said === 1 && undecided === 1) want(id, 3);
+    }
   }
   return [...wanted].filter(([id, count]) => (times.get(id)?.size ?? 0) < count).map(([id]) => id);
 }
 
+function saysDifferent({ verdict }: Pick<HistoryPoint, 'verdict'>): boolean {
+  return verdict === 'slower' || verdict === 'faster';
+}
+
 /** Checks whether a verdict of a difference would not have been one with an interval a quarter wider. */
 function isNearLimit({ verdict, ratio: { low, high }, margin }: HistoryPoint): boolean {
-  if (verdict !== 'slower' && verdict !== 'faster') return false;
+  if (!saysDifferent({ verdict })) return false;
   const beyond = (verdict === 'slower' ? Math.log(low) : -Math.log(high)) - Math.log1p(margin);
   return beyond < (Math.log(high) - Math.log(low)) / 4;
 }

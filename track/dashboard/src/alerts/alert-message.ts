@@ -195,6 +195,7 @@ export function sampleEvents(at: Date, dashboard: string | null): readonly Alert
       method: 'tandem',
       direction: 'slower',
       quantity: 'ratio',
+      basis: 'levels',
       ...size,
       after: { id: '91554fc', label: '91554fc', committedAt: null },
       until: { id: 'd05e895', label: 'd05e895', committedAt: null },

@@ -26,8 +26,13 @@ const changeEventSchema = z.object({
   method: methodSchema,
   direction: z.enum(['slower', 'faster']),
   quantity: z
-    .enum(['ratio', 'time', 'value'])
-    .describe('What changed: B / A against one baseline, the time of B, or the value of another metric of B.'),
+    .enum(['ratio', 'pairs', 'time', 'value'])
+    .describe(
+      'What changed: B / A against one baseline, B / A of pairs of commits, the time of B, or the value of another metric of B.',
+    ),
+  basis: z
+    .enum(['levels', 'pair', 'confirmed'])
+    .describe('What shows it: several comparisons on either side, one comparison of both commits, or several of them.'),
   ...ratioShape,
   after: commitRefSchema.nullable().describe('The last commit of the old level; null = not known.'),
   until: commitRefSchema.nullable().describe('The first commit of the new level; null = not known.'),

@@ -331,7 +331,7 @@ function changeFound(
   { at, dashboard }: { readonly at: Date; readonly dashboard: string | null },
 ): Found {
   const direction = directionOf(change);
-  const { id, method, quantity, ratio, low, high, confidence, after, until, first, near } = change;
+  const { id, method, quantity, basis, ratio, low, high, confidence, after, until, first, near } = change;
   return {
     kind: 'event',
     mark: changeMark(change, direction, first.experiment),
@@ -346,6 +346,7 @@ function changeFound(
       method,
       direction,
       quantity,
+      basis,
       ratio,
       low,
       high,

@@ -81,6 +81,9 @@ const changeSchema = z.object({
   low: z.number().describe('ends of the interval of the ratio'),
   high: z.number(),
   confidence: z.number(),
+  basis: z
+    .enum(['levels', 'pair', 'confirmed'])
+    .describe('several comparisons on either side, one comparison of both commits, or several of them'),
 }) satisfies z.ZodType<LevelChange>;
 
 export const seriesSchema = z
@@ -89,7 +92,7 @@ export const seriesSchema = z
     benchmark: z.string(),
     params: paramsSchema,
     method: methodSchema,
-    quantity: z.enum(['ratio', 'time', 'value']),
+    quantity: z.enum(['ratio', 'pairs', 'time', 'value']),
     leastChange: z.number().min(0).describe('smallest change of level that is shown, as a share'),
     points: z
       .array(comparisonSchema.extend({ value: z.number(), level: z.number() }))
@@ -112,7 +115,7 @@ export const foundChangeSchema = changeSchema
     benchmark: z.string(),
     params: paramsSchema,
     method: methodSchema,
-    quantity: z.enum(['ratio', 'time', 'value']),
+    quantity: z.enum(['ratio', 'pairs', 'time', 'value']),
     experiment: z.string().describe('id of the experiment with the first comparison of the new level'),
     measuredAt: time,
     since: count.describe('comparisons of the new level so far'),

@@ -72,12 +72,31 @@ export const changesPage = definePage({
           </p>`;
     return {
       title: 'What changed',
-      content: html`${form} ${progress}
+      content: html`${sentence(changes)} ${form} ${progress}
       ${shown.length === 0 ? nothing({ total: changes.length, series }) : table(shown, context)}
       ${pagingLinks(paging, { total: found.length, linkTo: (page) => link('/', { project, q, direction, state, page }) })}`,
     };
   },
 });
+
+const dayMs = 24 * 60 * 60_000;
+
+/** The sentence that a reader in the morning looks for. */
+function sentence(changes: readonly FoundChange[]): Markup | null {
+  if (changes.length === 0) return null;
+  const since = new Date(Date.now() - dayMs);
+  const fresh = changes.filter(({ first }) => Date.parse(first.startedAt) >= since.getTime());
+  const counts = (['slower', 'faster'] as const).map((direction) => {
+    const count = fresh.filter((change) => directionOf(change) === direction).length;
+    return count === 0 ? [] : [`${count} ${direction}`];
+  });
+  const single = fresh.filter(({ basis }) => basis === 'pair').length;
+  const found = counts.flat().join(', ');
+  return html`<p class="sentence">
+    ${found === '' ? 'Nothing new' : found} in what was measured since
+    ${momentOf(since.toISOString())}${single === 0 ? null : `; ${single} by one pair, not confirmed yet`}.
+  </p>`;
+}
 
 function nothing({ total, series }: { readonly total: number; readonly series: number }): Markup {
   if (total > 0) return html`<p class="note">No change fits. <a href="/">Show all</a></p>`;
@@ -85,8 +104,8 @@ function nothing({ total, series }: { readonly total: number; readonly series: n
     ${
       series === 0
         ? 'There is no comparison yet.'
-        : html`No level changed in ${countOf(series, 'series', 'series')}. A change shows when about six comparisons of
-            the new level are there; until then the
+        : html`No level changed in ${countOf(series, 'series', 'series')}. A change shows once one pair of commits is
+            certain, or about six comparisons of a new level are there; until then the
             <a href="/benchmarks">verdicts of the newest comparisons</a>
             show it.`
     }
@@ -110,7 +129,9 @@ function table(
           ? html` <small>time of B; the machine differs, too</small>`
           : quantity === 'time'
             ? html` <small>time of B</small>`
-            : null
+            : quantity === 'pairs'
+              ? html` <small>${change.basis === 'pair' ? 'one pair' : 'confirmed'}</small>`
+              : null
       }`,
       html`<a href="${seriesLink(change)}" aria-label="Series of ${nameOf(change)}"
         >${sparkline(changes.tailOf(change))}</a
@@ -170,8 +191,7 @@ export const changePage = definePage({
         [
           'series',
           html`<a href="${seriesLink(change)}">all comparisons</a> of
-            <a href="${link('/benchmarks', { project })}">${project}</a>, ${method}, followed by
-            ${quantity === 'ratio' ? 'the ratio to one baseline' : 'the time of B, which moves with the machine, too'}`,
+            <a href="${link('/benchmarks', { project })}">${project}</a>, ${method}, followed by ${followedBy[quantity]}`,
         ],
         ['decision', triageBadge(entries[0])],
       ])}
@@ -182,6 +202,13 @@ export const changePage = definePage({
     return { title: nameOf(change), content };
   },
 });
+
+const followedBy = {
+  ratio: 'the ratio to one baseline',
+  pairs: 'pairs of commits',
+  time: 'the time of B, which moves with the machine, too',
+  value: 'the value of B',
+} as const;
 
 function hostOf({ hostname }: FoundChange['first']): string {
   return hostname === null ? '' : ` on ${printable(hostname)}`;

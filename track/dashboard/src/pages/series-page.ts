@@ -121,6 +121,7 @@ export function quantityChoice(chosen: SeriesQuantity | undefined): Markup {
     options: [
       ['', 'what the series allows'],
       ['ratio', 'B / A'],
+      ['pairs', 'pairs of commits'],
       ['time', 'the time or value of B'],
     ],
     chosen: chosen === 'value' ? 'time' : chosen,
@@ -133,11 +134,18 @@ function followed({ quantity, metric }: Pick<SeriesDetail, 'quantity' | 'metric'
   switch (quantity) {
     case 'ratio':
       return `B / A${name} against the one baseline`;
+    case 'pairs':
+      return `What pairs of commits${name} say of each other, from the first commit on: both sides of a pair met the same machine`;
     case 'time':
       return `B's mean time${metric === null ? '' : ` (${printable(pointMetricName(metric))})`}, which also holds what changed on the machines`;
     case 'value':
       return `B's mean${name}, which also holds what changed on the machines`;
   }
+}
+
+/** Checks whether the values of a series are ratios. */
+export function isRelative({ quantity }: Pick<SeriesDetail, 'quantity'>): boolean {
+  return quantity === 'ratio' || quantity === 'pairs';
 }
 
 /** The unit in which values of the size of the newest level are shown. */
@@ -151,7 +159,7 @@ export function seriesFigure(series: SeriesDetail, colour: 'verdict' | 'host' = 
   const first = Math.max(0, points.length - mostDrawn);
   const shown = points.slice(first);
   const drawn = renderSeries({
-    quantity,
+    quantity: quantity === 'pairs' ? 'ratio' : quantity,
     unit: points.at(-1)?.measured?.unit ?? null,
     dots: shown.map((point, index) => {
       const at = first + index;
@@ -166,7 +174,7 @@ export function seriesFigure(series: SeriesDetail, colour: 'verdict' | 'host' = 
   const unit = amountUnitOf(series);
   const described = shown.map((point, index) => {
     const value = values[first + index] ?? Number.NaN;
-    const text = quantity === 'ratio' ? formatRatio(point.ratio) : formatAmountIn(value, unit);
+    const text = isRelative(series) ? formatRatio(point.ratio) : formatAmountIn(value, unit);
     return [index, point.experiment, dotText(point, text)] as const;
   });
   return html`<figure class="broad series" data-tracks="${tracksData([{ series, dots: described }])}">
@@ -247,7 +255,7 @@ function table(series: SeriesDetail, { from, to }: { readonly from: number; read
     .slice(from, to);
 
   function format(value: number): string {
-    return quantity === 'ratio'
+    return isRelative(series)
       ? formatDifference(value, percentDigits({ low: value, high: value }))
       : formatAmountIn(value, unit);
   }
@@ -259,7 +267,7 @@ function table(series: SeriesDetail, { from, to }: { readonly from: number; read
       'A → B',
       ['B against A', 'n'],
       'Verdict',
-      [quantity === 'ratio' ? 'Level' : quantity === 'time' ? 'Time of B' : 'B', 'n wide'],
+      [isRelative(series) ? 'Level' : quantity === 'time' ? 'Time of B' : 'B', 'n wide'],
       ['Runs', 'n wide'],
     ],
     rows: shown.map(({ point, at }) => [
@@ -267,7 +275,7 @@ function table(series: SeriesDetail, { from, to }: { readonly from: number; read
       commitPair(point.commits),
       differenceOf(point),
       pointBadge(point),
-      format((quantity === 'ratio' ? levels : values)[at] ?? Number.NaN),
+      format((isRelative(series) ? levels : values)[at] ?? Number.NaN),
       point.runs,
     ]),
   });

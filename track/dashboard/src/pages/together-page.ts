@@ -17,7 +17,7 @@ import { seriesListQuery } from '../api/queries.ts';
 import { choice, link, seriesLink, timeOf } from '../html/words.ts';
 import type { SeriesDetail } from '../source/catalog.ts';
 import { definePage } from './page.ts';
-import { amountUnitOf, dotText, type LabelledDot, quantityChoice, tracksData } from './series-page.ts';
+import { amountUnitOf, dotText, isRelative, type LabelledDot, quantityChoice, tracksData } from './series-page.ts';
 
 /** Number of series in a picture: as many as there are colours. */
 const mostTogether = 6;
@@ -75,7 +75,7 @@ function figure(shown: readonly SeriesDetail[]): Markup {
   const placed = placesOf(shown);
   const drawn = placed.tracks.map((track, index): SeriesTrack & { readonly described: readonly LabelledDot[] } => {
     const series = shown[index] as SeriesDetail;
-    const { values, levels, quantity } = series;
+    const { values, levels } = series;
     const unit = amountUnitOf(series);
     const base = levels.find((level) => level > 0) ?? 1;
     const first = values.length - track.length;
@@ -91,7 +91,7 @@ function figure(shown: readonly SeriesDetail[]): Markup {
       changes: series.changes.flatMap(({ at }) => (at > first ? [at - first] : [])),
       described: track.map(({ at, point }, k) => {
         const value = values[first + k] ?? Number.NaN;
-        const text = quantity === 'ratio' ? formatRatio(point.ratio) : formatAmountIn(value, unit);
+        const text = isRelative(series) ? formatRatio(point.ratio) : formatAmountIn(value, unit);
         return [at, point.experiment, `${nameOf(series)}: ${dotText(point, text)}`];
       }),
     };

@@ -1,6 +1,7 @@
 import { groupBy } from '../points.ts';
 import { canaryProject, type HistoryPoint, type SeriesName } from '../history.ts';
-import { type LevelChange, type SeriesLevels, seriesLevels, usualLeastChange } from './series-levels.ts';
+import type { LevelChange, SeriesLevels } from './levels.ts';
+import { seriesLevels, usualLeastChange } from './series-levels.ts';
 
 /** One canary: a workload on one host over the months. */
 export interface Canary extends SeriesLevels {

@@ -1,41 +1,15 @@
-import type { CommitRef } from '@deadheat/model';
 import type { HistoryPoint } from '../history.ts';
 import { changeConfidence, findLevelChanges } from './find-level-changes.ts';
-
-/** The quantity that is followed over the commits: B's share of A, B's own time, or B's own value of a metric that is no time. */
-export type SeriesQuantity = 'ratio' | 'time' | 'value';
-
-/** The level of a series changed between two neighbouring points. */
-export interface LevelChange {
-  /** Index of the first point of the new level. */
-  readonly at: number;
-  /** The commit before the change and the one with it, both of side B; `null` = not known. */
-  readonly after: CommitRef | null;
-  readonly until: CommitRef | null;
-  /** New level / old level; 1.02 = 2 % slower than before. */
-  readonly ratio: number;
-  /** Ends of the interval of `ratio`, given where the change lies. */
-  readonly low: number;
-  readonly high: number;
-  readonly confidence: number;
-}
-
-/** A series cut into levels. */
-export interface SeriesLevels {
-  readonly quantity: SeriesQuantity;
-  /** The quantity at every point: a ratio, ns, or a value in the unit of the metric. */
-  readonly values: readonly number[];
-  /** The level at every point: the geometric mean of the values between two changes, spikes cut off. */
-  readonly levels: readonly number[];
-  readonly changes: readonly LevelChange[];
-}
+import type { SeriesLevels, SeriesQuantity } from './levels.ts';
+import { arePairs, pairLevels } from './pair-levels.ts';
 
 /** Smallest change of level that is shown where nobody chose another, as a share: 0.5 %. */
 export const usualLeastChange = 0.005;
 
 /**
  * Finds where the level of a benchmark changed over its commits. Where every point was measured against the same commit A, the ratios
- * are followed: both sides of a comparison share the machine's mood, so that they compare over years. Else it is B's mean
+ * are followed: both sides of a comparison share the machine's mood, so that they compare over years. Where each was measured against
+ * another commit, `pairLevels` follows what the pairs say. Else it is B's mean
  * time, which holds the differences between machines, too. Of a metric that was asked for it is B's mean of that, where every point
  * holds one, also in the place of ratios that have no interval. Because levels are compared by their ratio, a mean of 0 counts as half of the
  * smallest other one in the search; the ratio of a level to one of 0 is the largest double.
@@ -60,6 +34,7 @@ export function seriesLevels(
     throw new RangeError(`leastChange must be a share of at least 0, got ${leastChange}`);
   }
   const quantity = quantityOf(points, asked);
+  if (quantity === 'pairs') return pairLevels(points, { leastChange: Math.log1p(leastChange) });
   const values = points.map((point) => (quantity === 'ratio' ? point.ratio.estimate : (meanOfB(point) ?? Number.NaN)));
   const least = values.reduce((found, value) => (value > 0 ? Math.min(found, value) : found), Infinity);
   const floor = least === Infinity ? 1 : least / 2;
@@ -85,12 +60,16 @@ export function seriesLevels(
         low: ratio / reach,
         high: Math.min(ratio * reach, Number.MAX_VALUE),
         confidence: changeConfidence,
+        basis: 'levels' as const,
       };
     }),
   };
 }
 
 function quantityOf(points: readonly HistoryPoint[], asked: SeriesQuantity | null): SeriesQuantity {
+  if ((asked === null && !hasOneBaseline(points)) || asked === 'pairs') {
+    if (arePairs(points)) return 'pairs';
+  }
   if (points.some((point) => meanOfB(point) === null)) return 'ratio';
   const isKnown = points.every(({ measured, ratio }) => measured === undefined || ratio.high < Number.MAX_VALUE);
   if (asked === 'ratio' || (asked === null && isKnown && hasOneBaseline(points))) return 'ratio';

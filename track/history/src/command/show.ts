@@ -22,7 +22,8 @@ import {
 import { methodSchema, nearestWord } from '@deadheat/model';
 import { alignCells, countOf, printable } from '@deadheat/report';
 import { isCanary } from '../changes/canaries.ts';
-import { seriesLevels, type SeriesQuantity, usualLeastChange } from '../changes/series-levels.ts';
+import type { SeriesQuantity } from '../changes/levels.ts';
+import { seriesLevels, usualLeastChange } from '../changes/series-levels.ts';
 import type { History, HistoryPoint, StoredRecording } from '../history.ts';
 import { openHistory } from '../open-history.ts';
 import { isAgainst, groupBy, seriesKey } from '../points.ts';
@@ -37,7 +38,7 @@ import {
 } from '../render-history.ts';
 import { fromOption } from './place-options.ts';
 
-const quantities: readonly SeriesQuantity[] = ['ratio', 'time', 'value'];
+const quantities: readonly SeriesQuantity[] = ['ratio', 'pairs', 'time', 'value'];
 
 /** `deadheat history show`: changes of performance, and verdicts over commits. */
 export const show: Command = defineCommand({
@@ -61,7 +62,7 @@ export const show: Command = defineCommand({
         parse: text('a commit'),
       }),
       of: option('--of <QUANTITY>', {
-        help: 'quantity in which changes are searched: ratio (B / A), or time (the mean time of B; value of another metric)',
+        help: 'quantity in which changes are searched: ratio (B / A), pairs (B / A of each two commits), or time (the mean time of B; value of another metric)',
         parse: choice(quantities),
         fallback: 'ratio if all comparisons have the same A, else time',
       }),

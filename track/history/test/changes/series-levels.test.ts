@@ -79,15 +79,17 @@ describe('the levels of a series', () => {
     expect(new Set(levels).size).toBe(3);
   });
 
-  it('follow the time of B where A is another commit each time, or nobody knows which', () => {
-    const chain = Array.from({ length: 20 }, (_, at) =>
-      point(at, { against: `c${at - 1}`, timeNs: (at < 12 ? 1e6 : 1.1e6) + (at % 3) * 1000 }),
+  it('follow the time of B where nobody knows what A is, and where that is asked for', () => {
+    const unknown = Array.from({ length: 20 }, (_, at) =>
+      point(at, { against: null, timeNs: (at < 12 ? 1e6 : 1.1e6) + (at % 3) * 1000 }),
     );
-    const { quantity, changes, values } = seriesLevels(chain);
+    const { quantity, changes, values } = seriesLevels(unknown);
     expect(quantity).toBe('time');
     expect(values[0]).toBe(1e6);
     expect(changes.map(({ at }) => at)).toEqual([12]);
-    expect(seriesLevels([point(0, { against: null })]).quantity).toBe('time');
+    const chain = unknown.map((one, at) => ({ ...one, commits: { ...one.commits, A: commit(`c${at - 1}`) } }));
+    expect(seriesLevels(chain).quantity).toBe('pairs');
+    expect(seriesLevels(chain, { quantity: 'time' }).changes.map(({ at }) => at)).toEqual([12]);
     expect(seriesLevels(chain, { quantity: 'ratio' })).toMatchObject({ quantity: 'ratio', changes: [] });
   });
 
