@@ -89,6 +89,8 @@ const examples: { readonly [Key in SettingKey]: readonly Example[] } = {
   ],
   'ignore-failure': [{ flags: ['--ignore-failure'], yaml: 'ignore-failure: true' }],
   'whole-process': [{ flags: ['--whole-process'], yaml: 'whole-process: true' }],
+  'same-output': [{ flags: ['--same-output'], yaml: 'same-output: true' }],
+  'normalise-output': [{ flags: ['--normalise-output', 'sort'], yaml: 'normalise-output: sort' }],
   'planned-width': [{ flags: ['--planned-width', '0.5%'], yaml: 'planned-width: 0.5%' }],
   timeouts: [
     { flags: ['--timeout', '1s', '--run-timeout', '1m'], yaml: 'timeouts: { iteration: 1s, run: 1m }' },

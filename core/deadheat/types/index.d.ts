@@ -1241,6 +1241,10 @@ interface MeasuringOptions {
   ignoreFailure?: boolean | undefined;
   /** Compare whole processes also of a benchmark harness that fills a time, whatever an operation costs (go test -bench, criterion, timeit and others) (default: false: they are compared by the times of operations that they print). */
   wholeProcess?: boolean | undefined;
+  /** Compare what both commands print and their exit statuses before any time is judged, and refuse sides that differ; in runs of their own, 3 before the first that is judged and one after every 5 (default: false). */
+  sameOutput?: boolean | undefined;
+  /** With --same-output: shell command that takes out what may differ, such as sed 's/took [0-9.]* s//'; it gets an output as its standard input. */
+  normaliseOutput?: string | undefined;
   /** The half-width of the interval that the experiment was planned for; the report shows it beside the half-width that was reached (default: none). */
   plannedWidth?: Share | undefined;
   /** Time limits of one iteration and of one run, and, at the top level of the file, of the experiment (default: none). */
@@ -1286,6 +1290,7 @@ interface Failure {
     | 'BAD_RECORD'
     | 'BAD_OUTPUT'
     | 'TIME_BUDGETED'
+    | 'OUTPUTS_DIFFER'
     | 'NOTHING_IN_COMMON';
   /** One sentence: what happened, and the end of what the program wrote to stderr when it wrote anything. */
   message: string;

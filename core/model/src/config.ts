@@ -166,6 +166,10 @@ export const settingsSchema = z.object({
   ignoreFailure: z.boolean(),
   /** Processes of a harness that fills a time are compared as a whole; absent = they are refused. */
   wholeProcess: z.boolean().optional(),
+  /** Both sides have to print the same, in runs that are not judged; absent = their output is not compared. */
+  sameOutput: z.boolean().optional(),
+  /** Shell command through which an output goes before it is compared; absent or `null` = none. */
+  normaliseOutput: z.string().nullable().optional(),
   /** Planned half-width of the interval, relative: 0.005 = 0.5 %; `null` = it was not planned. */
   plannedHalfWidth: z.number().positive().nullable(),
 });

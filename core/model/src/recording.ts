@@ -239,6 +239,7 @@ const failureCodeSchema = z.enum([
   'BAD_RECORD',
   'BAD_OUTPUT',
   'TIME_BUDGETED',
+  'OUTPUTS_DIFFER',
   'NOTHING_IN_COMMON',
   'BENCHMARKS_DIFFER',
 ]);

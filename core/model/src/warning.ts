@@ -44,6 +44,8 @@ const meanings = {
       'One metric says one thing of B and another one something else: a side waits, or uses several cores. Choose with --metric the one that matters to you.',
     STDERR_LARGE:
       'A side writes more than 16 MiB to standard error, which is part of its time. Redirect it: 2> /dev/null.',
+    OUTPUTS_VARY:
+      'A side prints something else in every run, so --same-output cannot compare the sides. Take out what varies with --normalise-output COMMAND.',
     OPERATION_TIMES_PRINTED:
       'The output looks like that of a harness, whose run may fill a fixed time whatever the code costs. Have the times that it prints compared (docs/parsers.md).',
     BENCHMARKS_DIFFER: 'The sides do not hold the same benchmarks. Those of one side alone are not compared.',

@@ -171,6 +171,6 @@ function withResolvers(): PromiseWithResolvers {
 
 /** Sides that cannot be compared have a code of their own. */
 function codeOf(failures: readonly Failure[]): ErrorCode {
-  const own = ['NOTHING_IN_COMMON', 'BENCHMARKS_DIFFER', 'TIME_BUDGETED'] as const;
+  const own = ['NOTHING_IN_COMMON', 'BENCHMARKS_DIFFER', 'TIME_BUDGETED', 'OUTPUTS_DIFFER'] as const;
   return own.find((code) => failures.some((failure) => failure.code === code)) ?? 'RUN_FAILED';
 }

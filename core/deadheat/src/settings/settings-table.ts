@@ -29,6 +29,7 @@ import {
   duration,
   factor,
   flagKind,
+  line,
   orWord,
   rate,
   share,
@@ -79,6 +80,8 @@ export interface SettingsOf<In extends Amounts> {
   readonly 'minimum-overlap-rate'?: number | undefined;
   readonly 'ignore-failure'?: boolean | undefined;
   readonly 'whole-process'?: boolean | undefined;
+  readonly 'same-output'?: boolean | undefined;
+  readonly 'normalise-output'?: string | undefined;
   readonly 'planned-width'?: In['share'] | undefined;
   readonly timeouts?: TimeoutsOf<In> | undefined;
 }
@@ -436,6 +439,28 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     sets: (wholeProcess) => ({ wholeProcess }),
     unfit: (_, { workload }) =>
       workloadFacts[workload].timesItself ? byWorkload('its processes are not compared as a whole') : null,
+  },
+  'same-output': {
+    ...ordinary('same-output', { kind: flagKind, flags: '--same-output', group: 'subject' }),
+    help: 'compare what both commands print and their exit statuses before any time is judged, and refuse sides that differ; in runs of their own, 3 before the first that is judged and one after every 5',
+    fallback: 'false',
+    page: 'outputs.md',
+    sets: (sameOutput) => ({ sameOutput }),
+    unfit: (_, { workload }) =>
+      workloadFacts[workload].timesItself ? byWorkload('what it prints are its own times') : null,
+  },
+  'normalise-output': {
+    ...ordinary('normalise-output', {
+      kind: line('a command'),
+      flags: '--normalise-output <COMMAND>',
+      group: 'subject',
+    }),
+    help: "with --same-output: shell command that takes out what may differ, such as sed 's/took [0-9.]* s//'; it gets an output as its standard input",
+    fallback: null,
+    page: 'outputs.md',
+    sets: (normaliseOutput) => ({ normaliseOutput }),
+    unfit: (_, { workload }) =>
+      workloadFacts[workload].timesItself ? byWorkload('what it prints are its own times') : null,
   },
   'planned-width': {
     ...ordinary('planned-width', { kind: share, flags: '--planned-width <SHARE>', group: 'judging' }),

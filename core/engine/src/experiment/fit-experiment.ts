@@ -54,6 +54,18 @@ export function obstacleHere(method: Method, cpus: readonly number[] | null = nu
   return findObstacle(method, cpus === null ? here : { ...here, usableCpus: cpus });
 }
 
+/** @throws DeadheatError `OUTPUTS_NOT_SEEN` */
+function checkOutputsAreSeen({ benchmarks, sameOutput }: ExperimentDraft): void {
+  const unseen = benchmarks.find(
+    ({ own, containers }) => (own.sameOutput ?? sameOutput) === true && containers !== null,
+  );
+  if (unseen === undefined) return;
+  throw new DeadheatError(
+    'OUTPUTS_NOT_SEEN',
+    `${unseen.name}: same-output was asked for, but what a program prints in a container is not compared. Leave it out, or compare the outputs by hand.`,
+  );
+}
+
 /**
  * `fitExperiment` for abilities that are known.
  *
@@ -64,6 +76,7 @@ export async function fitToMachine(
   abilities: Abilities,
   isQuiet: (cpus: readonly number[]) => Promise<boolean> = areQuiet,
 ): Promise<FittedExperiment> {
+  checkOutputsAreSeen(draft);
   const picked = pickCpus(draft, abilities);
   const offered: Abilities = draft.cpus === null ? abilities : { ...abilities, usableCpus: draft.cpus };
   const [first] = draft.benchmarks;

@@ -1,3 +1,4 @@
+import { OutputChecks } from './output-checks.ts';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -209,6 +210,7 @@ class LocalRunner implements Runner {
     this.#probes = new NoiseProbes();
     const files = new TrialRecords(directory);
     const setUps = new SetUpGroups();
+    const outputs = new OutputChecks();
     this.#all = executors.map((executor, number) => ({
       number,
       executor,
@@ -218,6 +220,7 @@ class LocalRunner implements Runner {
         files,
         stabilities: this.#stabilities,
         setUps,
+        outputs,
         probes: this.#probes,
         host: null,
         quotesOutput: false,

@@ -1,6 +1,7 @@
 import { needsRunsAlone } from '@deadheat/analysis';
 import { lanesOf, sides, stopRuleOf, type ExperimentConfig, type Trial } from '@deadheat/model';
 import { occupiedCpus, planTrial, roundOrder } from '../plan/plan-trial.ts';
+import { isOutputCheckDue } from './output-checks.ts';
 import { awaitsPilot, needsPilot, type RunPlace, type BenchmarkState } from './benchmark-state.ts';
 
 /** A run that is in flight. */
@@ -82,7 +83,8 @@ export class Schedule {
     const { index: benchmark, group, config, warmups, pilots } = state;
     const common = { benchmark, group };
     const isFirst = !this.#begun.has(group);
-    if (needsPilot(state) || isRunAloneDue(state)) return this.#alone({ ...common, phase: 'pilot', run: pilots });
+    if (needsPilot(state) || isRunAloneDue(state) || isOutputCheckDue(state))
+      return this.#alone({ ...common, phase: 'pilot', run: pilots });
     const warming = this.#own(state, 'warmup').length;
     if (warmups < config.warmupRuns) {
       const run = warmups + warming;

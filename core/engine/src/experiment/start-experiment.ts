@@ -1,3 +1,4 @@
+import { OutputChecks } from './output-checks.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -236,6 +237,7 @@ class Session {
     const probes = new NoiseProbes();
     const { files, stabilities } = this.#experimentState;
     const setUps = new SetUpGroups();
+    const outputs = new OutputChecks();
     const trialRunners = executors.map(
       (executor) =>
         new TrialRunner({
@@ -243,6 +245,7 @@ class Session {
           files,
           stabilities,
           setUps,
+          outputs,
           probes,
           host: experiment.hosts?.[0]?.id ?? null,
           quotesOutput: true,

@@ -26,6 +26,7 @@ import type { Ending, Executor, HooksAround, RunOutcome, RunRequest, Steering, S
 import { ObservedRuns } from './observed-runs.ts';
 import type { Stabilities } from './stabilities.ts';
 import { steerRun } from './steer-run.ts';
+import type { OutputChecks } from './output-checks.ts';
 import { noRecords, takeRecords, type Classifier, type TakenRecords } from './take-records.ts';
 import { toTrial } from './to-trial.ts';
 import type { BenchmarkState } from './benchmark-state.ts';
@@ -65,6 +66,7 @@ export interface TrialRunnerOptions {
   readonly host: string | null;
   /** Shared by the trialRunners of an experiment. */
   readonly setUps: SetUpGroups;
+  readonly outputs: OutputChecks;
   readonly probes: NoiseProbes;
   /** `true` = failures may quote the output of the programs. */
   readonly quotesOutput: boolean;
@@ -114,7 +116,7 @@ export class TrialRunner {
 
   /** Makes a run, and before the first one of a group of entries what that needs. */
   async make(entry: RunEntry, { phase, run, number, signal, patienceNs }: TrialRequest): Promise<TrialResult> {
-    const { executor, files, setUps, probes, host, stepAside } = this.#options;
+    const { executor, files, setUps, outputs, probes, host, stepAside } = this.#options;
     const beganNs = monotonicNowNs();
     if (!setUps.has(entry.group)) {
       setUps.add(entry.group);
@@ -139,7 +141,9 @@ export class TrialRunner {
     }
     const limit = this.#limit(patienceNs === null ? null : patienceNs - (monotonicNowNs() - beganNs));
     const watch = toOutputWatch(entry.benchmark, whole);
-    const printed = whole.printed === undefined ? null : watchPrinted(whole.printed);
+    const checked = phase === 'pilot' && entry.config.sameOutput === true ? whole.printed : undefined;
+    const printed =
+      whole.printed === undefined ? null : watchPrinted(whole.printed, { keepsAll: checked !== undefined });
     this.#watch = watch;
     const occupied = occupiedCpus(planned);
     const stepBack = stepAside?.(occupied);
@@ -159,6 +163,8 @@ export class TrialRunner {
       printed?.stop();
     }
     const texts = printed?.take(outcome) ?? [];
+    const compared =
+      checked === undefined || outcome.failures.length > 0 ? null : await outputs.judge(entry, checked, outcome);
     if (printed !== null) await files.drop(number);
     const seen = (await watch?.stop((side) => request.selfTimed?.ending?.readUntil(side) ?? null)) ?? null;
     if (signal.aborted || limit.isOver()) {
@@ -173,10 +179,11 @@ export class TrialRunner {
       ? await this.#takeCutRecords(entry, { number, outcome, seen, planned }, warnings)
       : await this.#takeRecords(entry, { number, outcome, seen, planned });
     const judged = judgePrinted(texts, entry);
-    warnings.push(...judged.warnings);
+    warnings.push(...judged.warnings, ...(compared?.warnings ?? []));
     const concluded =
       taken.failures.length > 0 || isAround ? taken.failures : await this.#hooks('conclude', entry, signal);
-    const failures = concluded.length > 0 ? concluded : judged.failures;
+    const differing = judged.failures.length > 0 ? judged.failures : (compared?.failures ?? []);
+    const failures = concluded.length > 0 ? concluded : differing;
     const trial = toTrial({
       trial: number,
       host,
@@ -227,7 +234,8 @@ export class TrialRunner {
     if (!workloadFacts[benchmark.workload].timesItself) {
       const reads = !this.#read.has(index) && printsSoon(benchmark, planned.phase);
       if (reads) this.#read.add(index);
-      const printed = reads ? { printed: await files.prepare(number, benchmark) } : {};
+      const checks = planned.phase === 'pilot' && config.sameOutput === true;
+      const printed = reads || checks ? { printed: await files.prepare(number, benchmark) } : {};
       return { ...common, executions: iterations ?? 1, selfTimed: null, ...printed };
     }
     const paths = await files.prepare(number, benchmark);

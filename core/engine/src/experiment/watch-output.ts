@@ -95,7 +95,11 @@ interface PrintedWatch {
   take(outcome: Pick<RunOutcome, 'sides'>): readonly string[];
 }
 
-export function watchPrinted(files: Readonly<Record<Side, string>>): PrintedWatch {
+/** @param keepsAll `true` = nothing is cut off a long output */
+export function watchPrinted(
+  files: Readonly<Record<Side, string>>,
+  { keepsAll }: { readonly keepsAll: boolean },
+): PrintedWatch {
   const large = new Set<Side>();
   function look(): void {
     for (const side of sides) {
@@ -103,7 +107,7 @@ export function watchPrinted(files: Readonly<Record<Side, string>>): PrintedWatc
       if (stat === undefined || stat.blocks * 512 <= mostBytes) continue;
       // The program goes on behind a hole that takes no place.
       large.add(side);
-      truncateSync(files[side]);
+      if (!keepsAll) truncateSync(files[side]);
     }
   }
   const timer = setInterval(look, lookMs);

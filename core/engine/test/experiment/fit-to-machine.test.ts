@@ -39,6 +39,12 @@ const machineOf = (cpus: number, changes: Partial<Abilities> = {}): Abilities =>
 const lanesOf = async (draft: ExperimentDraft, cpus: number): Promise<number> =>
   (await fitToMachine(draft, machineOf(cpus))).config.lanes;
 
+function inContainers(): Benchmark {
+  const container = { image: 'x', cpus: null, memoryBytes: null, network: 'none', output: null, keep: [] };
+  const containers = { A: container, B: container, suite: 's', agentBarrier: false, countsCut: false };
+  return benchmarkOf({ containers } as unknown as Partial<Benchmark>);
+}
+
 describe('the lanes of an experiment', () => {
   it('are as many as there are cores less one, and at least one, where nobody can tell whether they are quiet', async () => {
     const lanes = [1, 2, 3, 8, 64].map(async (cpus) => lanesOf(draftOf(), cpus));
@@ -100,9 +106,7 @@ describe('the lanes of an experiment', () => {
   });
 
   it('are one in containers, also when more are asked for', async () => {
-    const container = { image: 'x', cpus: null, memoryBytes: null, network: 'none', output: null, keep: [] };
-    const containers = { A: container, B: container, suite: 's', agentBarrier: false, countsCut: false };
-    const benchmarks = [benchmarkOf({ containers } as unknown as Partial<Benchmark>)];
+    const benchmarks = [inContainers()];
     expect(await lanesOf(draftOf({ benchmarks }), 8)).toBe(1);
     expect(await lanesOf(draftOf({ benchmarks, lanes: 1 }), 8)).toBe(1);
     for (const lanes of [2, 'all'] as const) {
@@ -159,5 +163,13 @@ describe('the CPUs of an experiment', () => {
     expect(warnings.map(({ code }) => code)).toContain('SINGLE_CORE');
     // Only the method is another one.
     expect(config).toMatchObject({ method: 'tandem', pilotRuns: 3, stop: { kind: 'runs', runs: 7 } });
+  });
+});
+
+describe('the outputs of an experiment', () => {
+  it('are not compared in containers, which is said', async () => {
+    const draft = draftOf({ benchmarks: [inContainers()], sameOutput: true });
+    await expect(fitToMachine(draft, machineOf(2))).rejects.toMatchObject({ code: 'OUTPUTS_NOT_SEEN' });
+    await expect(fitToMachine({ ...draft, sameOutput: false }, machineOf(2))).resolves.toBeDefined();
   });
 });

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { readRecording } from '@deadheat/recording';
+import { leavesNothing, useScene } from './support.ts';
+
+describe('sides that have to print the same', () => {
+  const scene = useScene(leavesNothing);
+  const lines = 'printf "one\\ntwo\\nthree\\n"';
+
+  async function compared(
+    a: string,
+    b: string,
+    more: readonly string[] = [],
+  ): Promise<{ status: number | null; stderr: string }> {
+    return scene.run(['--same-output', '--runs', '6', ...more, scene.script('a', a), scene.script('b', b)]);
+  }
+
+  it.each([
+    ['a byte', 'printf "one\\ntwo\\nthref\\n"', "line 3 of A is 'three', of B 'thref'"],
+    ['the order', 'printf "two\\none\\nthree\\n"', "line 1 of A is 'one', of B 'two'"],
+    ['a line that is missing', 'printf "one\\ntwo\\n"', "line 3 of A is 'three', of B missing"],
+    ['a line more', 'printf "one\\ntwo\\nthree\\n\\n"', "line 4 of A is missing, of B ''"],
+    ['nothing at all', 'true', "line 1 of A is 'one', of B missing"],
+    ['the last line feed', 'printf "one\\ntwo\\nthree"', 'line 3'],
+  ])('are refused before any verdict where they differ by %s', async (_what, b, difference) => {
+    const ended = await compared(lines, b);
+    expect([ended.status, ended.stderr]).toEqual([4, expect.stringContaining('OUTPUTS_DIFFER')]);
+    expect(ended.stderr).toContain(difference);
+    const { trials } = await readRecording(scene.recording());
+    expect(trials.filter(({ phase }) => phase === 'measure')).toEqual([]);
+  });
+
+  it('are refused where they differ far into a long output', async () => {
+    const ended = await compared('seq 1 1000000', 'seq 1 1000000 | sed "s/^777777$/777770/"');
+    expect(ended.stderr).toContain("line 777777 of A is '777777', of B '777770'");
+  });
+
+  it('are refused where one differs in its third execution only, by a named method, too', async () => {
+    const count = scene.path('count');
+    const third = `echo x >> ${count}; [ $(wc -l < ${count}) -eq 3 ] && echo oops; ${lines}`;
+    const ended = await compared(lines, third, ['--method', 'sequential']);
+    expect([ended.status, ended.stderr]).toEqual([4, expect.stringContaining("line 1 of A is 'one', of B 'oops'")]);
+  });
+
+  it('are refused where their exit statuses differ, which may be others than 0', async () => {
+    const ended = await compared(`${lines}; exit 1`, `${lines}; exit 2`, ['--ignore-failure']);
+    expect([ended.status, ended.stderr]).toEqual([4, expect.stringContaining('exit status 1 against 2')]);
+  });
+
+  it('are judged where they print the same, behind what takes out their times, and warned of where A varies by itself', async () => {
+    expect((await compared(lines, `sleep 0; ${lines}`)).status).toBe(0);
+    const [time, later] = ['echo took $(date +%N) ns', 'echo took 1$(date +%N) ns'];
+    const normalised = await compared(time, later, ['--normalise-output', "sed 's/[0-9]*//g'"]);
+    expect(normalised.status).toBe(0);
+    const varying = await scene.run([
+      '--same-output',
+      '--runs',
+      '6',
+      '--details',
+      scene.script('a', time),
+      scene.script('b', later),
+    ]);
+    expect([varying.status, varying.stdout]).toEqual([0, expect.stringContaining('OUTPUTS_VARY')]);
+    const broken = await compared(lines, lines, ['--normalise-output', 'exit 7']);
+    expect([broken.status, broken.stderr]).toEqual([
+      4,
+      expect.stringContaining('--normalise-output failed with status 7'),
+    ]);
+  });
+
+  it('are compared again between the runs that are judged', async () => {
+    await compared(lines, lines, ['--method', 'sequential', '--runs', '10']);
+    const { trials } = await readRecording(scene.recording());
+    expect(trials.map(({ phase }) => phase[0]).join('')).toBe('pppmmmmmpmmmmm');
+  });
+});
