@@ -1,7 +1,8 @@
 import { DeadheatError } from '@deadheat/model';
 
 /** Why a recording, or a part of it, cannot be judged. */
-type AnalysisErrorCode = 'TOO_FEW_RUNS' | 'NO_CPU_TIME' | 'NO_MEASUREMENTS' | 'ITERATIONS_OUT_OF_ORDER';
+type AnalysisErrorCode =
+  'TOO_FEW_RUNS' | 'NO_CPU_TIME' | 'MARGIN_IS_A_TIME' | 'NO_MEASUREMENTS' | 'ITERATIONS_OUT_OF_ORDER';
 
 /** Thrown when measured data cannot carry a result; a caller's own mistake is a `RangeError`. */
 export class AnalysisError extends DeadheatError<AnalysisErrorCode> {

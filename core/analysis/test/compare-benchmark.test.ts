@@ -303,6 +303,35 @@ describe('a margin', () => {
   });
 });
 
+describe('a margin of time', () => {
+  // A takes 1 ms, B 20 us more.
+  const A = Array.from({ length: 12 }, (_, run) => [1_000_000 + 100 * (run % 3)]);
+  const B = Array.from({ length: 12 }, (_, run) => [1_020_000 + 100 * (run % 4)]);
+
+  it("is its share of A's typical time, and stays as it was given", () => {
+    const within = compare(trialsOf(A, B), { marginNs: 50_000 });
+    expect(within).toMatchObject({ verdict: 'dead-heat', marginNs: 50_000 });
+    expect(within.margin).toBeCloseTo(0.05, 4);
+    expect(compare(trialsOf(A, B), { margin: within.margin })).toMatchObject({ pValues: within.pValues });
+    expect(compare(trialsOf(A, B), { marginNs: 10_000 }).verdict).toBe('slower');
+  });
+
+  it('says nothing about a resource beside it, and is refused where one decides', () => {
+    const trials = trialsOf(A, B).map((trial) => ({
+      ...trial,
+      sides: {
+        A: { ...trial.sides.A, maxRssBytes: 10_000_000 },
+        B: { ...trial.sides.B, maxRssBytes: 10_200_000 },
+      },
+    }));
+    const beside = (own: object): unknown =>
+      compare(trials, { also: ['rss'], ...own }).otherMetrics.find(({ metric }) => metric === 'rss')?.verdict;
+    expect(beside({ margin: 0.05 })).toBe('dead-heat');
+    expect(beside({ marginNs: 50_000 })).toBe('slower');
+    expect(() => compare(trials, { metric: 'rss', marginNs: 50_000 })).toThrow('the margin is a time, and peak memory');
+  });
+});
+
 describe('an asynchronous duet', () => {
   // B takes 1.1 times as long as A; each goes on by itself, so B falls behind.
   const trials = Array.from({ length: 12 }, (_, run) => {

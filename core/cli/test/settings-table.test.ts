@@ -68,7 +68,11 @@ const examples: { readonly [Key in SettingKey]: readonly Example[] } = {
     },
   ],
   confidence: [{ flags: ['--confidence', '90%'], yaml: 'confidence: 0.9' }],
-  margin: [{ flags: ['--margin', '2%'], yaml: 'margin: 0.02' }],
+  margin: [
+    { flags: ['--margin', '2%'], yaml: 'margin: 0.02' },
+    { flags: ['--margin', '0.5ms'], yaml: 'margin: 0.5ms' },
+    { flags: ['--quick', '--margin', '3us'], yaml: 'preset: quick, margin: 3us' },
+  ],
   judge: [{ flags: ['--judge', 'total'], yaml: 'judge: total' }],
   metric: [{ flags: ['--metric', 'cpu'], yaml: 'metric: cpu' }],
   also: [

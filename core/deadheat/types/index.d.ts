@@ -192,6 +192,8 @@ export interface Comparison {
         B: number;
       }[]
     | undefined;
+  /** The margin where it was given as a time, ns: `margin` is it as a share of A's typical time. Absent = it was given as a share. */
+  marginNs?: number | undefined;
   /** The name of the benchmark beside which A was measured against itself; absent = this is no control. */
   controlOf?: string | undefined;
   /** Absent where all runs are of one machine. */
@@ -351,9 +353,26 @@ export declare function analyse(
 ): Promise<Report>;
 
 /** Settings of judging that replace the recorded ones; fractions, not percent. */
-export interface AnalyseOptions extends Rejudgement, ReadingOptions {
+export interface AnalyseOptions {
+  /** A share, or a time: `{ ns: 500_000 }`. */
+  margin?: Margin | undefined;
   /** Also looks for segments of steady performance. */
   segments?: SegmentRequest | null | undefined;
+  correction?: FamilyCorrection | undefined;
+  interval?: AskedInterval | undefined;
+  /** Interval's confidence level, inside (0, 1). */
+  confidence?: number | undefined;
+  /** The quantity that decides, and alone fails a gate; `null` = the typical run decides, and without interim analyses a gate fails by either. */
+  judge?: JudgedQuantity | null | undefined;
+  metric?: Metric | 'auto' | undefined;
+  /** A benchmark that one side lacks is an error. */
+  strict?: boolean | undefined;
+  /** Format of the files, or of A's and of B's (docs/formats/imports.md); absent = known by the content. */
+  format?: string | Sides<string | null> | undefined;
+  /** For tables of times: which column is what. */
+  columns?: ColumnMap | undefined;
+  /** Unit of the times of `columns` (default: ns). */
+  unit?: TimeUnit | undefined;
 }
 
 /** Options of reading result files of other tools, where the files do not hold them. */
@@ -646,17 +665,8 @@ export interface RunningExperiment<Result = Report> extends Promise<Result>, Asy
   settled: Promise<FinishedExperiment>;
 }
 
-/** A duration above zero: a number of seconds, or a text with its unit such as `500ms`, `10s`, `2m` or `1h`. */
-export type Duration =
-  | number
-  | `${number}ns`
-  | `${number}us`
-  | `${number}ms`
-  | `${number}s`
-  | `${number}min`
-  | `${number}\u00B5s`
-  | `${number}m`
-  | `${number}h`;
+/** A duration above zero: a number of seconds, or a text with its unit. */
+export type Duration = Time | number;
 
 /** An amount of memory: a number of bytes, or a text with a binary unit such as `512m` or `2g`. */
 export type Memory =
@@ -1032,19 +1042,11 @@ type Phase = 'warmup' | 'measure';
 
 type Side = 'A' | 'B';
 
-interface Rejudgement {
-  correction?: FamilyCorrection | undefined;
-  interval?: AskedInterval | undefined;
-  /** Interval's confidence level, inside (0, 1). */
-  confidence?: number | undefined;
-  /** Relative difference that does not matter: 0.01 = 1 %; 0 = every difference matters, and a dead heat lies within 2 %. */
-  margin?: number | undefined;
-  /** The quantity that decides, and alone fails a gate; `null` = the typical run decides, and without interim analyses a gate fails by either. */
-  judge?: JudgedQuantity | null | undefined;
-  metric?: Metric | 'auto' | undefined;
-  /** A benchmark that one side lacks is an error. */
-  strict?: boolean | undefined;
-}
+type Margin =
+  | number
+  | {
+      ns: number;
+    };
 
 interface SegmentRequest {
   /** Repetitions at the end of a run that must be steady for it to have a class; default 500. */
@@ -1054,6 +1056,10 @@ interface SegmentRequest {
   /** `false`: neither intervals nor the check for a trend, which take longest; default `true`. */
   intervals?: boolean | undefined;
 }
+
+type FamilyCorrection = 'holm' | 'benjamini-hochberg' | 'none';
+
+type AskedInterval = 'rank' | 'expanded' | 'percentile' | 'bca' | 't';
 
 type ColumnMap = {
   time: string;
@@ -1215,8 +1221,8 @@ interface MeasuringOptions {
     | undefined;
   /** Confidence level of the interval: 99% or 0.99 (default: 99%; 95% for async-duet and sequential). */
   confidence?: Share | undefined;
-  /** Largest difference that does not matter to you: 1% or 0.01. B is slower or faster where it differs by more, and a dead heat is within it; with 0 every difference matters, and a dead heat is within 2% (default: 0). */
-  margin?: Share | undefined;
+  /** Largest difference that does not matter to you: 1%, 0.01, or a time such as 0.5ms. B is slower or faster where it differs by more, and a dead heat is within it; with 0 every difference matters, and a dead heat is within 2% (default: 0). */
+  margin?: Duration | `${number}%` | undefined;
   /** Quantity that decides: typical (the ratio of typical runs) or total (the ratio of total times, in which rare slow runs count in full). A gate fails by the one that is named, and without a name by either (with until by the typical run) (default: typical). */
   judge?: JudgedQuantity | undefined;
   /** What is compared: time (wall time), cpu (user + system time), undelayed (wall time without the time spent waiting for a CPU), or auto, which uses cpu when both sides keep one core busy and undelayed when they wait for other things; or a resource: rss (peak memory), faults (page faults), switches (context switches), instructions, cycles, branch-misses, cache-misses (default: auto). */
@@ -1403,6 +1409,16 @@ type Outcome =
       kind: 'time-limit';
     };
 
+type Time =
+  | `${number}ns`
+  | `${number}us`
+  | `${number}ms`
+  | `${number}s`
+  | `${number}min`
+  | `${number}\u00B5s`
+  | `${number}m`
+  | `${number}h`;
+
 type TimeMetric = 'time' | 'cpu' | 'undelayed';
 
 type StabilityCriterion = 'cv' | 'rciw' | 'kld';
@@ -1478,8 +1494,6 @@ interface CommitRef {
 
 type GatedDifference = 'slower' | 'faster' | 'changed';
 
-type FamilyCorrection = 'holm' | 'benjamini-hochberg' | 'none';
-
 interface Gated {
   /** Name of the benchmark. */
   benchmark: string;
@@ -1496,8 +1510,6 @@ interface Gated {
 }
 
 type RunClass = 'flat' | 'warm-up' | 'slowdown' | 'no-steady-state';
-
-type AskedInterval = 'rank' | 'expanded' | 'percentile' | 'bca' | 't';
 
 type PenaltyName = 'bic' | 'mbic' | 'barrett';
 

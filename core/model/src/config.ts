@@ -118,6 +118,8 @@ export const settingsSchema = z.object({
   confidence: z.number().gt(0).lt(1),
   /** Relative difference that does not matter: 0.01 = 1 %; 0 = every difference matters, and a dead heat lies within 2 %. */
   margin: z.number().nonnegative(),
+  /** The margin as a time, ns, which each comparison takes as a share of A's typical time; `margin` is then 0. `null` or absent = it is a share. */
+  marginNs: z.number().positive().nullish(),
   /** The quantity that decides, and alone fails a gate; `null` = the typical run decides, and without interim analyses a gate fails by either. */
   judge: judgedSchema.nullable(),
   interval: askedIntervalSchema,
@@ -341,7 +343,10 @@ export type ExperimentConfig = z.infer<typeof experimentConfigSchema>;
 
 /** Settings that may be judged anew: everything else was fixed when the experiment ran. */
 export type Rejudgement = Partial<
-  Pick<ExperimentConfig, 'confidence' | 'margin' | 'judge' | 'metric' | 'interval' | 'correction' | 'strict'>
+  Pick<
+    ExperimentConfig,
+    'confidence' | 'margin' | 'marginNs' | 'judge' | 'metric' | 'interval' | 'correction' | 'strict'
+  >
 >;
 
 /** An experiment's configuration as it counts for one of its benchmarks. */

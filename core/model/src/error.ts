@@ -108,6 +108,7 @@ export const errorCodes = {
     // what was measured
     'TOO_FEW_RUNS',
     'NO_CPU_TIME',
+    'MARGIN_IS_A_TIME',
     'NO_MEASUREMENTS',
     'NOTHING_IN_COMMON',
     'BENCHMARKS_DIFFER',

@@ -292,6 +292,8 @@ export const comparisonSchema = z.object({
     .nullable(),
   /** Largest relative difference that does not matter: 0.01 = 1 %. A dead heat lies within it, or where it is 0 within 2 %. */
   margin: z.number().nonnegative(),
+  /** The margin where it was given as a time, ns: `margin` is it as a share of A's typical time. Absent = it was given as a share. */
+  marginNs: z.number().positive().optional(),
   /**
    * One-sided p values against the hypotheses that B takes at most 1 + margin times as long as A, and at least that part of
    * it: by the test whose interval decides; of interim analyses at any moment. A family of benchmarks is corrected with them.

@@ -8,12 +8,13 @@ import {
 } from '@deadheat/model';
 import { studentTQuantile } from '@deadheat/stats';
 import type { ComparisonInput } from './usable-runs.ts';
-import { estimateOf, judgeSetup, totals } from './estimate.ts';
+import { estimateOf, judgeSetup, totals, typicalOf } from './estimate.ts';
 import { claimOf } from './judging.ts';
 import { chooseDeciding, metricFacts } from '../metric/choose-metric.ts';
 import { judgedTimes } from '../metric/iteration-times.ts';
 import { isHardlyOverlapping } from '../pairing/overlaps.ts';
 import { selectRuns } from '../pairing/select-runs.ts';
+import { marginShare } from '../verdict/margin-share.ts';
 import { relativeHalfWidth } from '../verdict/decide-verdict.ts';
 import {
   anytimeRatioOfRuns,
@@ -53,14 +54,15 @@ export function analyseInterim(
   const times = judgedTimes(runs, metric) ?? judgedTimes(runs, 'time');
   if (times === null) return nothing;
   const unpaired = methodFacts[method].pairs === 'none' && config.unpaired;
-  const setup = judgeSetup(runs, { method, unpaired, takesTurns: true, benchmark, config });
+  const common = judgeSetup(runs, { method, unpaired, takesTurns: true, benchmark, config });
+  const margin = marginShare(config, () => ({ metric, typicalNs: typicalOf(times.A, common) }));
+  const setup = { ...common, margin };
   const { units } = setup;
   // A total time that is not known leaves the decision to the typical run.
   const quantity = config.judge === 'total' && totals(setup, times).totalLog !== null ? 'total' : 'typical';
   const ratioAt = (confidence: number): AnytimeRatio =>
     anytimeRatioOfRuns(runs, { method, quantity, times, units, confidence });
   const ratio = ratioAt(config.confidence);
-  const { margin } = config;
   const { mostRuns, family } = options;
   const found = anytimeVerdict(ratio, margin);
   // The same as in the final comparison; without ranks an estimate may take a bootstrap, and finds no slow runs.

@@ -18,10 +18,11 @@ import { joined, at } from '../internal/lists.ts';
 import { fewerRuns, type Selection, type UsableRun } from '../pairing/select-runs.ts';
 import { fewestNeighbours } from '../interval/rank-location.ts';
 import { confidenceOfStable, stabilityOfRuns } from '../stopping/run-stability.ts';
+import { marginAsGiven, marginShare } from '../verdict/margin-share.ts';
 import { relativeHalfWidth } from '../verdict/decide-verdict.ts';
 import { comparisonWarnings } from './comparison-warnings.ts';
-import { judgeSetup, locationsOfRuns, type JudgeSetup } from './estimate.ts';
-import { judgeMetrics } from './judge-metrics.ts';
+import { judgeSetup, typicalOf, type JudgeSetup } from './estimate.ts';
+import { decidingTimeOfA, judgeMetrics } from './judge-metrics.ts';
 import { cacheSharing } from './shared-caches.ts';
 import { shiftFunction } from './shift-function.ts';
 import type { Judgement, Pace } from './judging.ts';
@@ -96,21 +97,23 @@ export function compareBenchmark(asked: ComparisonInput): Comparison {
   const { benchmark, keepOneSided = false, inBlocks = false } = asked;
   const stability = stabilityOfRuns(asked.runs, asked);
   const confidence = confidenceOfStable(asked.config.confidence, stability?.result.overRuns ?? null);
-  const config = { ...asked.config, confidence };
-  const { margin } = config;
-  const input = { ...asked, config };
-  const selection = usableRuns(input);
+  const atLevel = { ...asked.config, confidence };
+  const selection = usableRuns(asked);
   const { method, runs } = selection;
-  const unpaired = methodFacts[method].pairs === 'none' && (config.unpaired || keepOneSided);
-  const setup = judgeSetup(runs, {
+  const unpaired = methodFacts[method].pairs === 'none' && (atLevel.unpaired || keepOneSided);
+  const common = judgeSetup(runs, {
     method,
     unpaired,
     takesTurns: !keepOneSided,
     splitRun: asked.splitRun ?? null,
     inBlocks,
     benchmark,
-    config,
+    config: atLevel,
   });
+  const margin = marginShare(atLevel, () => decidingTimeOfA(runs, { asked: atLevel.metric, setup: common }));
+  const config = { ...atLevel, margin };
+  const setup = { ...common, margin };
+  const input = { ...asked, config };
   const hosts = hostGroups(setup.bothSided, setup.units);
   const time = timeOf(input.runs, config.lanes);
   const pace = paceOf(selection, { units: setup.units, lanes: config.lanes, spentNs: time.wallNs });
@@ -145,6 +148,7 @@ export function compareBenchmark(asked: ComparisonInput): Comparison {
     verdict: deciding.verdict,
     opposition: deciding.opposition,
     margin,
+    ...marginAsGiven(config),
     pValues: deciding.pValues,
     bounds: deciding.bounds(),
     planned: plannedOf(config, deciding.decides),
@@ -176,8 +180,7 @@ function centreOf(
   runs: readonly Float64Array[],
   setup: JudgeSetup,
 ): { readonly typical: number; readonly mean: number } {
-  const all = joined(runs);
-  return { typical: median(setup.splitRun === null ? locationsOfRuns(runs, setup) : all), mean: mean(all) };
+  return { typical: typicalOf(runs, setup), mean: mean(joined(runs)) };
 }
 
 /** Use of each judged resource by the sides, an execution. */

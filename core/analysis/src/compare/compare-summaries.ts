@@ -16,6 +16,7 @@ import { ratioOfLocation, tLocation } from '../interval/location.ts';
 import { levelsOfSummary, locationOfLevels, type SideLevels } from '../interval/single-run.ts';
 import { boundsOf, differenceBy, pValuesOf } from './estimate.ts';
 import { welchError, welchInterval } from '../interval/sequential-ratio-interval.ts';
+import { marginAsGiven, marginShare } from '../verdict/margin-share.ts';
 import { decideVerdict, minimalDetectableSlowdown } from '../verdict/decide-verdict.ts';
 import { blockOrder } from '../warnings/run-warnings.ts';
 
@@ -81,7 +82,7 @@ function levelsOf(side: TimesSummary, { deviation, n }: KnownSummary): SideLevel
  * @throws AnalysisError `NO_MEASUREMENTS` where a side has no standard deviation or count.
  */
 export function compareSummaries({ sides, benchmark, config, inBlocks = false }: SummariesInput): Comparison {
-  const { confidence, margin } = config;
+  const { confidence } = config;
   const A = known(sides.A, benchmark.name, 'A');
   const B = known(sides.B, benchmark.name, 'B');
   const levels = { A: levelsOf(sides.A, A), B: levelsOf(sides.B, B) };
@@ -92,6 +93,7 @@ export function compareSummaries({ sides, benchmark, config, inBlocks = false }:
   const location = byMean ? ofMeans : ofMedians;
   const interval = ratioOfLocation(location, confidence);
   const base = byMean ? A.mean : (sides.A.medianNs ?? A.mean);
+  const margin = marginShare(config, () => ({ metric: 'time', typicalNs: base }));
   const units = Math.min(A.n, B.n);
   const wallNs = A.mean * A.n + B.mean * B.n;
   return {
@@ -115,7 +117,8 @@ export function compareSummaries({ sides, benchmark, config, inBlocks = false }:
     verdict: decideVerdict(interval, margin),
     opposition: null,
     margin,
-    pValues: pValuesOf({ location, other: null }, config),
+    ...marginAsGiven(config),
+    pValues: pValuesOf({ location, other: null }, { ...config, margin }),
     bounds: boundsOf(location, confidence),
     planned: null,
     minimalDetectableSlowdown: minimalDetectableSlowdown({

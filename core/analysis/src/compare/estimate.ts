@@ -438,6 +438,11 @@ export function locationsOfRuns(
   );
 }
 
+/** The typical time of a side: the median of its runs', of the parts of a single run of its iterations. */
+export function typicalOf(runs: readonly Float64Array[], setup: JudgeSetup): number {
+  return median(setup.splitRun === null ? locationsOfRuns(runs, setup) : joined(runs));
+}
+
 /**
  * The ratio of two sides of which one has a single run at least, by its iterations (`locationOfLevels`), in the place of one by the groups that they were dealt into.
  */

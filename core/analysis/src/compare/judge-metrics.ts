@@ -14,7 +14,7 @@ import { chooseDeciding, metricFacts, type MetricChoice, type MetricFacts } from
 import { judgedTimes, type JudgedTimes } from '../metric/iteration-times.ts';
 import { isHardlyOverlapping } from '../pairing/overlaps.ts';
 import type { Selection } from '../pairing/select-runs.ts';
-import { estimateOf, type JudgeSetup } from './estimate.ts';
+import { estimateOf, typicalOf, type JudgeSetup } from './estimate.ts';
 import { judgeFixed, refuseVerdict, type Judgement, type Judging, judgeAnytime, type Pace } from './judging.ts';
 import { unlessCachesDecide, type cacheSharing } from './shared-caches.ts';
 import { fewestHosts, judgeOverHosts, type HostGroup } from './over-hosts.ts';
@@ -66,6 +66,16 @@ export interface JudgedMetrics {
   readonly others: readonly Judgement[];
 }
 
+/** The metric that decides, and A's typical time in it, ns. */
+export function decidingTimeOfA(
+  runs: Selection['runs'],
+  { asked, setup }: { readonly asked: ExperimentConfig['metric']; readonly setup: JudgeSetup },
+): { readonly metric: Metric; readonly typicalNs: number } {
+  const { metric } = chooseDeciding(asked, { facts: metricFacts(runs), runs });
+  const times = judgedTimes(runs, metric, !setup.takesTurns) ?? judgedTimes(runs, 'time', !setup.takesTurns);
+  return { metric, typicalNs: times === null ? Infinity : typicalOf(times.A, setup) };
+}
+
 /**
  * Judges the metric that decides, and those that are reported beside it.
  *
@@ -80,16 +90,17 @@ export function judgeMetrics(selection: Selection, input: JudgeInput): JudgedMet
   if (methodFacts[method].ownTime === 'cpu' && times('cpu') === null) throw noCpuTime(benchmark.name);
   const facts = metricFacts(runs);
   const choice = chooseDeciding(config.metric, { facts, runs });
-  const chosen = chooseJudging(input);
-  const judging: Judging = isHardlyOverlapping(selection)
-    ? (...measured) => refuseVerdict(chosen(...measured))
-    : chosen;
-  const judge = (metric: Metric, judged: JudgedTimes): Judgement =>
-    judging(estimateOf(setup, { metric, times: judged }), {
+  const judge = (metric: Metric, judged: JudgedTimes): Judgement => {
+    // A margin of time says nothing about a resource.
+    const margin = config.marginNs != null && isResourceMetric(metric) ? 0 : config.margin;
+    const judging = chooseJudging({ ...input, config: { ...config, margin } });
+    const found = judging(estimateOf({ ...setup, margin }, { metric, times: judged }), {
       pace,
       anytimeAt: (confidence, quantity) =>
         anytimeRatioOfRuns(runs, { method, quantity, times: judged, units: setup.units, confidence }),
     });
+    return isHardlyOverlapping(selection) ? refuseVerdict(found) : found;
+  };
   return {
     facts,
     deciding: judge(choice.metric, times(choice.metric) ?? time),

@@ -306,7 +306,7 @@ function seconds(ns: number): string {
 function notDecided(
   ratio: AnytimeRatio,
   facts: {
-    readonly config: Pick<ExperimentConfig, 'margin' | 'maxTimeNs' | 'stop'>;
+    readonly config: Pick<ExperimentConfig, 'margin' | 'marginNs' | 'maxTimeNs' | 'stop'>;
     readonly runs: number;
     readonly timeNsPerRun: number;
     /** Time spent on all of its trials, ns. */
@@ -334,7 +334,7 @@ function notDecided(
   const question =
     margin === 0
       ? `whether B differs from A or is a dead heat within ${percent(deadHeatBound(margin))}`
-      : `whether B differs from A by more than ${percent(margin)}`;
+      : `whether B differs from A by more than ${config.marginNs == null ? percent(margin) : `${config.marginNs / 1e6} ms`}`;
   const needed = runsUntilDecided(ratio, margin);
   const outlook =
     needed === null

@@ -220,7 +220,7 @@ export function reportOf(parts: ReportParts): Report {
       seed: config.seed,
       method: config.pilotRuns === 0 ? config.method : (comparisons[0]?.method ?? config.method),
       confidence: config.confidence,
-      margin: config.margin,
+      margin: config.marginNs == null ? config.margin : (comparisons[0]?.margin ?? 0),
       recording: parts.directory,
       ...(files === undefined ? {} : { files: [...files] }),
       ...(experiment.project === undefined ? {} : { project: experiment.project }),

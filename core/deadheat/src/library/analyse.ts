@@ -14,6 +14,8 @@ import {
 } from '@deadheat/model';
 import { analyseImported, ImportError, type ColumnMap } from '@deadheat/readers';
 import { UsageError } from '../errors/usage-error.ts';
+import type { Margin } from '../settings/amounts.ts';
+import { marginSettings } from '../settings/kinds.ts';
 import { toDeadheatError } from './running.ts';
 
 /** Options of reading result files of other tools, where the files do not hold them. */
@@ -27,7 +29,9 @@ export interface ReadingOptions {
 }
 
 /** Settings of judging that replace the recorded ones; fractions, not percent. */
-export interface AnalyseOptions extends Rejudgement, ReadingOptions {
+export interface AnalyseOptions extends Omit<Rejudgement, 'margin' | 'marginNs'>, ReadingOptions {
+  /** A share, or a time: `{ ns: 500_000 }`. */
+  readonly margin?: Margin | undefined;
   /** Also looks for segments of steady performance. */
   readonly segments?: SegmentRequest | null | undefined;
 }
@@ -40,8 +44,9 @@ export interface AnalyseOptions extends Rejudgement, ReadingOptions {
  */
 export async function analyse(
   paths: string | readonly [string] | readonly [string, string],
-  { format, columns, unit, segments = null, ...changes }: AnalyseOptions = {},
+  { format, columns, unit, segments = null, margin, ...others }: AnalyseOptions = {},
 ): Promise<Report> {
+  const changes: Rejudgement = { ...others, ...(margin === undefined ? {} : marginSettings(margin)) };
   const [path, second] = typeof paths === 'string' ? [paths] : paths;
   const formats = typeof format === 'object' ? format : { A: format ?? null, B: format ?? null };
   const readFiles = async (): Promise<Report> => {

@@ -23,7 +23,7 @@ export {
   durationSchema,
   lineSchema,
   mapSchema,
-  marginSchema,
+  shareSchema,
   textSchema,
   wordSchema,
 } from './scalars.ts';

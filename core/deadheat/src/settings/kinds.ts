@@ -1,11 +1,13 @@
-import type { WarmupRule } from '@deadheat/model';
+import type { Settings, WarmupRule } from '@deadheat/model';
 import { z } from 'zod';
 import { UsageError } from '../errors/usage-error.ts';
+import type { Margin } from './amounts.ts';
 import {
   parseChoice,
   parseConfidence,
   parseCount,
   parseDuration,
+  parseMargin,
   parseShare,
   parseText,
   badValue,
@@ -96,11 +98,13 @@ export const duration: Kind<number> = { schema: durationSchema, parse: parseDura
 /** A level inside (0, 1), written `99%` or `0.99`. */
 export const confidence: Kind<number> = { schema: confidenceSchema, parse: parseConfidence };
 
-/** A relative difference from 0 to below 1, written `1%` or `0.01`. */
-export const shareOrZero: Kind<number> = {
-  schema: marginSchema,
-  parse: (flag) => parseShare(flag, { zero: 'allowed', example: '1%' }),
-};
+/** A relative difference from 0 to below 1, written `1%` or `0.01`, or a time, written `0.5ms`. */
+export const margin: Kind<Margin> = { schema: marginSchema, parse: parseMargin };
+
+/** A margin as settings have it. */
+export function marginSettings(most: Margin): Required<Pick<Settings, 'margin' | 'marginNs'>> {
+  return typeof most === 'number' ? { margin: most, marginNs: null } : { margin: 0, marginNs: most.ns };
+}
 
 /** A relative difference above 0 and below 1, written `0.5%` or `0.005`. */
 export const share: Kind<number> = {

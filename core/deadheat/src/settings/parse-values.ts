@@ -1,6 +1,7 @@
 import { nearestWord } from '@deadheat/model';
 import { createExcerpt } from '../errors/excerpt.ts';
 import { UsageError } from '../errors/usage-error.ts';
+import type { Margin } from './amounts.ts';
 
 /*
  * Parsers of what is typed behind a flag. Each takes the flag, for its messages, and gives a function of the typed text
@@ -188,6 +189,13 @@ export function parseShare(
     if (read.fraction === 0 && zero === 'refused') throw badValue(flag, value, { allowed });
     return read.fraction;
   };
+}
+
+/** Parser of a margin: a share as of {@link parseShare}, or a time with its unit such as `0.5ms`. */
+export function parseMargin(flag: string): (value: string) => Margin {
+  const asShare = parseShare(flag, { zero: 'allowed', example: '1%' });
+  const asTime = parseDuration(flag);
+  return (value) => (/^[\d.]+ *[a-zµ]+$/.test(value) ? { ns: asTime(value) } : asShare(value));
 }
 
 /** A number with or without a percent sign, read; `wrongAt` is where it stops being one. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { fileNameSchema } from '@deadheat/model';
 import { UsageError } from '../errors/usage-error.ts';
-import { listWords, parseConfidence, parseDuration, parseShare, toBytes } from './parse-values.ts';
+import type { Margin } from './amounts.ts';
+import { listWords, parseConfidence, parseDuration, parseMargin, parseShare, toBytes } from './parse-values.ts';
 
 /** A text; what YAML takes for a number or for true and false is a text too. */
 export type Text = string | number | boolean;
@@ -40,9 +41,15 @@ export const confidenceSchema: z.ZodType<number, string | number> = parsed(
   'a level between 0 and 1 such as 0.99 or 99%',
 );
 
-export const marginSchema: z.ZodType<number, string | number> = parsed(
+/** A share, 0 among them. */
+export const shareSchema: z.ZodType<number, string | number> = parsed(
   parseShare('', { zero: 'allowed', example: '1%' }),
   'a share such as 1% or 0.01',
+);
+
+export const marginSchema: z.ZodType<Margin, string | number> = parsed(
+  parseMargin(''),
+  'a share such as 1% or 0.01, or a time such as 0.5ms',
 );
 
 export const precisionSchema: z.ZodType<number, string | number> = parsed(
@@ -97,7 +104,7 @@ export function mapSchema<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObjec
 }
 
 /** A text or number read as the command line reads an option's value. */
-function parsed(parse: (value: string) => number, error: string): z.ZodType<number, string | number> {
+function parsed<Value>(parse: (value: string) => Value, error: string): z.ZodType<Value, string | number> {
   return z.union([z.string(), z.number()], { error }).transform((value, context) => {
     try {
       return parse(String(value));

@@ -1,4 +1,6 @@
 import {
+  isResourceMetric,
+  metricKinds,
   workloadFacts,
   askedStopRule,
   defaultSettings,
@@ -99,6 +101,7 @@ export class SettingsResolver {
       leastRuns: Math.min(defaults.leastRuns, endsByItself ? minRuns : mostRuns),
     };
     this.#checkIterations(settings, said);
+    this.#checkMargin(settings, said);
     return settings;
   }
 
@@ -194,6 +197,13 @@ export class SettingsResolver {
         hint: 'Make runs longer, or warm-up shorter.',
       });
     }
+  }
+
+  #checkMargin({ marginNs, metric }: Settings, said: Said): void {
+    if (marginNs == null || !isResourceMetric(metric)) return;
+    const path = said.get('margin')?.path ?? ['margin'];
+    const message = `${this.#wording.name(path)} is a time, and ${metricKinds[metric].name}, which decides, is none`;
+    this.#problems.add(path, message, { hint: 'Give a share such as 1%.' });
   }
 
   #checkLimits(said: Said, get: (key: 'min-runs' | 'max-runs') => number | undefined): void {

@@ -30,12 +30,13 @@ import {
   factor,
   flagKind,
   line,
+  margin,
+  marginSettings,
   orWord,
   rate,
   share,
   readLength,
   readWarmup,
-  shareOrZero,
   threshold,
   type Kind,
   written,
@@ -67,7 +68,7 @@ export interface SettingsOf<In extends Amounts> {
   readonly length?: In['length'] | undefined;
   readonly stable?: StableLayer | 'never' | undefined;
   readonly confidence?: In['share'] | undefined;
-  readonly margin?: In['share'] | undefined;
+  readonly margin?: In['margin'] | undefined;
   readonly judge?: JudgedQuantity | undefined;
   readonly metric?: Metric | 'auto' | undefined;
   readonly also?: readonly ResourceMetric[] | 'none' | undefined;
@@ -306,11 +307,11 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     sets: (level) => ({ confidence: level }),
   },
   margin: {
-    ...ordinary('margin', { kind: shareOrZero, flags: '--margin <SHARE>', group: 'judging' }),
-    help: 'largest difference that does not matter to you: 1% or 0.01. B is slower or faster where it differs by more, and a dead heat is within it; with 0 every difference matters, and a dead heat is within 2%',
+    ...ordinary('margin', { kind: margin, flags: '--margin <SHARE|TIME>', group: 'judging' }),
+    help: 'largest difference that does not matter to you: 1%, 0.01, or a time such as 0.5ms. B is slower or faster where it differs by more, and a dead heat is within it; with 0 every difference matters, and a dead heat is within 2%',
     fallback: '0',
     page: 'verdicts.md',
-    sets: (margin) => ({ margin }),
+    sets: marginSettings,
   },
   judge: {
     ...ordinary('judge', { kind: choice(judgedSchema.options), flags: '--judge <QUANTITY>', group: 'judging' }),

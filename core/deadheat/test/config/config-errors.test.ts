@@ -32,6 +32,8 @@ benchmarks:
   b: 3
   c: { command: [old, -x], lines: { pattern: x } }
 `,
+  'margins of time that are none': 'command: old\nmargin: 0.5 ms\nbenchmarks: { a: { margin: 0ms } }\n',
+  'a margin of time for what is no time': 'command: old\nbenchmarks: { a: { metric: rss, margin: 0.5ms } }\n',
   'what is missing': 'name: x\n',
   'a list instead of a map': '- a\n- b\n',
   'two ways to have enough': 'command: old\nuntil: decided\nprecision: 1%\nbenchmarks: { a: }\n',

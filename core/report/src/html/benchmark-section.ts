@@ -14,6 +14,7 @@ import { nameOf, printable, shorten } from '../text/printable.ts';
 import { html, Markup } from '../markup.ts';
 import {
   formatChosenShare,
+  formatMargin,
   countOf,
   formatDifference,
   chooseTimeUnit,
@@ -75,7 +76,7 @@ function reproduceCommand(
     `--method ${method} --seed ${quoteWord(report.experiment.seed)} --runs ${runs}`,
     ...(perRun > 1 && !timesItself ? ['--iterations', String(perRun)] : []),
     `--confidence ${formatChosenShare(interval.level).replace(' ', '')}`,
-    ...(margin > 0 ? ['--margin', formatChosenShare(margin).replace(' ', '')] : []),
+    ...(margin > 0 ? ['--margin', formatMargin(comparison)] : []),
     quoteWord(sides.A.command),
     ...(isSelfComparison(comparison) ? [] : [quoteWord(sides.B.command)]),
   ].join(' ');

@@ -15,6 +15,7 @@ import { largest, smallest } from '@deadheat/stats';
 import {
   countOf,
   formatChosenShare,
+  formatMarginShare,
   formatRatio,
   formatShare,
   chooseTimeUnit,
@@ -89,7 +90,7 @@ export function essentialDetails(comparison: Comparison): readonly Detail[] {
     ['total time', totalText(comparison)],
     ...resourceDetails(comparison),
     ['sensitivity', sensitivityText(comparison)],
-    ['margin', margin > 0 ? `differences up to ${formatChosenShare(margin)} do not matter` : null],
+    ['margin', margin > 0 ? `differences up to ${formatMarginShare(comparison)} do not matter` : null],
     ['hosts', hosts === undefined ? null : spreadText(hosts)],
     ['confirmed', confirmation === undefined ? null : confirmationText(confirmation)],
     ['planned', planned && plannedText(planned)],

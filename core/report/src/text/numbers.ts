@@ -72,6 +72,29 @@ export function formatChosenShare(share: number): string {
   return `${Number((share * 100).toPrecision(10))} %`;
 }
 
+/** The margin of a comparison as it was given: `1%`, `0.5ms`. */
+export function formatMargin({
+  margin,
+  marginNs,
+}: {
+  readonly margin: number;
+  readonly marginNs?: number | undefined;
+}): string {
+  if (marginNs === undefined) return formatChosenShare(margin).replace(' ', '');
+  const [unit, ns] =
+    marginNs >= 1e9 ? ['s', 1e9] : marginNs >= 1e6 ? ['ms', 1e6] : marginNs >= 1e3 ? ['us', 1e3] : ['ns', 1];
+  return `${Number((marginNs / Number(ns)).toPrecision(10))}${unit}`;
+}
+
+/** The margin as a share for people, and as the time that was given. */
+export function formatMarginShare(comparison: {
+  readonly margin: number;
+  readonly marginNs?: number | undefined;
+}): string {
+  const { margin, marginNs } = comparison;
+  return marginNs === undefined ? formatChosenShare(margin) : `${formatMargin(comparison)} (${formatShare(margin)})`;
+}
+
 /** A unit of time for a column of numbers. */
 export interface TimeUnit {
   readonly name: 'ns' | 'µs' | 'ms' | 's';

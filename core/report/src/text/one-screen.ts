@@ -12,7 +12,7 @@ import {
 import { reasonWithMetric, resourceWords, selfText } from './comparison-details.ts';
 import { type Detail, present } from './details.ts';
 import { alignCells, detailLines, labelWidth, type Layout } from './layout.ts';
-import { formatChosenShare, formatRatio, formatShare } from './numbers.ts';
+import { formatMarginShare, formatRatio, formatShare } from './numbers.ts';
 import { commonWarnings, type ResultView } from './overview.ts';
 import { differingParts, firstClauses, printable, shorten } from './printable.ts';
 import { decidedTexts, quantityName, quantityText } from './quantities.ts';
@@ -138,13 +138,14 @@ function howText({ method, methodReason, metric, metricReason }: Comparison): st
 }
 
 /** The slowdown that would be found, and the one that does not matter. */
-function findsText({ metric, margin, minimalDetectableSlowdown: slowdown }: Comparison): string {
+function findsText(comparison: Comparison): string {
+  const { metric, margin, minimalDetectableSlowdown: slowdown } = comparison;
   const change = isResourceMetric(metric) ? 'increase' : 'slowdown';
   const found =
     slowdown >= endless
       ? `no ${change}: too few runs`
       : `${change === 'increase' ? 'an' : 'a'} ${change} of ${formatShare(slowdown)} in 4 of 5 such experiments`;
-  return margin > 0 ? `${found}; up to ${formatChosenShare(margin)} does not matter` : found;
+  return margin > 0 ? `${found}; up to ${formatMarginShare(comparison)} does not matter` : found;
 }
 
 /** Resources that were asked for beside the metric that decides, and quantities that changed. */

@@ -7,7 +7,7 @@ import {
   durationSchema,
   lineSchema,
   mapSchema,
-  marginSchema,
+  shareSchema,
   type Path,
   Problems,
   UsageError,
@@ -104,7 +104,7 @@ const channel = mapSchema({
     .min(1, { error: 'at least one name' })
     .optional()
     .describe('Projects whose changes are sent; * stands for any text (default: all).'),
-  'least-change': marginSchema.optional().describe('Smallest change that is sent (default: all that are found).'),
+  'least-change': shareSchema.optional().describe('Smallest change that is sent (default: all that are found).'),
   digest: wordSchema(['day', 'week'])
     .optional()
     .describe('Also send a digest once a day or once a week (default: none).'),
