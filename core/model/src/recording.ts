@@ -304,6 +304,14 @@ const sideResultSchema = z.object({
     .string()
     .regex(/^(?:[\w-][\w.-]*[\\/])*[\w-][\w.-]*$/, 'a path inside the recording expected')
     .nullable(),
+  /** That file as it was when the run was recorded; absent = there is none, or an earlier version recorded it. */
+  seal: z
+    .object({
+      bytes: z.int().nonnegative(),
+      /** CRC-32 (as of zlib) of all bytes, 8 hexadecimal digits. */
+      crc32: z.string().regex(/^[0-9a-f]{8}$/),
+    })
+    .optional(),
 });
 export type SideResult = z.infer<typeof sideResultSchema>;
 

@@ -14,6 +14,7 @@ import { hasNativeCalls, isOwn, type FileLock } from '@deadheat/sync';
 import { lockRecording, inUse, lockOwner } from './recording-lock.ts';
 import { syncDirectory, writeAtomically, makeFolder } from './durable-files.ts';
 import { writeFailure, RecordError, isSystemError, systemErrorCode, readFailure } from './record-error.ts';
+import { sealRecords } from './record-seal.ts';
 import { readExperiment, utcStamp } from './read-recording.ts';
 import { fillIterationsParquet, type IterationsSource } from './iterations-parquet.ts';
 
@@ -49,7 +50,7 @@ export class RecordingWriter {
   }
 
   /**
-   * Puts a finished trial into the journal; when it returns, the device has it.
+   * Puts a finished trial into the journal, with the seals of its records; when it returns, the device has it.
    *
    * @throws RecordError `INVALID_TRIAL` before anything is written when the schema refuses the trial, so that no
    *   recording becomes unreadable; `RECORDING_GONE` when the journal was removed; else see the class.
@@ -58,7 +59,7 @@ export class RecordingWriter {
     const checked = trialSchema.safeParse(trial);
     if (!checked.success) throw this.#invalid(trial, checked.error);
     try {
-      this.#journal.append(JSON.stringify(trial));
+      this.#journal.append(JSON.stringify(sealRecords(trial, this.directory)));
     } catch (error) {
       throw this.#failure(error, this.#journal.path);
     }

@@ -1,9 +1,10 @@
 import { copyFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { recordingFiles, trialSchema, type Trial } from '@deadheat/model';
+import { recordingFiles, sides, trialSchema, type Trial } from '@deadheat/model';
 import { writeAtomically } from './durable-files.ts';
 import { sealLine, unsealLine } from './journal.ts';
 import { readExperiment } from './read-recording.ts';
+import { brokenSeal } from './record-seal.ts';
 import { readFailure, writeFailure } from './record-error.ts';
 import { lockRecording } from './recording-lock.ts';
 
@@ -28,7 +29,7 @@ export interface Repair {
 
 /**
  * Repairs the journal of a recording: lines that are as they were written are kept, in the order in which they were
- * written; all others, and those that stand there twice, are left out. The file is kept as `trials.jsonl.damaged`, and what was made
+ * written; all others, those that stand there twice, and those whose records were changed, are left out. The file is kept as `trials.jsonl.damaged`, and what was made
  * of it (table, report) is removed, because it is made again. Nothing is written where all lines are in order.
  *
  * @param options.write `false` only says what would be done.
@@ -37,11 +38,11 @@ export interface Repair {
 export async function repairRecording(directory: string, { write }: { readonly write: boolean }): Promise<Repair> {
   await readExperiment(directory);
   const path = join(directory, recordingFiles.trials);
-  if (!write) return { ...sortOut(await readText(path)), backup: null };
+  if (!write) return { ...sortOut(await readText(path), directory), backup: null };
   try {
     const lock = lockRecording(directory);
     try {
-      const { lines, ...found } = sortOut(await readText(path));
+      const { lines, ...found } = sortOut(await readText(path), directory);
       if (found.dropped.length === 0 && !found.moved) return { ...found, backup: null };
       const backup = `${path}.damaged`;
       await copyFile(path, backup);
@@ -72,7 +73,7 @@ interface Sorted extends Omit<Repair, 'backup'> {
 }
 
 /** Decides which lines of a journal stay, and where. */
-function sortOut(text: string): Sorted {
+function sortOut(text: string, directory: string): Sorted {
   const dropped: DroppedLine[] = [];
   const byPlace = new Map<number, Trial>();
   const trials = new Set<number>();
@@ -96,7 +97,12 @@ function sortOut(text: string): Sorted {
 
   function whyNot({ trial, line }: FoundLine): string | null {
     if (byPlace.has(line)) return `line ${line} stands in the journal twice`;
-    return trials.has(trial.trial) ? `trial ${trial.trial} stands in the journal twice` : null;
+    if (trials.has(trial.trial)) return `trial ${trial.trial} stands in the journal twice`;
+    for (const side of sides) {
+      const trouble = brokenSeal(directory, trial.sides[side]);
+      if (trouble !== null) return `${trial.sides[side].record} was changed after its run: ${trouble}`;
+    }
+    return null;
   }
 }
 

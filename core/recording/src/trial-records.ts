@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { copyFile, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { workloadFacts, sides, type Benchmark, type Side, type Trial } from '@deadheat/model';
+import { workloadFacts, sides, type Benchmark, type Side, type SideResult, type Trial } from '@deadheat/model';
 import { makeFolder } from './durable-files.ts';
+import { checkSeal } from './record-seal.ts';
 import { readFailure, systemErrorCode, writeFailure } from './record-error.ts';
 import { readWorkloadRecord } from './workload-record/read-workload-record.ts';
 import type { RecordedBenchmark } from './workload-record/iteration-table.ts';
@@ -95,10 +96,11 @@ export class TrialRecords {
   /**
    * The whole text of a record; `null` for none.
    *
-   * @throws RecordError `NOT_READABLE` or `IO`
+   * @throws RecordError `MALFORMED` where it was changed since its run; `NOT_READABLE` or `IO`
    */
-  async text(record: string | null): Promise<string | null> {
+  async text({ record, seal }: Pick<SideResult, 'record' | 'seal'>): Promise<string | null> {
     if (record === null) return null;
+    checkSeal(this.#directory, { record, seal });
     const path = join(this.#directory, record);
     try {
       return await readFile(path, 'utf8');
@@ -180,7 +182,7 @@ export class TrialRecords {
   /**
    * The records of trials that count.
    *
-   * @throws RecordError like `readWorkloadRecord`
+   * @throws RecordError like `readWorkloadRecord`, and `MALFORMED` for a record that was changed since its run
    */
   async read(trials: Iterable<Trial>): Promise<RecordedTrials> {
     const recorded = new Map<number, RecordedSides>();
@@ -188,6 +190,7 @@ export class TrialRecords {
       if (status !== 'ok') continue;
       const [A, B] = [results.A.record, results.B.record];
       if (A === null || B === null) continue;
+      for (const side of sides) checkSeal(this.#directory, results[side]);
       recorded.set(trial, { A: await this.#benchmarks(A), B: await this.#benchmarks(B) });
     }
     return recorded;

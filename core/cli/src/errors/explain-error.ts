@@ -91,7 +91,7 @@ export const flagHints: Readonly<Partial<Record<ErrorCode, string>>> = {
   RECORDING_IN_USE: outputHint,
   RECORDING_GONE: outputHint,
   JOURNAL_DAMAGED: repairHint,
-  MALFORMED: `Where the file is trials.jsonl: ${repairHint}`,
+  MALFORMED: `Where the file is trials.jsonl, or a record that was changed after its run: ${repairHint}`,
   CANNOT_RESUME_HERE: 'Parts are made with deadheat run --part K/N and brought together with deadheat ci merge.',
   DIFFERENT_EXPERIMENTS:
     'deadheat run --part K/N executes one part; the option --experiment-id gives all parts the same identifier.',

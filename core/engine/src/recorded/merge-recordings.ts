@@ -11,7 +11,7 @@ import {
   type Warning,
   type ExperimentConfig,
 } from '@deadheat/model';
-import { readRecording, refuseLinks, TrialRecords } from '@deadheat/recording';
+import { readRecording, RecordError, refuseLinks, TrialRecords } from '@deadheat/recording';
 import { MergeError, RecordingMerger, type MergedRecording } from './recording-merger.ts';
 
 export interface MergeOptions {
@@ -69,7 +69,8 @@ export async function mergeRecordings(
   } catch (error) {
     merger.close();
     // Parts that do not fit together are found while they are copied; after a failure of the device the folder stays.
-    if (error instanceof MergeError) await rm(merger.directory, { recursive: true, force: true });
+    const isOfParts = error instanceof MergeError || (error instanceof RecordError && error.code === 'MALFORMED');
+    if (isOfParts) await rm(merger.directory, { recursive: true, force: true });
     throw error;
   }
 }
@@ -86,7 +87,7 @@ async function add(
   let repeated = 0;
   for (const trial of trials) {
     const { A, B } = trial.sides;
-    const texts = { A: await files.text(A.record), B: await files.text(B.record) };
+    const texts = { A: await files.text(A), B: await files.text(B) };
     const number = await merger.addTrial(trial, trial.host ?? hosts[0]?.id ?? experiment.machine.hostname, texts);
     if (number === null) repeated += 1;
     else await gathered.copyOutput({ directory, trial: trial.trial }, number);

@@ -95,7 +95,7 @@ export class RecordingMerger {
       const merger = new RecordingMerger(writer, recording.experiment);
       for (const trial of recording.trials) {
         const { A, B } = trial.sides;
-        const texts = { A: await merger.#files.text(A.record), B: await merger.#files.text(B.record) };
+        const texts = { A: await merger.#files.text(A), B: await merger.#files.text(B) };
         const content = contentOf(trial, texts);
         merger.#known.set(keyOf(trial, content), content);
         merger.#next = trial.trial + 1;
@@ -212,7 +212,8 @@ function keyOf({ benchmark, phase, run, status }: Trial, content: string): strin
 function contentOf(trial: Trial, records: RecordTexts): string {
   const hash = createHash('sha256');
   function side(name: Side): unknown {
-    return { ...trial.sides[name], record: records[name] !== null };
+    const { seal: _, ...rest } = trial.sides[name];
+    return { ...rest, record: records[name] !== null };
   }
   hash.update(canonicalJson({ ...trial, trial: 0, sides: { A: side('A'), B: side('B') } }));
   for (const name of sides) hash.update(`\n${records[name]?.length ?? -1}\n${records[name] ?? ''}`);
