@@ -122,8 +122,9 @@ async function appetites() {
   const all = [];
   try {
     for (const { a, b, as, bs, more } of appetitePairs(programs.commands)) {
-      const A = as(calibrateCommand(as, shortMilliseconds));
-      const B = bs(Math.round(calibrateCommand(bs, shortMilliseconds) * (1 + more)));
+      const amount = calibrateCommand(as, shortMilliseconds);
+      const A = as(amount);
+      const B = bs(Math.round((as === bs ? amount : calibrateCommand(bs, shortMilliseconds)) * (1 + more)));
       const alone = [turnsAlone(A, B)];
       const comparisons = [];
       for (let number = 0; number < experiments; number++) {
