@@ -1,4 +1,12 @@
-import { type HistoryPoint, groupBy, seriesKey, seriesLevels, usualLeastChange } from '@deadheat/history';
+import {
+  type HistoryPoint,
+  groupBy,
+  type PairStep,
+  pairSteps,
+  seriesKey,
+  seriesLevels,
+  usualLeastChange,
+} from '@deadheat/history';
 
 /** The next measurement of a collector: a commit against an earlier one. */
 export interface Work {
@@ -69,17 +77,24 @@ export function nextWork({ commits, points, closed, hasBaseline }: Known): Work 
   if (first !== undefined) return work('new', first, baseOf(first));
 
   const pairs = new Set(own.map(({ commits: { A, B } }) => `${A?.id ?? ''} ${B?.id ?? ''}`));
+  /** A commit that was compared with its neighbour: further ones wait for what lies between. */
+  const isBesideItsBase = (index: number): boolean => {
+    const before = measured.findLast((one) => one < index);
+    return before !== undefined && !range(before + 1, index).some(isOpen);
+  };
   /** A commit that differs from one further back, now that all between them are known, is held against its neighbour. */
   const isFarFromItsBase = (index: number): boolean => {
     const before = measured.findLast((one) => one < index);
-    if (before === undefined || range(before + 1, index).some(isOpen)) return false;
-    return !pairs.has(`${commits[before] ?? ''} ${commits[index] ?? ''}`);
+    return isBesideItsBase(index) && !pairs.has(`${commits[before ?? -1] ?? ''} ${commits[index] ?? ''}`);
   };
   const changing = own
     .filter(({ verdict }) => !hasBaseline && (verdict === 'slower' || verdict === 'faster'))
     .map(({ commits: { B } }) => B?.id ?? '')
     .filter((commit) => isFarFromItsBase(indexOf.get(commit) ?? 0));
-  const doubted = [...doubtedCommits(own), ...changing]
+  const unconfirmed = hasBaseline
+    ? []
+    : unconfirmedCommits(own).filter((commit) => isBesideItsBase(indexOf.get(commit) ?? 0));
+  const doubted = [...doubtedCommits(own), ...changing, ...unconfirmed]
     .map((commit) => indexOf.get(commit) ?? -1)
     .filter((index) => index >= 0 && isOpen(index));
   const confirmed = doubted.toSorted((a, b) => b - a)[0];
@@ -119,27 +134,30 @@ function doubtedCommits(points: readonly HistoryPoint[]): readonly string[] {
   const wanted = new Map<string, number>();
   const want = (id: string, count: number): void => void wanted.set(id, Math.max(count, wanted.get(id) ?? 0));
   for (const series of groupBy(points, seriesKey).values()) {
-    const levels = seriesLevels(series);
-    for (const { until, low, high } of levels.changes) {
+    const { quantity, changes } = seriesLevels(series);
+    for (const { until, low, high } of quantity === 'pairs' ? [] : changes) {
       const nearest = Math.min(Math.abs(Math.log(low)), Math.abs(Math.log(high)));
       const isNear = Math.log(low) * Math.log(high) <= 0 || nearest < 2 * Math.log1p(usualLeastChange);
       if (until !== null) want(until.id, isNear ? 3 : 2);
     }
-    const { quantity } = levels;
-    for (const point of series) {
-      const isDoubted = quantity === 'pairs' ? saysDifferent(point) : isNearLimit(point);
-      if (isDoubted) want(point.commits.B?.id ?? '', 2);
-    }
-    if (quantity !== 'pairs') continue;
-    for (const [id, pairs] of groupBy(series, ({ commits }) => commits.B?.id ?? '')) {
-      const [said, undecided] = [
-        pairs.filter(saysDifferent).length,
-        pairs.filter(({ verdict }) => verdict === 'undecided').length,
-      ];
-      if (said === 1 && undecided === 1) want(id, 3);
-    }
+    for (const point of series) if (isNearLimit(point)) want(point.commits.B?.id ?? '', 2);
   }
   return [...wanted].filter(([id, count]) => (times.get(id)?.size ?? 0) < count).map(([id]) => id);
+}
+
+/** Commits that a pair calls slower or faster, with too few others. */
+function unconfirmedCommits(points: readonly HistoryPoint[]): readonly string[] {
+  return [...groupBy(points, seriesKey).values()]
+    .filter((series) => seriesLevels(series).quantity === 'pairs')
+    .flatMap((series) => pairSteps(series).filter(isUnconfirmed))
+    .map(({ commit }) => commit);
+}
+
+/** Checks whether a pair says that a commit differs from the one before it, and too few others were asked: one, or two where that is undecided. */
+function isUnconfirmed({ pairs }: PairStep): boolean {
+  const said = pairs.filter(saysDifferent).length;
+  const undecided = pairs.filter(({ verdict }) => verdict === 'undecided').length;
+  return said > 0 && pairs.length < (said === 1 && undecided === 1 ? 3 : 2);
 }
 
 function saysDifferent({ verdict }: Pick<HistoryPoint, 'verdict'>): boolean {

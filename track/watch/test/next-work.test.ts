@@ -127,6 +127,9 @@ describe('a collector', () => {
     expect(bench.next()).toEqual({ kind: 'confirm', commit: 'c3', base: 'c2' });
     expect(bench.next({ hasBaseline: true })).toBeNull();
     bench.measure('c3', 'c2');
+    // A fresh pair confirms it.
+    expect(bench.next()).toEqual({ kind: 'confirm', commit: 'c3', base: 'c2' });
+    bench.measure('c3', 'c2');
     expect(bench.next()).toBeNull();
   });
 

@@ -10,7 +10,9 @@ import type { LevelChange, SeriesLevels } from './levels.ts';
 const certain = 5e-5;
 
 /** All comparisons of a commit with the nearest of those before it that it was compared with. */
-interface Step {
+export interface PairStep {
+  /** Id of the commit. */
+  readonly commit: string;
   /** Index of the first comparison of the commit as B. */
   readonly at: number;
   /** In the order in which they were made; at least one. */
@@ -19,17 +21,18 @@ interface Step {
   readonly log: number;
 }
 
-/**
- * Checks whether the levels of a series are known by its comparisons of commits with others before them: each names two commits, and has an
- * interval.
- */
+/** A commit may also have been compared with itself, as the first of a branch is. */
+function isPair({ commits: { A, B } }: HistoryPoint): boolean {
+  return A?.id !== B?.id;
+}
+
+/** Checks whether the levels of a series are known by its comparisons of commits with others: each names two commits, and has an interval. */
 export function arePairs(points: readonly HistoryPoint[]): boolean {
   return (
-    points.length > 0 &&
-    points.every(({ commits: { A, B }, ratio }) => {
-      const isKnown = ratio.low > 0 && ratio.high < Number.MAX_VALUE;
-      return isKnown && A !== null && B !== null && A.id !== B.id;
-    })
+    points.some(isPair) &&
+    points.every(
+      ({ commits: { A, B }, ratio }) => ratio.low > 0 && ratio.high < Number.MAX_VALUE && A !== null && B !== null,
+    )
   );
 }
 
@@ -52,7 +55,7 @@ export function pairLevels(
   points: readonly HistoryPoint[],
   { leastChange }: { readonly leastChange: number },
 ): SeriesLevels {
-  const steps = stepsOf(points);
+  const steps = pairSteps(points);
   const logs = new Map<string, number>();
   let last = 0;
   for (const { pairs, log } of steps) {
@@ -66,11 +69,13 @@ export function pairLevels(
   return { quantity: 'pairs', values, levels: levelsOf(values, changes), changes };
 }
 
-/** Finds for each commit the pairs with the nearest commit before it; those with commits further back are older guesses of the same. */
-function stepsOf(points: readonly HistoryPoint[]): readonly Step[] {
+/** Finds for each commit the pairs with the nearest commit before it, of points in the order of the commits; those with commits further back are older guesses of the same. */
+export function pairSteps(points: readonly HistoryPoint[]): readonly PairStep[] {
   const ofCommit = groupBy(points, ({ commits }) => commits.B?.id ?? '');
   const first = new Map([...points.entries()].toReversed().map(([at, { commits }]) => [commits.B?.id ?? '', at]));
-  return [...ofCommit].map(([id, own]) => {
+  return [...ofCommit].flatMap(([id, all]) => {
+    const own = all.filter(isPair);
+    if (own.length === 0) return [];
     const at = first.get(id) ?? 0;
     const placeOf = ({ commits }: HistoryPoint): number => {
       const place = first.get(commits.A?.id ?? '') ?? -1;
@@ -84,7 +89,7 @@ function stepsOf(points: readonly HistoryPoint[]): readonly Step[] {
     const weights = pairs.map((pair) => 1 / Math.max(widthOf(pair), Number.MIN_VALUE) ** 2);
     const sum = weights.reduce((all, weight) => all + weight, 0);
     const log = pairs.reduce((all, { ratio }, k) => all + ((weights[k] ?? 0) / sum) * Math.log(ratio.estimate), 0);
-    return { at, pairs, log: Number.isFinite(log) ? log : Math.log(pairs.at(-1)?.ratio.estimate ?? 1) };
+    return [{ commit: id, at, pairs, log: Number.isFinite(log) ? log : Math.log(pairs.at(-1)?.ratio.estimate ?? 1) }];
   });
 }
 
@@ -92,7 +97,7 @@ function widthOf({ ratio: { low, high } }: HistoryPoint): number {
   return Math.log(high) - Math.log(low);
 }
 
-function commitsOf([pair]: Step['pairs']): {
+function commitsOf([pair]: PairStep['pairs']): {
   readonly A: { readonly id: string };
   readonly B: { readonly id: string };
 } {
@@ -113,7 +118,7 @@ function isCertain({ ratio, runs }: HistoryPoint): boolean {
   return 2 * studentTSf(Math.abs(Math.log(estimate)) / reach, degrees) <= certain;
 }
 
-function changeOf({ at, pairs }: Step, leastChange: number): LevelChange | null {
+function changeOf({ at, pairs }: PairStep, leastChange: number): LevelChange | null {
   const from = pairs.findIndex((pair) => directionOf(pair) !== 0);
   const first = pairs[from];
   if (first === undefined) return null;

@@ -72,6 +72,15 @@ describe('the levels of a series of pairs', () => {
     expect(seriesLevels(points, { quantity: 'time' }).changes.length).toBeLessThan(5);
   });
 
+  it('follow pairs also where a commit was compared with itself, as the first of a branch is', () => {
+    const random = createRandom('first');
+    const itself = pairOf(random, { a: 1, b: 1, log: 0 });
+    const pairs = [pairOf(random, { a: 1, b: 2, log: 0.2 }), pairOf(random, { a: 2, b: 3, log: 0 })];
+    const { quantity, values, changes } = seriesLevels([itself, ...pairs]);
+    expect([quantity, values.length, changes.map(({ at }) => at)]).toEqual(['pairs', 3, [1]]);
+    expect(values[0]).toBeCloseTo(1, 6);
+  });
+
   it('are drawn as the product of the ratios, weighted where two commits were compared several times', () => {
     const exact = (one: Pair): HistoryPoint => pairOf(createRandom('exact'), { spread: 1e-9, ...one });
     const points = [
