@@ -30,7 +30,7 @@ import { importPath } from './import/import-folder.ts';
 import { matchBetween, matchWithin, type MatchedBenchmark } from './import/match-benchmarks.ts';
 import type { ImportOptions } from './import/import-file.ts';
 import type { ImportedFile, ImportedBenchmark } from './import/imported-file.ts';
-import { columnsOf, experimentOf, pairRuns, sequentialRuns, toBenchmark } from './measured-files.ts';
+import { arePaired, columnsOf, experimentOf, pairRuns, sequentialRuns, toBenchmark } from './measured-files.ts';
 
 /** The files to analyse, and the settings. */
 export interface ImportedAnalysis {
@@ -109,13 +109,19 @@ interface JudgingFacts {
   readonly config: ExperimentConfig;
 }
 
-function compare({ sides, method, inBlocks }: MatchedBenchmark, facts: JudgingFacts): Comparison {
+function compare(matched: MatchedBenchmark, facts: JudgingFacts): Comparison {
+  const { sides, method, inBlocks } = matched;
   const { benchmark, files, config } = facts;
   if (sides.A.summary !== null || sides.B.summary !== null) {
     return compareSummaries({ sides: { A: toSummary(sides.A), B: toSummary(sides.B) }, benchmark, config, inBlocks });
   }
-  if (methodFacts[method].pairs !== 'none')
-    return compareBenchmark({ runs: pairRuns(sides, method), benchmark, config });
+  if (arePaired(matched)) {
+    return compareBenchmark({
+      runs: pairRuns(sides, method),
+      benchmark,
+      config: { ...config, method, unpaired: false },
+    });
+  }
   function side(name: Side): { runs: readonly IterationColumns[]; isSorted: boolean } {
     return {
       runs: sides[name].runs.map(columnsOf),

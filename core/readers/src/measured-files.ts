@@ -68,8 +68,9 @@ export async function readMeasuredFile(
   const { config } = experiment;
   const benchmarks = matched.map((one, index) => {
     const benchmark = config.benchmarks[index] ?? toBenchmark(one, {});
-    const runs = methodFacts[one.method].pairs === 'none' ? sequentialRuns(one.sides) : pairRuns(one.sides, one.method);
-    return { benchmark, runs, config: { ...configOf(config, benchmark), method: one.method } };
+    const isPaired = arePaired(one);
+    const runs = isPaired ? pairRuns(one.sides, one.method) : sequentialRuns(one.sides);
+    return { benchmark, runs, config: { ...configOf(config, benchmark), method: one.method, unpaired: !isPaired } };
   });
   const limits = [...A.limits, ...(B?.limits ?? []), ...(between?.warnings ?? [])];
   return { path, format: A.format, hostname: A.hostname, experiment, benchmarks, limits };
@@ -182,7 +183,20 @@ export function toBenchmark({ name, params, method, names, sides }: MatchedBench
   };
 }
 
-/** The runs of a file that holds both sides of a duet: those of one label are one run; one without the other counts nothing. */
+/**
+ * True for runs that are compared as pairs: of a method that pairs iterations; else where the file says of each run which of its sides was
+ * first, so that the sides took turns.
+ */
+export function arePaired({ sides: { A, B }, method }: Pick<MatchedBenchmark, 'sides' | 'method'>): boolean {
+  if (methodFacts[method].pairs !== 'none') return true;
+  const labels = new Set(B.runs.map(({ label }) => label));
+  const isOrdered = [...A.runs, ...B.runs].every(({ iterations }) => iterations.order !== null);
+  return (
+    isOrdered && A.method !== null && A.runs.length === labels.size && A.runs.every(({ label }) => labels.has(label))
+  );
+}
+
+/** The runs of a file that holds both sides of runs: those of one label are one run; one without the other counts nothing. */
 export function pairRuns({ A, B }: Readonly<Record<Side, ImportedBenchmark>>, method: Method): readonly MeasuredRun[] {
   const partners = new Map(B.runs.map(({ label, iterations }) => [label, iterations]));
   return A.runs.flatMap(({ label, iterations: a }, run) => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readRows } from '../../../recording/test/read-rows.ts';
 import { Scene } from './support.ts';
@@ -27,6 +27,35 @@ describe('deadheat export', () => {
       expect(readFileSync(scene.path(`out.${format}`)).length).toBeGreaterThan(0);
     }
     expect(await readRows(scene.path('out.parquet'))).toHaveLength(6);
+  });
+
+  it('carries which runs of sides that took turns belong together', async () => {
+    // Each run of a pair does as much work as the other, and pairs differ by up to half.
+    const work =
+      'n=$(cat count); echo $((n + 1)) > count; head -c $((2000000 + n / 2 * 300000 % 2400000)) /dev/zero | md5sum';
+    writeFileSync(scene.path('count'), '0');
+    const measured = await scene.run([
+      '--method',
+      'sequential',
+      '--runs',
+      '8',
+      '--metric',
+      'time',
+      '--output',
+      'rec',
+      work,
+    ]);
+    expect(measured.status, measured.stderr).toBe(0);
+    const judged = async (path: string): Promise<unknown> => {
+      const { stdout } = await scene.run(['analyse', '--metric', 'time', '--export', 'json:-', path]);
+      const [found] = (JSON.parse(stdout) as { comparisons: Record<string, unknown>[] }).comparisons;
+      return [found?.['verdict'], found?.['interval'], found?.['pairs'], found?.['runs']];
+    };
+    const own = await judged('rec');
+    for (const format of ['parquet', 'duet-csv']) {
+      await scene.run(['export', '--format', format, '--file', `out.${format}`, 'rec']);
+      expect(await judged(`out.${format}`), format).toEqual(own);
+    }
   });
 
   it('writes every format right after the experiment, too', async () => {

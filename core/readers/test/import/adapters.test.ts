@@ -125,6 +125,23 @@ describe('Google Benchmark', () => {
     expect(await timedBy(rows('BM_x/threads:1', 100))).toBe('cpu');
   });
 
+  it('says so where its table breaks off in a row, whose times do not count', async () => {
+    const table = rows('BM_x', 950);
+    for (const end of [',,,,', ',950,us,,,,,', '0,1004,950,us,,,,,']) {
+      expect(table).toContain(end);
+      const { benchmarks, limits } = await read(table.slice(0, -end.length));
+      expect(benchmarks[0]?.runs[0]?.iterations.length).toBe(4);
+      expect(limits.find(({ code }) => code === 'FAILED_RUNS_IGNORED')?.message).toMatch(
+        /1 entry was left out: .* breaks off/,
+      );
+    }
+    expect((await read(table)).limits.map(({ code }) => code)).not.toContain('FAILED_RUNS_IGNORED');
+    const [head = '', ...others] = table.split('\n');
+    await expect(read([head, '"BM_x",10,1000', ...others].join('\n'))).rejects.toMatchObject({
+      code: 'MALFORMED_FILE',
+    });
+  });
+
   it('leaves its aggregates out where there are repetitions', async () => {
     const { benchmarks } = await read(fixture('google-benchmark-csv/old.csv'));
     const sort = benchmarks.filter(({ name }) => name === 'BM_sort/1024');

@@ -202,6 +202,12 @@ function readCsvRow(row: CsvRow, rows: Rows): void {
   rows.repetition({ name, invocations: count, realNs, cpuNs: cpu === null ? null : cpu * ns });
 }
 
+/** Every row of the tool has all fields, so that one that has not was cut when the tool was aborted, with all that would follow. */
+function cutOff(path: string): readonly Warning[] {
+  const why = `${path} breaks off in its row, as where Google Benchmark was aborted, so that benchmarks after it may be missing`;
+  return entriesLeftOut(1, why);
+}
+
 /** Google Benchmark's table, which is separated by commas and may have the machine's description before it. Source: its `csv_reporter.cc`. */
 export const googleBenchmarkCsv: Adapter = {
   id: 'google-benchmark-csv',
@@ -217,7 +223,13 @@ export const googleBenchmarkCsv: Adapter = {
       required,
       begins: (text: string) => text.startsWith(firstRow),
     };
-    await readCsv(source, table, (row) => readCsvRow(row, rows));
-    return rows.finish();
+    let cut: CsvRow | null = null;
+    await readCsv(source, table, (row) => {
+      if (cut !== null) throw cut.error('time_unit', 'a row with a field for every column');
+      if (row.isWhole) readCsvRow(row, rows);
+      else cut = row;
+    });
+    const found = rows.finish();
+    return cut === null ? found : { ...found, limits: [...(found.limits ?? []), ...cutOff(source.path)] };
   },
 };

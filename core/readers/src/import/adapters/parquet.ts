@@ -12,8 +12,8 @@ const metricsKey = 'deadheat.metrics';
 const schema = 'deadheat.iterations/1';
 const advice = 'Expected is a table of iterations as deadheat export parquet writes it, or any table with --columns.';
 
-/** The columns of deadheat's own table that are read; `end_ns`, `order`, `cpu`, `experiment` and `suite` are not needed. */
-const keyColumns = ['benchmark', 'params', 'method', 'run', 'side', 'phase'] as const;
+/** The columns of deadheat's own table that are read; `end_ns`, `cpu`, `experiment` and `suite` are not needed. */
+const keyColumns = ['benchmark', 'params', 'method', 'run', 'side', 'phase', 'order'] as const;
 const numberColumns = ['iteration', 'start_ns', 'duration_ns', 'invocations'] as const;
 /** Columns that not every row has, by the key of the metric. */
 const metricColumns = { c: 'cpu_ns', q: 'run_delay_ns', v: 'involuntary_switches' } as const;
@@ -107,7 +107,7 @@ class OwnTable {
   }
 
   take({ rows, column }: RowGroup): void {
-    const [names = [], params = [], methods = [], runs = [], sides = [], phases = []] = keyColumns.map(
+    const [names = [], params = [], methods = [], runs = [], sides = [], phases = [], orders = []] = keyColumns.map(
       (name) => column(name) ?? [],
     );
     const [indices = [], starts = [], durations = [], invocations = []] = numberColumns.map(
@@ -122,6 +122,8 @@ class OwnTable {
       if (index <= place.last) place.copies += 1;
       place.last = index;
       const list = this.#set.run(place.key, place.copies === 0 ? place.run : `${place.run} #${place.copies + 1}`);
+      const order = orders[row];
+      if (order === 'AB' || order === 'BA') list.order = order;
       const count = this.#number(invocations[row], 'invocations');
       list.push({
         durationNs: this.#number(durations[row], 'duration_ns'),

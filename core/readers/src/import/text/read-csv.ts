@@ -20,6 +20,11 @@ export class CsvRow {
     this.#fields = fields;
   }
 
+  /** True for a row that has a field for every column. */
+  get isWhole(): boolean {
+    return this.#fields.length === this.columns.length;
+  }
+
   /** The field of a column; empty where the row or the table has none. */
   text(column: string): string {
     return (this.#fields[this.#table.places.get(column) ?? -1] ?? '').trim();
