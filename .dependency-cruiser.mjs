@@ -181,7 +181,7 @@ export default {
       severity: 'error',
       from: { path: '^((?:core|track|lab)/[^/]+)/' },
       to: {
-        path: '^(core|track|lab)/([^/]+)/(src|dist)/(?!((settings|doctor|planning|vitest|kit|command)/)?index\\.|vitest/(matchers|provider)\\.|internals\\.|text\\.)',
+        path: '^(core|track|lab)/([^/]+)/(src|dist)/(?!((settings|doctor|planning|vitest|kit|command|assert)/)?index\\.|vitest/(matchers|provider)\\.|internals\\.|text\\.)',
         pathNot: '^$1/',
       },
     },
@@ -323,7 +323,18 @@ export default {
       to: { path: '^track/' },
     },
     ...room('deadheat', {
-      packages: ['model', 'analysis', 'recording', 'readers', 'engine', 'versions', 'report', 'sync', 'workloads'],
+      packages: [
+        'model',
+        'analysis',
+        'recording',
+        'readers',
+        'engine',
+        'versions',
+        'report',
+        'sync',
+        'workloads',
+        'harness',
+      ],
       libraries: ['yaml', 'zod'],
       node: true,
       why: 'deadheat is the library: it says what an experiment is and has it made; it prints nothing and knows no command.',

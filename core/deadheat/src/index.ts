@@ -16,11 +16,13 @@ export { verdictSentence } from '@deadheat/report';
 export { analyse, type AnalyseOptions, type ReadingOptions } from './library/analyse.ts';
 export type {
   BenchmarkDescription,
+  CompareFunctionsOptions,
   CompareOptions,
   ExperimentDescription,
   ExperimentEvent,
   ExperimentOptions,
   ExperimentSettings,
+  FunctionComparison,
   NewRunOptions,
   ReadOptions,
   RunOptions,

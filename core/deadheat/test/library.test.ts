@@ -26,6 +26,47 @@ async function failure(promise: Promise<unknown>): Promise<DeadheatError> {
   throw new TypeError('it did not fail');
 }
 
+function work(n: number): number {
+  let total = 0;
+  for (let i = 0; i < n; i++) total += Math.sqrt(i);
+  return total;
+}
+
+describe('two functions', () => {
+  it('are compared in this process, which the result says', async () => {
+    const [slower, faster] = [
+      await compare({ a: () => work(1000), b: () => work(4000) }),
+      await compare({ a: async () => work(4000), b: () => work(1000), margin: '50%' }),
+    ];
+    expect(slower).toMatchObject({ verdict: 'slower', method: 'one-process' });
+    expect(slower.interval.low).toBeGreaterThan(1.05);
+    expect(slower.sentence).toMatch(/^\+.* %.* a call .*blocks in one process\)/);
+    expect(faster.verdict).toBe('faster');
+    expect(faster.interval.high).toBeLessThan(1 / 1.5);
+  });
+
+  it('say which option gives more time where it is not decided', async () => {
+    const { verdict, blocks, sentence } = await compare({ a: () => work(3e6), b: () => work(3e6), maxTime: '1ms' });
+    expect({ verdict, isShort: blocks < 8 }).toEqual({ verdict: 'undecided', isShort: true });
+    expect(sentence).toMatch(/give it more time with \{ maxTime \}$/);
+  });
+
+  it('refuse what is for commands, and give what a function throws', async () => {
+    const a = (): number => work(10);
+    await expect(compare({ a, b: 'true' } as never)).rejects.toThrow('a and b must both be functions');
+    await expect(compare({ a, b: a, runs: 3 } as never)).rejects.toThrow('runs does nothing for functions');
+    await expect(compare({ a, b: a, margin: '5ms' as '5%' })).rejects.toThrow('margin must be a share');
+    await expect(compare({ a, b: a, maxTime: 0 })).rejects.toThrow('maxTime must be a duration');
+    const failing = compare({
+      a,
+      b: () => {
+        throw new Error('on purpose');
+      },
+    });
+    await expect(failing).rejects.toThrow('on purpose');
+  });
+});
+
 describe('the library', () => {
   it('compares two commands, tells what happens, and gives the report', async () => {
     const told: EngineEvent['kind'][] = [];

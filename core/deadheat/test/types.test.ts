@@ -7,12 +7,14 @@ const declarations = fileURLToPath(new URL('../types/index.d.ts', import.meta.ur
 const caller = declarations.replace('index.d.ts', 'caller.ts');
 
 const calls = `
-import { compare, type Comparison, type Duration, type ExperimentDescription, type Interval, type Report, type Share, type Verdict } from './index.js';
-export const right = compare({ a: 'true', margin: '1%', maxTime: '500ms', confidence: 0.99 });
+import { compare, type Comparison, type Duration, type ExperimentDescription, type FunctionComparison, type Interval, type Report, type Share, type Verdict } from './index.js';
+export const right = compare({ a: 'true', margin: '0.5ms', maxTime: '500ms', confidence: 0.99 });
 export const result: Promise<Comparison> = right.then(({ comparison }) => comparison);
 export const verdict = (one: Comparison): Verdict => one.verdict;
 export const interval = (one: Comparison): Interval => one.interval;
+export const functions: Promise<FunctionComparison> = compare({ a: () => 1, b: async () => 2, margin: '5%', maxTime: '1s' });
 export const wrong = [compare({ a: 'true', margin: '1 apple' }), compare({ a: 'true', maxTime: 'soon' })];
+export const mixed = compare({ a: 'true', b: () => 1 });
 `;
 
 let program: ts.Program;
@@ -89,7 +91,7 @@ test('amounts that cannot be read do not compile', () => {
   const found = service
     .getSemanticDiagnostics(caller)
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
-  expect(found).toHaveLength(2);
+  expect(found).toHaveLength(3);
   expect(found[0]).toContain('1 apple');
   expect(found[1]).toContain('soon');
 });

@@ -395,6 +395,18 @@ export interface BenchmarkDescription extends ProgramOptions, WorkloadOptions, M
   B?: string | BenchmarkSide | undefined;
 }
 
+/** A comparison of two functions of the calling program. */
+export interface CompareFunctionsOptions {
+  /** The baseline; what it returns is awaited where it is a promise. */
+  a: () => unknown;
+  /** The candidate. */
+  b: () => unknown;
+  /** Largest difference that does not matter: a share (default: 5%; less may be a matter of how the code was compiled). */
+  margin?: Share | undefined;
+  /** Time for the measurement, which ends earlier where it is decided (default: 2s). */
+  maxTime?: Duration | undefined;
+}
+
 /** A comparison of two commands. */
 export interface CompareOptions extends ExperimentSettings, NewRunOptions {
   /** The baseline. */
@@ -487,6 +499,26 @@ export interface ExperimentSettings extends ProgramOptions, WorkloadOptions, Mea
         experiment?: Duration | 'none' | undefined;
       }
     | undefined;
+}
+
+/** The result of a comparison of two functions. */
+export interface FunctionComparison {
+  /** Answer of the comparison: B is slower, B is faster, a dead heat, or undecided. */
+  verdict: Verdict;
+  /** The ratio of times B / A with its interval, which holds at every interim analysis together at 95 %. */
+  interval: {
+    estimate: number;
+    low: number;
+    high: number;
+  };
+  /** The times that were compared: CPU time, or wall time where a function waits. */
+  metric: 'time' | 'cpu';
+  /** Where both functions were executed: in the calling process, in blocks of a drawn order and its reverse. */
+  method: 'one-process';
+  /** Blocks that were measured. */
+  blocks: number;
+  /** The ratio, its interval, both times and how they were measured, in a sentence. */
+  sentence: string;
 }
 
 /** Where the recording of a new experiment goes. */
@@ -611,8 +643,19 @@ export interface Plan {
 }
 
 /**
+ * Compares two functions in this process, in blocks of a drawn order and its reverse, until it is decided or the time is used up.
  * Compares two commands on this machine and judges whether B is slower than A.
  *
+ * @throws DeadheatError, by the promise
+ * @returns the report, whose `comparison` holds the verdict
+ * @throws DeadheatError, by the promise; `BAD_CONFIG` names every option that cannot be carried out
+ */
+export declare function compare(options: CompareFunctionsOptions): Promise<FunctionComparison>;
+/**
+ * Compares two functions in this process, in blocks of a drawn order and its reverse, until it is decided or the time is used up.
+ * Compares two commands on this machine and judges whether B is slower than A.
+ *
+ * @throws DeadheatError, by the promise
  * @returns the report, whose `comparison` holds the verdict
  * @throws DeadheatError, by the promise; `BAD_CONFIG` names every option that cannot be carried out
  */

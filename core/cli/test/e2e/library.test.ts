@@ -31,6 +31,7 @@ const titles = [
   'tells how far it is',
   'is interrupted and goes on',
   'judges again',
+  'compares two functions',
 ];
 
 /** A folder outside the repository in which the tarballs are installed, and nothing else. */
@@ -128,6 +129,7 @@ describe('the packed library', () => {
     ['tells how far it is', /^33 %\n67 %\n100 %\n\S+\n$/],
     ['is interrupted and goes on', /^4\n$/],
     ['judges again', /^\S+\n$/],
+    ['compares two functions', /^(slower|faster|dead-heat|undecided) one-process .*blocks in one process/],
   ])('%s as docs/library.md shows', (title, printed) => {
     const index = titles.indexOf(title);
     expect(run(process.execPath, [join('built', `example-${index}.js`)])).toMatch(printed);

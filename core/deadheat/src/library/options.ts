@@ -1,6 +1,6 @@
 import type { PartOptions } from '@deadheat/engine';
-import type { Experiment, Progress, Report, Trial, Waiver, Warning } from '@deadheat/model';
-import type { Written } from '../settings/amounts.ts';
+import type { Experiment, Progress, Report, Trial, Verdict, Waiver, Warning } from '@deadheat/model';
+import type { Duration, Share, Written } from '../settings/amounts.ts';
 import type { ExperimentLayer, OutermostOf } from '../settings/experiment-table.ts';
 import type { CamelCase } from '../settings/layer-of-flags.ts';
 import type { ProgramOf, WorkloadOf } from '../settings/program-table.ts';
@@ -151,6 +151,34 @@ export interface CompareOptions extends ExperimentSettings, NewRunOptions {
   readonly a: SideDescription;
   /** The candidate; without it A is compared with itself. */
   readonly b?: SideDescription | undefined;
+}
+
+/** A comparison of two functions of the calling program. */
+export interface CompareFunctionsOptions {
+  /** The baseline; what it returns is awaited where it is a promise. */
+  readonly a: () => unknown;
+  /** The candidate. */
+  readonly b: () => unknown;
+  /** Largest difference that does not matter: a share (default: 5%; less may be a matter of how the code was compiled). */
+  readonly margin?: Share | undefined;
+  /** Time for the measurement, which ends earlier where it is decided (default: 2s). */
+  readonly maxTime?: Duration | undefined;
+}
+
+/** The result of a comparison of two functions. */
+export interface FunctionComparison {
+  /** Answer of the comparison: B is slower, B is faster, a dead heat, or undecided. */
+  readonly verdict: Verdict;
+  /** The ratio of times B / A with its interval, which holds at every interim analysis together at 95 %. */
+  readonly interval: { readonly estimate: number; readonly low: number; readonly high: number };
+  /** The times that were compared: CPU time, or wall time where a function waits. */
+  readonly metric: 'cpu' | 'time';
+  /** Where both functions were executed: in the calling process, in blocks of a drawn order and its reverse. */
+  readonly method: 'one-process';
+  /** Blocks that were measured. */
+  readonly blocks: number;
+  /** The ratio, its interval, both times and how they were measured, in a sentence. */
+  readonly sentence: string;
 }
 
 /** A key of a file: `maxTime` is `max-time`. */

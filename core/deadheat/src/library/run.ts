@@ -9,14 +9,17 @@ import { keysOfPrograms, noChanges, type Changes } from '../config/changes.ts';
 import { readConfig, readSettings, type Described, type Sources } from '../config/read-config.ts';
 import { nameExperiment } from '../draft/commands.ts';
 import { UsageError } from '../errors/usage-error.ts';
+import { parseDuration, parseShare } from '../settings/parse-values.ts';
 import { flagOfKey } from '../settings/layer-of-flags.ts';
 import { loadScheduler, type DetachedExperiment, type FleetRequest } from './fleet.ts';
 import {
   libraryKey,
   toFileKeys,
+  type CompareFunctionsOptions,
   type CompareOptions,
   type ExperimentDescription,
   type ExperimentOptions,
+  type FunctionComparison,
   type NewRunOptions,
   type ReadOptions,
   type RunOptions,
@@ -36,12 +39,58 @@ export interface ComparisonReport extends Report {
 }
 
 /**
+ * Compares two functions in this process, in blocks of a drawn order and its reverse, until it is decided or the time is used up.
+ *
+ * @throws DeadheatError, by the promise
+ */
+export function compare(options: CompareFunctionsOptions): Promise<FunctionComparison>;
+/**
  * Compares two commands on this machine and judges whether B is slower than A.
  *
  * @returns the report, whose `comparison` holds the verdict
  * @throws DeadheatError, by the promise; `BAD_CONFIG` names every option that cannot be carried out
  */
-export function compare(options: CompareOptions): RunningExperiment<ComparisonReport> {
+export function compare(options: CompareOptions): RunningExperiment<ComparisonReport>;
+export function compare(
+  options: CompareOptions | CompareFunctionsOptions,
+): RunningExperiment<ComparisonReport> | Promise<FunctionComparison> {
+  return isOfFunctions(options) ? compareFunctions(options) : compareCommands(options);
+}
+
+function isOfFunctions(options: CompareOptions | CompareFunctionsOptions): options is CompareFunctionsOptions {
+  return typeof options.a === 'function' || typeof options.b === 'function';
+}
+
+async function compareFunctions({
+  a,
+  b,
+  margin = '5%',
+  maxTime = '2s',
+  ...others
+}: CompareFunctionsOptions): Promise<FunctionComparison> {
+  const [other] = Object.keys(others);
+  if (typeof a !== 'function' || typeof b !== 'function' || other !== undefined) {
+    const problem = other === undefined ? 'a and b must both be functions' : `${other} does nothing for functions`;
+    throw new UsageError('CONFLICT', `${problem}, which are compared in this process`, {
+      hint: 'Functions take margin and maxTime; what has to be measured with everything else is a command.',
+    });
+  }
+  const by = parseShare('margin', { zero: 'allowed', example: '1%' })(String(margin));
+  const budget = parseDuration('maxTime')(String(maxTime)) / 1e6;
+  const functions = await import('@deadheat/harness/assert');
+  const { outcome, ratio, sentence } = await functions.compareFunctions([a, b], { by, budget, timeOption: 'maxTime' });
+  const { estimate, low, high, blocks, metric } = ratio;
+  return {
+    verdict: outcome,
+    interval: { estimate, low, high },
+    metric: metric === 'cpu' ? 'cpu' : 'time',
+    method: 'one-process',
+    blocks,
+    sentence,
+  };
+}
+
+function compareCommands(options: CompareOptions): RunningExperiment<ComparisonReport> {
   const { a, b = a, signal, onProgress, onNotice, variables, output, ...settings } = options;
   const sides = { A: describeSide(a), B: describeSide(b) };
   const names = { A: nameOf(sides.A), B: nameOf(sides.B) };

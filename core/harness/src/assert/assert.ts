@@ -59,6 +59,24 @@ export function judgeTogether(
   { by = defaultBy, budget = defaultBudgetMs, clock }: AssertOptions & { readonly clock?: Clock } = {},
 ): Judgement | Promise<Judgement> {
   const limit = limitOf(direction, shareOf(by));
+  return decideTogether(contestants, { budget, clock, decide: (ratio) => outcomeOf(ratio, limit, direction) });
+}
+
+interface Decided<Outcome> extends Omit<Judgement, 'outcome'> {
+  readonly outcome: Outcome | 'undecided';
+}
+
+function decideTogether<Outcome extends string>(
+  contestants: readonly [Contestant, Contestant],
+  options: {
+    readonly budget: number;
+    readonly clock?: Clock | undefined;
+    readonly decide: (ratio: Ratio) => Outcome | 'undecided';
+    /** The name of the option that gives more time, for the sentence. */
+    readonly timeOption?: string | undefined;
+  },
+): Decided<Outcome> | Promise<Decided<Outcome>> {
+  const { budget, clock, decide, timeOption = 'budget' } = options;
   if (!(budget > 0)) throw new RangeError(`budget must be a time above 0 ms, got ${String(budget)}`);
   let look = 0;
 
@@ -68,14 +86,36 @@ export function judgeTogether(
     return judge(measured).outcome !== 'undecided';
   }
 
-  function judge(measured: MeasuredTogether): Judgement {
+  function judge(measured: MeasuredTogether): Decided<Outcome> {
     const ratio = ratioOf(measured, [0, 1], levelOfLook);
-    const outcome = outcomeOf(ratio, limit, direction);
-    return { outcome, ratio, sentence: describe(measured, { ratio, outcome, budget }) };
+    const outcome = decide(ratio);
+    return { outcome, ratio, sentence: describe(measured, { ratio, outcome, budget, timeOption }) };
   }
 
   const measured = measureTogether(contestants, { budgetMs: budget, enough, clock });
   return isPromise(measured) ? measured.then(judge) : judge(measured);
+}
+
+/**
+ * Compares two functions in this process, as {@link judgeFunctions} does: the ratio of the times of `b` to those of `a`, and whether b is slower or faster by more
+ * than `by`, or surely neither.
+ *
+ * @throws RangeError as `judgeFunctions`
+ */
+export async function compareFunctions(
+  [a, b]: readonly [Fn, Fn],
+  { by = defaultBy, budget = defaultBudgetMs, timeOption }: AssertOptions & { readonly timeOption?: string } = {},
+): Promise<Decided<'slower' | 'faster' | 'dead-heat'>> {
+  const most = 1 + shareOf(by);
+  return decideTogether([{ worker: functionWorker(b, '') }, { worker: functionWorker(a, '') }], {
+    budget,
+    timeOption,
+    decide: ({ low, high }) => {
+      if (low > most) return 'slower';
+      if (high < 1 / most) return 'faster';
+      return low >= 1 / most && high <= most ? 'dead-heat' : 'undecided';
+    },
+  });
 }
 
 /** The ratio of times above which (or, of `faster`, below which) a function is slower by more than a share. */
@@ -112,9 +152,15 @@ function percent(ratio: number): string {
 
 function describe(
   { slots }: MeasuredTogether,
-  { ratio, outcome, budget }: { readonly ratio: Ratio; readonly outcome: string; readonly budget: number },
+  {
+    ratio,
+    outcome,
+    budget,
+    timeOption,
+  }: { readonly ratio: Ratio; readonly outcome: string; readonly budget: number; readonly timeOption: string },
 ): string {
-  if (ratio.blocks === 0) return `not even one round of both fits into ${budget} ms; give it more time with { budget }`;
+  if (ratio.blocks === 0)
+    return `not even one round of both fits into ${budget} ms; give it more time with { ${timeOption} }`;
   const [received, expected] = slots.map((all) => formatTime(median(all.map((slot) => slot[ratio.metric]))));
   const typical = `${ratioText(ratio)}, ${received} against ${expected} a call`;
   const how = howText(ratio);
@@ -123,7 +169,7 @@ function describe(
     ratio.blocks < fewestBlocks
       ? `${fewestBlocks} blocks are the fewest that can decide`
       : 'the interval holds the limit';
-  return `${typical} (${how}), after ${budget} ms: ${more}; give it more time with { budget }`;
+  return `${typical} (${how}), after ${budget} ms: ${more}; give it more time with { ${timeOption} }`;
 }
 
 /**

@@ -1,2 +1,2 @@
-export { notSlower, type AssertOptions } from './assert.ts';
+export { compareFunctions, notSlower, type AssertOptions } from './assert.ts';
 export { matchers, type MatcherOptions } from './matchers.ts';
