@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 
 /** Environment for our own helper processes: the user's, without what would make Node debug, preload or trace them. */
 export function helperEnvironment(): NodeJS.ProcessEnv {
@@ -239,10 +239,14 @@ export function observeTasks(processes: () => readonly number[]): { stop(): Task
 
 /** Access modes and flags of an open file, in octal as `/proc/PID/fdinfo` lists them (fcntl.h of Linux). */
 const writing = 0o3;
+const readingToo = 0o2;
 const appending = 0o2000;
+/** A file system's clock may be behind by a tick of the kernel, 10 ms at most. */
+const tickMs = 10;
 
 /**
- * Samples every 4 ms which regular files some processes have open for writing, those at whose end they only add excluded. As
+ * Samples every 4 ms which regular files some processes have open for writing, those at whose end they only add excluded; one that is
+ * open for reading, too, as a database is for a query, counts only if it was changed meanwhile. As
  * `observeTasks` it is only for executions that do not enter a verdict, and sees nothing where /proc does not exist.
  *
  * @param processes called for each sample; returns the processes
@@ -250,6 +254,17 @@ const appending = 0o2000;
  */
 export function observeWrites(processes: () => readonly number[]): { stop(): readonly string[] } {
   const written = new Set<string>();
+  /** Files that may only be read. */
+  const open = new Set<string>();
+  const beganMs = Date.now() - tickMs;
+  /** A file that is not there any more, or is a container's, may have been changed. */
+  function isChanged(file: string): boolean {
+    try {
+      return statSync(file).mtimeMs >= beganMs;
+    } catch {
+      return true;
+    }
+  }
   function look(): void {
     for (const pid of processes()) {
       for (const fd of names(`/proc/${pid}/fd`)) {
@@ -257,7 +272,8 @@ export function observeWrites(processes: () => readonly number[]): { stop(): rea
         if (written.has(path) || !path.startsWith('/') || /^\/(?:dev|proc|sys)\/| \(deleted\)$|^\/memfd:/.test(path))
           continue;
         const flags = Number.parseInt(/^flags:\s*(\d+)/m.exec(text(`/proc/${pid}/fdinfo/${fd}`))?.[1] ?? '0', 8);
-        if ((flags & writing) !== 0 && (flags & appending) === 0) written.add(path);
+        if ((flags & writing) === 0 || (flags & appending) !== 0) continue;
+        ((flags & writing) === readingToo ? open : written).add(path);
       }
     }
   }
@@ -265,6 +281,7 @@ export function observeWrites(processes: () => readonly number[]): { stop(): rea
   return {
     stop: () => {
       clearInterval(timer);
+      for (const path of open) if (isChanged(path)) written.add(path);
       return [...written];
     },
   };

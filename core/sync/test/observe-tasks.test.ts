@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -130,24 +130,27 @@ describe.skipIf(noPages !== null)('the observation of tasks', () => {
 });
 
 describe.skipIf(noPages !== null)('the observation of writes', () => {
-  it('sees what is open for writing, and neither what is only read, nor added to, nor no file', async () => {
+  it('sees what is open for writing, and neither what is only read, even if it might be written, nor added to, nor no file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'observe-writes-test-'));
     function at(name: string): string {
       return join(folder, name);
     }
-    writeFileSync(at('read'), '');
-    const files = `3> ${at('written')} 4< ${at('read')} 5>> ${at('added')} 6<> ${at('both')} > /dev/null`;
+    for (const name of ['read', 'queried', 'changed']) writeFileSync(at(name), '');
+    // A database opens its file like this for a query, too.
+    utimesSync(at('queried'), 1e9, 1e9);
+    const files = `3> ${at('written')} 4< ${at('read')} 5>> ${at('added')} 6<> ${at('changed')} 7<> ${at('queried')} > /dev/null`;
     const child = spawn('/bin/sh', ['-c', `exec sleep 1000 ${files}`], { stdio: 'ignore' });
     const pid = child.pid ?? 0;
     try {
-      await until(() => existsSync(at('both')));
+      await until(() => existsSync(at('written')));
       let seen: readonly string[];
       do {
         const observation = observeWrites(() => [pid]);
         await pause(20);
+        writeFileSync(at('changed'), 'x');
         seen = observation.stop();
       } while (seen.length < 2);
-      expect(seen.toSorted()).toEqual([at('both'), at('written')]);
+      expect(seen.toSorted()).toEqual([at('changed'), at('written')]);
     } finally {
       kill(pid);
       rmSync(folder, { recursive: true });
