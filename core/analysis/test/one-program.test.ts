@@ -24,6 +24,8 @@ describe('builds of one program', () => {
     ['the name of the side', './work --socket /tmp/A.sock', './work --socket /tmp/B.sock'],
     ['amounts within a quarter', 'gzip -6 -c 1000.txt', 'gzip -7 -c 1020.txt'],
     ['variables', '/usr/bin/env VERSION=2.0 node bench.mjs', 'node bench.mjs'],
+    ['a number that one input lacks', 'gzip -c in.txt', 'gzip -c in2.txt'],
+    ['a number that one input in another folder lacks', 'sort -n a/in.txt', 'sort -n b/in-2.txt'],
     ['amounts in a pipeline', 'cat 100.txt | wc', 'cat 125.txt | wc'],
   ])('are known where commands differ in %s', (_, a, b) => {
     expect(isOne(a, b)).toBe(true);
@@ -33,6 +35,10 @@ describe('builds of one program', () => {
   it.each([
     ['the program', 'gzip -c f', 'xz -c f'],
     ['the script', 'node fib.js', 'node sweep.js'],
+    ['a number that one script lacks', 'node fib.js', 'node fib2.js'],
+    ['an amount that one input lacks', 'gzip -c in.txt', 'gzip -c in1000.txt'],
+    ['more than the number of an input', 'gzip -c in.txt', 'gzip -c on2.txt'],
+    ['a number that one program lacks', './walk 5', './walk2 5'],
     ['an option', 'sort -n f', 'sort -g f'],
     ['the program behind variables', 'env X=1 gzip f', 'env X=1 xz f'],
     ['the number of arguments', 'sort f', 'sort -n f'],
