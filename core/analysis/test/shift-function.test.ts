@@ -48,6 +48,10 @@ describe('the shift function', () => {
   it.each([
     ['fewer than 20 runs', times(19, createRandom(1), { A: noise, B: noise })],
     ['a time of 0', { A: Array(20).fill(Float64Array.of(0)), B: Array(20).fill(Float64Array.of(1)) }],
+    [
+      '200 000 runs, one of them of 0',
+      { A: Array(2e5).fill(Float64Array.of(0)), B: Array(2e5).fill(Float64Array.of(1)) },
+    ],
     ['a run without times', { A: Array(20).fill(Float64Array.of(1)), B: Array(20).fill(new Float64Array(0)) }],
   ])('is not known with %s', (_, of) => {
     expect(shiftOf(of, createRandom(2))).toBeNull();

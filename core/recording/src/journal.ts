@@ -8,7 +8,6 @@ import {
   readSync,
   writeSync,
 } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { crc32 } from 'node:zlib';
@@ -109,22 +108,9 @@ export class Journal {
    */
   *linesFrom(from: number): Generator<string, void> {
     if (!this.#open) throw new RangeError(`${this.path} is closed`);
-    const bytes = this.#bytes;
     let number = 0;
-    let rest = Buffer.alloc(0);
-    for (let position = 0; position < bytes;) {
-      const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, bytes - position));
-      const length = readSync(this.#descriptor, chunk, 0, chunk.length, position);
-      // Only a file that another process shortened ends early.
-      if (length === 0) return;
-      position += length;
-      const data = Buffer.concat([rest, chunk.subarray(0, length)]);
-      let start = 0;
-      for (let end = data.indexOf(lineFeed); end !== -1; end = data.indexOf(lineFeed, start)) {
-        if (number++ >= from) yield data.toString('utf8', start, end);
-        start = end + 1;
-      }
-      rest = data.subarray(start);
+    for (const line of linesIn(this.#descriptor, this.#bytes)) {
+      if (line.terminated && number++ >= from) yield line.data.toString();
     }
   }
 
@@ -169,6 +155,29 @@ export class Journal {
   }
 }
 
+/** Lines of a file without their line feeds, in little memory; the last may lack its line feed. */
+function* linesIn(
+  descriptor: number,
+  bytes: number,
+): Generator<{ readonly data: Buffer; readonly terminated: boolean }, void> {
+  let rest: Buffer = Buffer.alloc(0);
+  for (let position = 0; position < bytes;) {
+    const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, bytes - position));
+    const length = readSync(descriptor, chunk, 0, chunk.length, position);
+    // Only a file that another process shortened ends early.
+    if (length === 0) break;
+    position += length;
+    const data = Buffer.concat([rest, chunk.subarray(0, length)]);
+    let start = 0;
+    for (let end = data.indexOf(lineFeed); end !== -1; end = data.indexOf(lineFeed, start)) {
+      yield { data: data.subarray(start, end), terminated: true };
+      start = end + 1;
+    }
+    rest = data.subarray(start);
+  }
+  if (rest.length > 0) yield { data: rest, terminated: false };
+}
+
 /** A journal read back, and where it may go on. */
 interface JournalContent {
   readonly trials: readonly Trial[];
@@ -183,28 +192,35 @@ interface JournalContent {
  */
 export async function readJournal(directory: string): Promise<JournalContent> {
   const file = join(directory, recordingFiles.trials);
-  const content = await readContent(file);
+  const descriptor = openJournal(file);
   const trials: Trial[] = [];
   let bytes = 0;
   let unterminated = false;
   let torn = false;
-  while (bytes < content.length) {
-    const end = content.indexOf(lineFeed, bytes);
-    const text = content.toString('utf8', bytes, end === -1 ? content.length : end);
-    const line = { file, firstLine: trials.length + 1, text, advice };
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch (cause) {
-      torn = isTorn(text, { terminated: end !== -1, last: end === -1 || end === content.length - 1 });
-      if (torn) break;
-      throw malformed({ ...line, cause });
+  try {
+    const size = descriptor === null ? 0 : fstatSync(descriptor).size;
+    for (const { data, terminated } of descriptor === null ? [] : linesIn(descriptor, size)) {
+      const text = data.toString();
+      const end = bytes + data.length + (terminated ? 1 : 0);
+      const line = { file, firstLine: trials.length + 1, text, advice };
+      let value: unknown;
+      try {
+        value = JSON.parse(text);
+      } catch (cause) {
+        torn = isTorn(text, { terminated, last: end === size });
+        if (torn) break;
+        throw malformed({ ...line, cause });
+      }
+      const trial = toTrial(value, line);
+      checkPlace(line);
+      trials.push(trial);
+      unterminated = !terminated;
+      bytes = end;
     }
-    const trial = toTrial(value, line);
-    checkPlace(line);
-    trials.push(trial);
-    unterminated = end === -1;
-    bytes = end === -1 ? content.length : end + 1;
+  } catch (error) {
+    throw readFailure(error, file);
+  } finally {
+    if (descriptor !== null) closeSync(descriptor);
   }
   const warnings: Warning[] = [];
   if (torn) {
@@ -300,12 +316,13 @@ function isTorn(text: string, { terminated, last }: { readonly terminated: boole
   return !terminated || (last && text.includes('\0\0'));
 }
 
-async function readContent(file: string): Promise<Buffer> {
+/** `null` where there is none. */
+function openJournal(file: string): number | null {
   refuseSpecial(file);
   try {
-    return await readFile(file);
+    return openSync(file, 'r');
   } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return Buffer.alloc(0);
+    if (isSystemError(error, 'ENOENT')) return null;
     throw readFailure(error, file);
   }
 }

@@ -14,7 +14,7 @@ import {
   type TimeMetric,
 } from '@deadheat/model';
 import { autocorrelation, mean, coefficientOfVariation, median, standardDeviation, type Random } from '@deadheat/stats';
-import { joined, at } from '../internal/lists.ts';
+import { joined, joinedOf, at } from '../internal/lists.ts';
 import { fewerRuns, type Selection, type UsableRun } from '../pairing/select-runs.ts';
 import { fewestNeighbours } from '../interval/rank-location.ts';
 import { confidenceOfStable, stabilityOfRuns } from '../stopping/run-stability.ts';
@@ -231,7 +231,8 @@ export function sideSummary(runs: readonly UsableRun[], options: SummaryOptions)
   const command = benchmark.commands[side];
   const { timesItself } = workloadFacts[benchmark.workload];
   const metric: TimeMetric = runs[0] === undefined ? 'time' : methodFacts[runs[0].trial.method].ownTime;
-  const times = joined(runs.map((run) => iterationTimes(run, side, metric) ?? [])).map((ns) => ns / nsPerSecond);
+  const inNs = joinedOf(runs, (run) => iterationTimes(run, side, metric) ?? []);
+  const times = (inNs ?? new Float64Array(0)).map((ns) => ns / nsPerSecond);
   const aloneNs = benchmark.chosen?.aloneNs?.[side] ?? null;
   const exitCodes = runs.flatMap(({ trial, iterations }) =>
     Array.from({ length: timesItself ? 1 : iterations[side].length }, () => trial.sides[side].exitCode),

@@ -26,14 +26,16 @@ interface Ordered {
 
 /** The same number of evenly spaced times of every run. */
 function orderedLogs(runs: readonly Float64Array[], perRun: number): Ordered {
-  const all = runs.flatMap((times, run) =>
-    Array.from({ length: perRun }, (_, k) => ({
-      log: Math.log(at(times, Math.floor((k * times.length) / perRun))),
-      run,
-    })),
+  const logs = new Float64Array(runs.length * perRun);
+  for (const [run, times] of runs.entries()) {
+    for (let k = 0; k < perRun; k++) {
+      logs[run * perRun + k] = Math.log(at(times, Math.floor((k * times.length) / perRun)));
+    }
+  }
+  const order = Uint32Array.from(logs, (_, place) => place).sort(
+    (one, other) => logs[one]! - logs[other]! || one - other,
   );
-  all.sort((one, other) => one.log - other.log);
-  return { logs: Float64Array.from(all, ({ log }) => log), runs: Uint32Array.from(all, ({ run }) => run) };
+  return { logs: logs.toSorted(), runs: order.map((place) => Math.floor(place / perRun)) };
 }
 
 /** For each rank the weights of the values before it, one sum a share: binomial probabilities, which centre on the quantile. */
@@ -84,9 +86,9 @@ export function shiftFunction(
   const { confidence, random, dependence } = options;
   const n = A.length;
   if (n < fewestRuns || B.length !== n) return null;
-  const all = [...A, ...B];
-  const perRun = Math.min(Math.ceil(mostTimes / n), ...all.map(({ length }) => length));
-  if (perRun === 0 || all.some((times) => times.some((time) => !(time > 0)))) return null;
+  let perRun = Math.ceil(mostTimes / n);
+  for (const runs of [A, B]) for (const { length } of runs) perRun = Math.min(perRun, length);
+  if (perRun === 0 || [A, B].some((runs) => runs.some((times) => times.some((time) => !(time > 0))))) return null;
   const [a, b] = [orderedLogs(A, perRun), orderedLogs(B, perRun)];
   const weights = cumulativeWeights(n * perRun);
   const shiftsOf = (copies: Uint32Array): Float64Array => {

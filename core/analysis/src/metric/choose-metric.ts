@@ -10,7 +10,7 @@ import {
   type SideResult,
 } from '@deadheat/model';
 import { mean, median, quantile } from '@deadheat/stats';
-import { joined } from '../internal/lists.ts';
+import { joinedOf, Joining } from '../internal/lists.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import { iterationTimes, wholeIterationTimes } from './iteration-times.ts';
 
@@ -210,8 +210,7 @@ function cpuTimesOf(
   runs: readonly UsableRun[],
   { side, read }: { readonly side: Side; readonly read: typeof iterationTimes },
 ): Float64Array | null {
-  const times = runs.map((run) => read(run, side, 'cpu'));
-  return times.some((ofRun) => ofRun === null) ? null : joined(times.filter((ofRun) => ofRun !== null));
+  return joinedOf(runs, (run) => read(run, side, 'cpu'));
 }
 
 /** An execution this much into the upper tail of the shares counts as undisturbed. */
@@ -248,30 +247,24 @@ function sharesOfRun(run: UsableRun, side: Side): Shares | null {
 }
 
 function sharesOf(runs: readonly UsableRun[], side: Side): Shares | null {
-  const shares: Shares[] = [];
+  const [cpu, busy, together] = [new Joining(runs.length), new Joining(runs.length), new Joining(runs.length)];
   for (const run of runs) {
     const ofRun = sharesOfRun(run, side);
     if (ofRun === null) return null;
-    shares.push(ofRun);
+    cpu.add(ofRun.cpu);
+    busy.add(ofRun.busy);
+    together.add(ofRun.together);
   }
-  return {
-    cpu: joined(shares.map(({ cpu }) => cpu)),
-    busy: joined(shares.map(({ busy }) => busy)),
-    together: joined(shares.map(({ together }) => together)),
-  };
+  return { cpu: cpu.toArray(), busy: busy.toArray(), together: together.toArray() };
 }
 
 function medianOf(runs: readonly UsableRun[], side: Side): number {
-  return median(
-    joined(
-      runs.map(({ iterations }) => {
-        const { startsNs, endsNs } = iterations[side];
-        const times = new Float64Array(endsNs.length);
-        for (let row = 0; row < times.length; row++) times[row] = endsNs[row]! - startsNs[row]!;
-        return times;
-      }),
-    ),
-  );
+  const all = new Joining(runs.length);
+  for (const { iterations } of runs) {
+    const { startsNs, endsNs } = iterations[side];
+    all.add(endsNs.map((end, row) => end - startsNs[row]!));
+  }
+  return median(all.toArray());
 }
 
 /** With fewer samples the share of them that is busy says little: ten of a program that waits for 40 % of its time are all busy in 0.6 % of cases. */

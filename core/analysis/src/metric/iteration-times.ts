@@ -8,7 +8,7 @@ import {
   type SideResult,
 } from '@deadheat/model';
 import { winsorizeRun } from '@deadheat/stats';
-import { at } from '../internal/lists.ts';
+import { at, joinedOf } from '../internal/lists.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 
 /** A quantity of an iteration: a metric that may decide, or the CPU time of the thread that did the work. */
@@ -145,31 +145,33 @@ export function judgedTimes(runs: readonly UsableRun[], metric: Quantity, asMeas
   const [A, B] = [sideTimes(runs, { side: 'A', metric }), sideTimes(runs, { side: 'B', metric })];
   if (A === null || B === null) return null;
   if (asMeasured) return { A, B, outliers: 0 };
-  const moved = { A: A.map(moveOutlier), B: B.map(moveOutlier) };
-  return {
-    A: moved.A.map(({ values }) => values),
-    B: moved.B.map(({ values }) => values),
-    outliers: [...moved.A, ...moved.B].filter(({ isMoved }) => isMoved).length,
-  };
+  return { A, B, outliers: moveOutliers(A) + moveOutliers(B) };
 }
 
 function sideTimes(
   runs: readonly UsableRun[],
   { side, metric }: { readonly side: Side; readonly metric: Quantity },
-): readonly Float64Array[] | null {
-  const times: Float64Array[] = [];
-  for (const run of runs) {
-    const ofRun = iterationTimes(run, side, metric);
-    if (ofRun === null) return null;
-    times.push(ofRun);
-  }
-  return times;
+): Float64Array[] | null {
+  const all = joinedOf(runs, (run) => iterationTimes(run, side, metric));
+  if (all === null) return null;
+  let end = 0;
+  return runs.map(({ iterations }) => {
+    const start = end;
+    end += iterations[side].length;
+    return all.subarray(start, end);
+  });
 }
 
-function moveOutlier(times: Float64Array): { readonly values: Float64Array; readonly isMoved: boolean } {
-  if (times.length < fewestForWinsorizing) return { values: times, isMoved: false };
-  const { values, replaced } = winsorizeRun(times);
-  return { values, isMoved: replaced !== null };
+/** Moves outliers of the runs in place; gives their number. */
+function moveOutliers(runs: Float64Array[]): number {
+  let moved = 0;
+  for (const [r, times] of runs.entries()) {
+    if (times.length < fewestForWinsorizing) continue;
+    const { values, replaced } = winsorizeRun(times);
+    runs[r] = values;
+    if (replaced !== null) moved++;
+  }
+  return moved;
 }
 
 /** The times of the pairs, ns: a list a run, A's and B's of one pair at the same place. */
@@ -179,6 +181,7 @@ export interface PairedTimes {
 }
 
 function pick(times: Float64Array, rows: Int32Array): Float64Array {
+  if (times.length === 1 && rows.length === 1) return times;
   const picked = new Float64Array(rows.length);
   for (let k = 0; k < rows.length; k++) picked[k] = times[rows[k]!]!;
   return picked;

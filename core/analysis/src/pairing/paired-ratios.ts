@@ -12,7 +12,8 @@ export type RunsOfTimes = readonly ArrayLike<number>[];
  * Source: Bulej et al., ICPE'20, section 3, steps 3 and 4.
  */
 export function runLogRatios(x: RunsOfTimes, y: RunsOfTimes): Float64Array {
-  return Float64Array.from(logRatioSeries(x, y), (logs) => mean(logs));
+  checkPaired(x, y);
+  return Float64Array.from(x, (run, r) => mean(logRatios(run, at(y, r))));
 }
 
 /**
@@ -25,12 +26,13 @@ export function runLogRatios(x: RunsOfTimes, y: RunsOfTimes): Float64Array {
  */
 export function logRatioSeries(x: RunsOfTimes, y: RunsOfTimes): Float64Array[] {
   checkPaired(x, y);
-  return x.map((run, r) => {
-    const below = at(y, r);
-    const logs = new Float64Array(run.length);
-    for (let i = 0; i < run.length; i++) logs[i] = Math.log(run[i]!) - Math.log(below[i]!);
-    return logs;
-  });
+  return x.map((run, r) => logRatios(run, at(y, r)));
+}
+
+function logRatios(run: ArrayLike<number>, below: ArrayLike<number>): Float64Array {
+  const logs = new Float64Array(run.length);
+  for (let i = 0; i < run.length; i++) logs[i] = Math.log(run[i]!) - Math.log(below[i]!);
+  return logs;
 }
 
 /**
