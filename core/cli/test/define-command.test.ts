@@ -42,7 +42,7 @@ function read(...words: readonly string[]): Omit<TypedCommand, 'act'> {
   let typed: TypedCommand | null = null;
   const create = (name: string): CommandLine => new CommandLine(name).exitOverride().configureOutput({ writeErr() {} });
   if (walls === undefined) throw new TypeError('no walls');
-  toCommander(walls, { create, choose: (one) => (typed = one) }).parse([...words], { from: 'user' });
+  toCommander(walls, { create, choose: (one) => (typed = one), defaults: {} }).parse([...words], { from: 'user' });
   const { act: _act, ...rest } = typed ?? { act: null, path: [], values: {}, args: {} };
   return rest;
 }

@@ -14,6 +14,7 @@ import {
 } from './define-command.ts';
 import { splitCommandWords } from './fold-values.ts';
 import type { Options } from './option.ts';
+import type { UserDefaults } from './user-defaults.ts';
 
 /** A command with what it has below it, as far as that is loaded; `command` is `null` where it is not. */
 export interface LoadedCommand extends Pick<CommandEntry, 'name' | 'aliases' | 'summary'> {
@@ -34,6 +35,7 @@ export interface TypedCommand {
 export interface CommanderContext {
   readonly create: (name: string) => CommandLine;
   readonly choose: (typed: TypedCommand) => void;
+  readonly defaults: UserDefaults;
 }
 
 /**
@@ -80,7 +82,7 @@ export function toCommander(
     made.usage(command.usage ?? usageOf(command));
     addOptions(made, command.options);
     made.action((_options: object, { args }: CommandLine) => {
-      context.choose(readTyped(command, { made, words: args, path }));
+      context.choose(readTyped(command, { made, words: args, path, defaults: context.defaults }));
     });
   }
   made.helpOption('-h, --help', 'show this help');
@@ -113,23 +115,29 @@ interface TypedLine {
   readonly made: CommandLine;
   readonly words: readonly string[];
   readonly path: readonly string[];
+  readonly defaults: UserDefaults;
 }
 
 /** The typed command, from what commander has read of it. */
-export function readTyped(command: Command, { made, words, path }: TypedLine): TypedCommand {
+export function readTyped(command: Command, { made, words, path, defaults }: TypedLine): TypedCommand {
   const args = readWords(command.args, { made, words, path });
   const values: Record<string, unknown> = {};
   const given = new Set(Object.keys(args).filter((name) => args[name] !== null && args[name]?.length !== 0));
   for (const [index, [key, option]] of Object.entries(command.options).entries()) {
     const typed: unknown = made.getOptionValue(made.options[index]?.attributeName() ?? '');
-    values[key] = typed === undefined ? option.initial : typed === true && 'bare' in option ? option.bare : typed;
+    values[key] =
+      typed === undefined
+        ? (defaults[key] ?? option.initial)
+        : typed === true && 'bare' in option
+          ? option.bare
+          : typed;
     if (typed !== undefined) given.add(key);
   }
   checkTogether(command, given, path.join(' '));
   return { path, values, args, act: (terminal) => command.act(values, args, terminal) };
 }
 
-function readWords(declared: Arguments, { made, words, path }: TypedLine): TypedWords {
+function readWords(declared: Arguments, { made, words, path }: Omit<TypedLine, 'defaults'>): TypedWords {
   const { before, commandLine } = splitCommandWords(words);
   const rest = [...before];
   const read: Record<string, string | readonly string[] | null> = {};

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { CommanderError, Command, Help, type Option } from 'commander';
 import { UsageError } from 'deadheat/settings';
 import { type LoadedSubcommands, loadCalled } from './load-subcommands.ts';
@@ -5,6 +8,7 @@ import { explainCode } from './explain-code.ts';
 import { explainCommanderError } from '../command/explain-commander-error.ts';
 import { foldCommandWords, foldValues } from '../command/fold-values.ts';
 import { type TypedCommand, addOptions, readTyped, toCommander } from '../command/to-commander.ts';
+import type { UserDefaults } from '../command/user-defaults.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { version } from '../version.ts';
 import { compare } from '../commands/compare.ts';
@@ -16,6 +20,8 @@ export interface ArgumentsEnvironment {
   readonly version: string;
   /** Modules of the subcommands that the arguments may call. */
   readonly loaded: LoadedSubcommands;
+  /** Values of options that are not typed; absent = their own. */
+  readonly defaults?: UserDefaults;
 }
 
 /**
@@ -39,7 +45,13 @@ export function parseArguments(typed: readonly string[], env: ArgumentsEnvironme
         invocation = { kind: 'subcommand', ...chosen };
       },
     },
-    { version: env.version, write: (text) => (written += text), loaded: env.loaded, showsAll },
+    {
+      version: env.version,
+      write: (text) => (written += text),
+      loaded: env.loaded,
+      showsAll,
+      defaults: env.defaults ?? {},
+    },
   );
   try {
     program.parse(foldCommandWords(foldValues(args, program.options)), { from: 'user' });
@@ -86,10 +98,18 @@ export type Invocation =
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version'; readonly text: string };
 
+/** The file of the user's own defaults; `null` = there is none, or this is CI, where everybody shall see the same. */
+function userFile({ CI: ci = '', XDG_CONFIG_HOME: home = '', HOME }: Terminal['env']): string | null {
+  const file = join(isAbsolute(home) ? home : join(HOME ?? homedir(), '.config'), 'deadheat.yaml');
+  return ci === '' && existsSync(file) ? file : null;
+}
+
 /** Reads the arguments and does what they ask for; loads no more than that needs. Returns the exit code. */
 export async function dispatch(args: readonly string[], terminal: Terminal): Promise<number> {
   const loaded = await loadCalled(args);
-  const invocation = parseArguments(args, { version, loaded });
+  const file = userFile(terminal.env);
+  const defaults = file === null ? {} : (await import('../command/user-defaults.ts')).readUserDefaults(file);
+  const invocation = parseArguments(args, { version, loaded, defaults });
   switch (invocation.kind) {
     case 'help':
     case 'version':
@@ -122,7 +142,9 @@ function buildProgram(
     write,
     loaded,
     showsAll = false,
+    defaults,
   }: {
+    readonly defaults: UserDefaults;
     readonly version: string;
     readonly write: (text: string) => void;
     /** Loaded subcommands; the others have a line in the help only. */
@@ -138,7 +160,7 @@ function buildProgram(
     .argument('[commands...]')
     .helpOption(false)
     .action((words: readonly string[]) => {
-      actions.compare(readTyped(compare, { made: program, words, path: [] }));
+      actions.compare(readTyped(compare, { made: program, words, path: [], defaults }));
     });
   addOptions(program, compare.options);
   program
@@ -158,7 +180,7 @@ function buildProgram(
         ? create(name)
             .summary(summary)
             .aliases([...aliases])
-        : toCommander(command, { create, choose }),
+        : toCommander(command, { create, choose, defaults }),
     );
   }
   return program;
