@@ -24,6 +24,8 @@ _LOOKS = (0.4, 0.6, 0.8, 1.0)
 _ERROR = 0.025 / len(_LOOKS)
 # Above this number of blocks the distribution of the signed-rank statistic is taken as normal.
 _EXACT = 50
+# More blocks than these are merged before the interval is computed.
+_MOST_MERGED = 400
 # A function whose CPU time is less than this share of the wall time even in its best tenth of slots waits for something.
 _WORKING_SHARE = 0.9
 
@@ -84,7 +86,7 @@ class _Blocks:
         one, other = ([math.log(max(times[clock], 1e-9)) for times in slots] for slots in self._slots)
         ratios = [a - b for a, b in zip(one, other)]
         logs = [(ratios[k] + ratios[k + 1]) / 2 for k in range(0, len(ratios), 2)]
-        low, estimate, high = _signed_rank_interval(logs)
+        low, estimate, high = _signed_rank_interval(_merged(logs))
         return math.exp(low), math.exp(estimate), math.exp(high), f"{'CPU' if works else 'wall'} time, {len(logs)} blocks"
 
     def _used(self):
@@ -102,6 +104,12 @@ class _Blocks:
             function()
         wall, cpu = time.perf_counter_ns() - wall, time.process_time_ns() - cpu
         return wall / len(calls), cpu / len(calls)
+
+
+def _merged(logs):
+    """Means of as many neighbours as leave few enough: the averages of all pairs are listed."""
+    size = math.ceil(len(logs) / _MOST_MERGED)
+    return [statistics.fmean(logs[k : k + size]) for k in range(0, len(logs), size)] if logs else logs
 
 
 def _works(slots):

@@ -1340,6 +1340,7 @@ interface Failure {
     | 'BAD_OUTPUT'
     | 'TIME_BUDGETED'
     | 'OUTPUTS_DIFFER'
+    | 'TIME_LIMIT_TOO_SHORT'
     | 'NOTHING_IN_COMMON';
   /** One sentence: what happened, and the end of what the program wrote to stderr when it wrote anything. */
   message: string;

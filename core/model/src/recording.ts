@@ -240,6 +240,7 @@ const failureCodeSchema = z.enum([
   'BAD_OUTPUT',
   'TIME_BUDGETED',
   'OUTPUTS_DIFFER',
+  'TIME_LIMIT_TOO_SHORT',
   'NOTHING_IN_COMMON',
   'BENCHMARKS_DIFFER',
 ]);

@@ -45,7 +45,7 @@ describe('subcommands of a history', () => {
     expect(refusal('history', 'watch', '--benchmarks', 'x.yaml')).toMatch(
       /--benchmarks does nothing without an argument/,
     );
-    expect(refusal('history', 'show', '--of', 'speed')).toMatch(/--of must be ratio, time or value/);
+    expect(refusal('history', 'show', '--of', 'speed')).toMatch(/--of must be ratio, pairs, time or value/);
   });
 
   it('watch a repository and its benchmarks, or the canary alone', async () => {

@@ -171,6 +171,12 @@ function withResolvers(): PromiseWithResolvers {
 
 /** Sides that cannot be compared have a code of their own. */
 function codeOf(failures: readonly Failure[]): ErrorCode {
-  const own = ['NOTHING_IN_COMMON', 'BENCHMARKS_DIFFER', 'TIME_BUDGETED', 'OUTPUTS_DIFFER'] as const;
+  const own = [
+    'NOTHING_IN_COMMON',
+    'BENCHMARKS_DIFFER',
+    'TIME_BUDGETED',
+    'OUTPUTS_DIFFER',
+    'TIME_LIMIT_TOO_SHORT',
+  ] as const;
   return own.find((code) => failures.some((failure) => failure.code === code)) ?? 'RUN_FAILED';
 }

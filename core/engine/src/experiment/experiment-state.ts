@@ -6,6 +6,7 @@ import {
   relativeHalfWidth,
 } from '@deadheat/analysis';
 import {
+  DeadheatError,
   configOf,
   stopRuleOf,
   type Benchmark,
@@ -199,7 +200,8 @@ export class ExperimentState {
     } else if (trial.phase === 'warmup') state.warmups++;
     else {
       state.pilots++;
-      await this.#choose(state);
+      const failure = await this.#choose(state).then(() => null, limitFailure);
+      if (failure !== null) return [failure];
     }
     this.decide(state);
     onEvent({ kind: 'trial-finished', trial, progress: this.#progress(state) });
@@ -397,4 +399,10 @@ export function limitWarning(comparison: Comparison, stop: ExperimentConfig['sto
     halfWidth: relativeHalfWidth(comparison.interval),
     nsPerRun: time.wallNs / runs,
   });
+}
+
+/** The failure of a time limit that holds no two runs; other errors are thrown again. */
+function limitFailure(error: unknown): Failure {
+  if (!(error instanceof DeadheatError) || error.code !== 'TIME_LIMIT_TOO_SHORT') throw error;
+  return { side: 'A', code: 'TIME_LIMIT_TOO_SHORT', message: error.message };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { sides, type Failure, type Side, type Warning } from '@deadheat/model';
 import { escapeControls } from '@deadheat/model/text';
@@ -56,6 +57,7 @@ export class OutputChecks {
     { index, benchmark, config }: Pick<BenchmarkState, 'index' | 'benchmark' | 'config'>,
     files: Readonly<Record<Side, string>>,
     outcome: RunOutcome,
+    signal: AbortSignal,
   ): Promise<Judged> {
     const seen = this.#seen.get(index) ?? {
       checks: 0,
@@ -64,14 +66,28 @@ export class OutputChecks {
       difference: null,
     };
     this.#seen.set(index, seen);
-    const shown: Record<Side, string> = { ...files };
-    if (config.normaliseOutput != null) {
+    const { normaliseOutput = null } = config;
+    if (normaliseOutput === null) return this.#compare(benchmark.name, { seen, shown: files, outcome });
+    const shown = { A: `${files.A}.same`, B: `${files.B}.same` };
+    try {
       for (const side of sides) {
-        const unfit = await normalise(config.normaliseOutput, { side, from: files[side], to: `${files[side]}.same` });
-        if (unfit !== null) return { failures: [unfit], warnings: [] };
-        shown[side] = `${files[side]}.same`;
+        const unfit = await normalise(normaliseOutput, { side, from: files[side], to: shown[side], signal });
+        if (unfit !== null) return { failures: signal.aborted ? [] : [unfit], warnings: [] };
       }
+      return await this.#compare(benchmark.name, { seen, shown, outcome });
+    } finally {
+      for (const side of sides) await rm(shown[side], { force: true });
     }
+  }
+
+  async #compare(
+    name: string,
+    {
+      seen,
+      shown,
+      outcome,
+    }: { readonly seen: Seen; readonly shown: Readonly<Record<Side, string>>; readonly outcome: RunOutcome },
+  ): Promise<Judged> {
     const statuses = { A: statusesOf(outcome, 'A'), B: statusesOf(outcome, 'B') };
     const digests = { A: await digestOf(shown.A, statuses.A), B: await digestOf(shown.B, statuses.B) };
     for (const side of sides) {
@@ -83,7 +99,7 @@ export class OutputChecks {
       seen.difference ??=
         statuses.A === statuses.B ? differenceOf(shown) : `exit status ${statuses.A} against ${statuses.B}`;
     }
-    if (seen.varies.A) return { failures: [], warnings: [varying(benchmark.name)] };
+    if (seen.varies.A) return { failures: [], warnings: [varying(name)] };
     if (seen.difference === null || seen.checks < fewestChecks) return fine;
     const message =
       `OUTPUTS_DIFFER: the sides do not print the same, so that their times are not compared: ${seen.difference}. If that is meant to differ, ` +
@@ -110,16 +126,35 @@ async function digestOf(path: string, statuses: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Executes the normaliser with the output of a side as its standard input; a failure when it fails. */
+/** The time that a normaliser has for one output, ms. */
+const normaliserMs = 60_000;
+
+/** Executes the normaliser with the output of a side as its standard input; a failure when it fails or takes too long. */
 async function normalise(
   command: string,
-  { side, from, to }: { readonly side: Side; readonly from: string; readonly to: string },
+  facts: { readonly side: Side; readonly from: string; readonly to: string; readonly signal: AbortSignal },
 ): Promise<Failure | null> {
+  const { side, from, to, signal } = facts;
   const script = `{ ${command}\n} < "$0" > "$1"`;
-  const { status, tail } = await runProgram(['/bin/sh', '-c', script, from, to]);
-  if (status === 0) return null;
-  const message = `the command of --normalise-output failed with status ${status ?? 'of a signal'} on the output of ${side}: ${command}${quoteTail(tail)}`;
-  return { side, code: 'BAD_OUTPUT', message };
+  const ending = new AbortController();
+  function end(): void {
+    ending.abort();
+  }
+  const timer = setTimeout(end, normaliserMs);
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  try {
+    const { status, tail } = await runProgram(['/bin/sh', '-c', script, from, to], { signal: ending.signal });
+    if (status === 0) return null;
+    const how = ending.signal.aborted
+      ? `did not end within ${normaliserMs / 1000} s`
+      : `failed with status ${status ?? 'of a signal'}`;
+    const message = `the command of --normalise-output ${how} on the output of ${side}: ${command}${quoteTail(tail)}`;
+    return { side, code: 'BAD_OUTPUT', message };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
 }
 
 const chunkBytes = 1 << 16;

@@ -164,7 +164,9 @@ export class TrialRunner {
     }
     const texts = printed?.take(outcome) ?? [];
     const compared =
-      checked === undefined || outcome.failures.length > 0 ? null : await outputs.judge(entry, checked, outcome);
+      checked === undefined || outcome.failures.length > 0
+        ? null
+        : await outputs.judge(entry, checked, outcome, signal);
     if (printed !== null) await files.drop(number);
     const seen = (await watch?.stop((side) => request.selfTimed?.ending?.readUntil(side) ?? null)) ?? null;
     if (signal.aborted || limit.isOver()) {

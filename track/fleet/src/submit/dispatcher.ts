@@ -198,13 +198,19 @@ export class Dispatcher {
     return rows.map(toStoredRun);
   }
 
-  /** Has a run whose result cannot be used made again, by others. */
-  async reject(token: string): Promise<void> {
-    await this.#link.store((client) =>
-      client.query("update deadheat_fleet.run set state = 'lost', session = null where token = $1 and state = 'done'", [
-        token,
-      ]),
-    );
+  /** Has a run whose result cannot be used made again, by others than this worker, which gets no more runs that others lose. */
+  async reject({ token, worker }: Pick<StoredRun, 'token' | 'worker'>): Promise<void> {
+    await this.#link.store(async (client) => {
+      await client.query(
+        `update deadheat_fleet.experiment set wish = jsonb_set(wish, '{excluded}', (wish -> 'excluded') || to_jsonb($2::text))
+         where id = $1 and wish is not null`,
+        [this.#id, worker],
+      );
+      await client.query(
+        "update deadheat_fleet.run set state = 'lost', session = null where token = $1 and state = 'done'",
+        [token],
+      );
+    });
   }
 
   /** Marks results as stored on the submitter's disk. */

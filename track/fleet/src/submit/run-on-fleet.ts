@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { CollectedRuns, type ExperimentDraft, fitExperiment, type Outcome, type SessionResult } from '@deadheat/engine';
 import {
   type Commits,
+  DeadheatError,
   type EngineEvent,
   type Experiment,
   type ExperimentConfig,
@@ -112,6 +113,12 @@ async function withSubmitted<T>(
 ): Promise<T> {
   const { url, draft, code, directory, parent, toolName, toolVersion, onEvent, commits, confirm } = options;
   checkFleetUrl(url);
+  if (draft.benchmarks.some(({ own }) => (own.sameOutput ?? draft.sameOutput) === true)) {
+    throw new DeadheatError(
+      'OUTPUTS_NOT_SEEN',
+      'same-output was asked for, but workers of a fleet do not compare what programs print. Leave it out, or compare them here; nothing was submitted.',
+    );
+  }
   const wish: HostWish = { pinned: [], ...options.wish, toolVersion };
   // Each worker has lanes of its own, whatever the number of cores here.
   const fitted = await fitExperiment({ ...draft, lanes: 1 });

@@ -515,6 +515,8 @@ class Worker {
       if (error instanceof HistoryError) throw error;
       const lack = this.#room.lackBy(error);
       if (lack !== null) return withoutRoom(lack);
+      // What the system refused here it may grant elsewhere, or later.
+      if (isOfSystem(error) && attempt < mostAttempts) return { kind: 'ended' };
       return { kind: 'refused', message: error instanceof Error ? error.message : String(error) };
     } finally {
       await heart.stop();
@@ -668,6 +670,10 @@ const keepalive = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 2
 function isOfData(error: unknown): error is HistoryError {
   if (!(error instanceof HistoryError) || !(error.cause instanceof Error) || !('code' in error.cause)) return false;
   return /^2[23]/.test(String(error.cause.code));
+}
+
+function isOfSystem(error: unknown): boolean {
+  return error instanceof Error && 'errno' in error;
 }
 
 const tooLarge = `a side recorded more than ${recordLimits.unpacked >> 20} MiB in the run, which is more than a fleet takes`;

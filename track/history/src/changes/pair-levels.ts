@@ -1,5 +1,6 @@
 import { studentTQuantile, studentTSf } from '@deadheat/stats';
 import type { HistoryPoint } from '../history.ts';
+import type { CommitRef } from '@deadheat/model';
 import { groupBy } from '../points.ts';
 import type { LevelChange, SeriesLevels } from './levels.ts';
 
@@ -17,6 +18,8 @@ export interface PairStep {
   readonly at: number;
   /** In the order in which they were made; at least one. */
   readonly pairs: readonly HistoryPoint[];
+  /** True where no other commit that was measured lies between the two. */
+  readonly isNeighbour: boolean;
   /** Logarithm of the ratio, from all pairs weighted by the inverse of their squared intervals. */
   readonly log: number;
 }
@@ -26,14 +29,17 @@ function isPair({ commits: { A, B } }: HistoryPoint): boolean {
   return A?.id !== B?.id;
 }
 
-/** Checks whether the levels of a series are known by its comparisons of commits with others: each names two commits, and has an interval. */
+/**
+ * Checks whether the levels of a series are known by its comparisons of commits with the one before: each names two commits and has an
+ * interval, and of the commits with one to compare them with at least half were. Where A is a release that moves from time to time, few are.
+ */
 export function arePairs(points: readonly HistoryPoint[]): boolean {
-  return (
-    points.some(isPair) &&
-    points.every(
-      ({ commits: { A, B }, ratio }) => ratio.low > 0 && ratio.high < Number.MAX_VALUE && A !== null && B !== null,
-    )
+  const isKnown = points.every(
+    ({ commits: { A, B }, ratio }) => ratio.low > 0 && ratio.high < Number.MAX_VALUE && A !== null && B !== null,
   );
+  if (!isKnown || !points.some(isPair)) return false;
+  const steps = pairSteps(points);
+  return 2 * steps.filter(({ isNeighbour }) => isNeighbour).length >= steps.length;
 }
 
 /**
@@ -41,10 +47,10 @@ export function arePairs(points: readonly HistoryPoint[]): boolean {
  * machine does cancels; raw times of different days are not compared. The value at a commit is the product of the ratios that lead to it
  * from the first; parallel pairs of two commits are weighted by their precision (generalised least squares of independent pairs).
  *
- * A commit changed the level where
+ * A commit changed the level where, of its pairs with the measured commit before it,
  *
- * - one pair is certain, p <= 0.00005, unless a repetition shows no difference or the other direction, or
- * - a pair said slower or faster, a later one says the same, and more say so than not.
+ * - two or more say the same direction, and more say so than not, or
+ * - one does and is certain, p <= 0.00005, and none shows no difference or the other direction.
  *
  * The size of a change is that of the last pair that says so: the first was chosen because it was large.
  *
@@ -65,7 +71,7 @@ export function pairLevels(
     logs.set(B.id, last);
   }
   const values = points.map((point) => Math.exp(logs.get(point.commits.B?.id ?? '') ?? 0));
-  const changes = steps.flatMap((step) => changeOf(step, leastChange) ?? []);
+  const changes = steps.filter(({ isNeighbour }) => isNeighbour).flatMap((step) => changeOf(step, leastChange) ?? []);
   return { quantity: 'pairs', values, levels: levelsOf(values, changes), changes };
 }
 
@@ -73,7 +79,8 @@ export function pairLevels(
 export function pairSteps(points: readonly HistoryPoint[]): readonly PairStep[] {
   const ofCommit = groupBy(points, ({ commits }) => commits.B?.id ?? '');
   const first = new Map([...points.entries()].toReversed().map(([at, { commits }]) => [commits.B?.id ?? '', at]));
-  return [...ofCommit].flatMap(([id, all]) => {
+  const measured = [...ofCommit.keys()];
+  return [...ofCommit].flatMap(([id, all], index) => {
     const own = all.filter(isPair);
     if (own.length === 0) return [];
     const at = first.get(id) ?? 0;
@@ -89,8 +96,24 @@ export function pairSteps(points: readonly HistoryPoint[]): readonly PairStep[] 
     const weights = pairs.map((pair) => 1 / Math.max(widthOf(pair), Number.MIN_VALUE) ** 2);
     const sum = weights.reduce((all, weight) => all + weight, 0);
     const log = pairs.reduce((all, { ratio }, k) => all + ((weights[k] ?? 0) / sum) * Math.log(ratio.estimate), 0);
-    return [{ commit: id, at, pairs, log: Number.isFinite(log) ? log : Math.log(pairs.at(-1)?.ratio.estimate ?? 1) }];
+    const before = ofCommit.get(measured[index - 1] ?? '')?.[0]?.commits.B ?? null;
+    const isNeighbour = one !== undefined && isBeside(one, before);
+    return [
+      {
+        commit: id,
+        at,
+        pairs,
+        isNeighbour,
+        log: Number.isFinite(log) ? log : Math.log(pairs.at(-1)?.ratio.estimate ?? 1),
+      },
+    ];
   });
+}
+
+/** True where A is the commit that was measured before, or one after it that was measured as A alone. */
+function isBeside({ commits: { A } }: HistoryPoint, before: CommitRef | null): boolean {
+  if (A === null || before === null || A.id === before.id) return A !== null;
+  return (A.committedAt ?? '') > (before.committedAt ?? '9');
 }
 
 function widthOf({ ratio: { low, high } }: HistoryPoint): number {
@@ -119,22 +142,19 @@ function isCertain({ ratio, runs }: HistoryPoint): boolean {
 }
 
 function changeOf({ at, pairs }: PairStep, leastChange: number): LevelChange | null {
-  const from = pairs.findIndex((pair) => directionOf(pair) !== 0);
-  const first = pairs[from];
-  if (first === undefined) return null;
-  const direction = directionOf(first);
-  const later = pairs.slice(from + 1);
-  const agreeing = later.filter((pair) => directionOf(pair) === direction);
-  const opposed = later.filter((pair) => pair.verdict === 'dead-heat' || directionOf(pair) === -direction);
-  const isConfirmed = agreeing.length > 0 && 1 + agreeing.length > later.length - agreeing.length;
-  const isShown = isConfirmed || (opposed.length === 0 && (isCertain(first) || agreeing.some(isCertain)));
-  const { ratio, commits } = agreeing.at(-1) ?? first;
-  if (!isShown || Math.abs(Math.log(ratio.estimate)) < leastChange) return null;
-  const { estimate, low, high, confidence } = ratio;
+  const sum = pairs.reduce((all, pair) => all + directionOf(pair), 0);
+  const agreeing = pairs.filter((pair) => directionOf(pair) === Math.sign(sum));
+  const last = agreeing.at(-1);
+  if (sum === 0 || last === undefined) return null;
+  const isConfirmed = agreeing.length > 1 && 2 * agreeing.length > pairs.length;
+  const isOpposed = pairs.some((pair) => pair.verdict === 'dead-heat' || directionOf(pair) === -Math.sign(sum));
+  const isShown = isConfirmed || (!isOpposed && agreeing.some(isCertain));
+  const { estimate, low, high, confidence } = last.ratio;
+  if (!isShown || Math.abs(Math.log(estimate)) < leastChange) return null;
   return {
     at,
-    after: commits.A,
-    until: commits.B,
+    after: last.commits.A,
+    until: last.commits.B,
     ratio: estimate,
     low,
     high,

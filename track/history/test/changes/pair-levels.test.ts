@@ -126,6 +126,25 @@ describe('the levels of a series of pairs', () => {
     ]);
   });
 
+  it('are no pairs where the baseline is a release that moves: one change is not shown again and again', () => {
+    const random = createRandom('releases');
+    const points = Array.from({ length: 15 }, (_, k) => k + 1).map((b) =>
+      pairOf(random, { a: b <= 10 ? 0 : 10, b, log: b >= 3 && b <= 10 ? 0.1 : 0, spread: 0.005 }),
+    );
+    expect(seriesLevels(points).quantity).toBe('time');
+  });
+
+  it('take what most pairs of two commits say', () => {
+    const random = createRandom('most');
+    const before = pairOf(random, { a: 0, b: 1, log: 0 });
+    const pairs = (logs: readonly number[]): readonly HistoryPoint[] =>
+      logs.map((log, k) => pairOf(random, { a: 1, b: 2, log, spread: 0.004, made: 10 + k }));
+    expect(seriesLevels([before, ...pairs([0.1, -0.1, -0.1, -0.1, -0.1])]).changes).toMatchObject([
+      { basis: 'confirmed' },
+    ]);
+    expect(seriesLevels([before, ...pairs([0, 0, 0, 0.1, 0.1])]).changes).toEqual([]);
+  });
+
   it('show all of seven steps of 5 % in 200 commits, and hardly one that is none', () => {
     const random = createRandom('200 commits');
     const steps: Record<number, Readonly<Record<number, number>>> = {
