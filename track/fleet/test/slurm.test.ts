@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -46,11 +47,11 @@ describe('parts as an array job of Slurm', () => {
 
   /** What a task leaves: of a part that is whole its report, of one that was ended the beginning of its recording. */
   function leave(part: number, { node, exit }: { readonly node: string; readonly exit: string | null }): void {
-    mkdirSync(join(parts(), String(part)), { recursive: true });
+    mkdirSync(join(parts(), `${part}-${node}`), { recursive: true });
     writeFileSync(join(parts(), `${part}.node`), `${node}\n`);
-    writeFileSync(join(parts(), String(part), 'experiment.json'), '{}');
+    writeFileSync(join(parts(), `${part}-${node}`, 'experiment.json'), '{}');
     if (exit !== null) writeFileSync(join(parts(), `${part}.exit`), `${exit}\n`);
-    if (exit === '0') writeFileSync(join(parts(), String(part), 'report.json'), '{}');
+    if (exit === '0') writeFileSync(join(parts(), `${part}-${node}`, 'report.json'), '{}');
   }
 
   async function submit(count: number): Promise<SlurmArray> {
@@ -143,11 +144,25 @@ describe('parts as an array job of Slurm', () => {
     ]);
   });
 
-  it('begin anew on another node, and keep what there was every time', async () => {
-    await submit(1);
-    leave(1, { node: 'elsewhere', exit: '130' });
-    mkdirSync(join(parts(), '1.lost-0'));
-    const script = readFileSync(join(parts(), 'job.sh'), 'utf8');
-    expect(script).toContain('while [ -e "$part.lost-$lost" ]');
+  it('begin anew on another node, keep what there was every time, and end for the node that has them', async () => {
+    const program = ['sh', '-c', 'echo "$@" > said; if [ -e rival ]; then echo n9 > parts/1.node; fi', '-'] as const;
+    const job = { name: 'x', folder: parts(), workingDirectory: folder, parts: 1, program, begin: [], output: null };
+    await SlurmArray.submit(job);
+    function start(node: string): string {
+      const env = { ...process.env, SLURM_ARRAY_TASK_ID: '1', SLURMD_NODENAME: node };
+      expect(spawnSync(join(parts(), 'job.sh'), { env }).status).toBe(0);
+      leave(1, { node, exit: null });
+      return readFileSync(join(folder, 'said'), 'utf8').trim().replaceAll(folder, '');
+    }
+    expect(start('n1')).toBe('--part 1/1 --host-name n1 --output /parts/1-n1');
+    expect(start('n1')).toBe('--resume /parts/1-n1');
+    expect(start('n2')).toBe('--part 1/1 --host-name n2 --output /parts/1-n2');
+    expect(start('n1')).toBe('--part 1/1 --host-name n1 --output /parts/1-n1');
+    start('n2');
+    expect(readdirSync(join(parts(), 'lost')).toSorted()).toEqual(['1-n1', '1-n1+', '1-n2']);
+    expect(readFileSync(join(parts(), '1.exit'), 'utf8')).toBe('0\n');
+    write('rival', '');
+    start('n2');
+    expect(existsSync(join(parts(), '1.exit'))).toBe(false);
   });
 });

@@ -21,7 +21,7 @@ export class SlurmError extends DeadheatError {
 export interface PartsJob {
   /** Shown in the queue. */
   readonly name: string;
-  /** Shared by all nodes; holds the script, and of part K the recording `K`, the output `K.log` and the exit code `K.exit`. */
+  /** Shared by all nodes; holds the script, and of part K the recording `K-NODE`, the output `K.log` and the exit code `K.exit`. */
   readonly folder: string;
   /** Shared by all nodes; where the parts are started. */
   readonly workingDirectory: string;
@@ -67,7 +67,8 @@ function words(list: readonly string[]): string {
 
 /**
  * The script of an array job. Every task has its node for itself. One that Slurm starts again on the same node goes on with its part;
- * on another it begins anew, so that the runs of a part are of one machine, and what there was is put aside.
+ * on another it begins anew, so that the runs of a part are of one machine, and what there was is put aside below `lost`, where no merge looks.
+ * A node that was taken for lost and goes on finds its recording no more, and its end does not count.
  *
  * Source: Slurm's documentation of job arrays and `sbatch`.
  */
@@ -84,20 +85,23 @@ part=${quoted(folder)}/$SLURM_ARRAY_TASK_ID
 node=\${SLURMD_NODENAME:-$(hostname)}
 exec >> "$part.log" 2>&1
 rm -f "$part.exit"
-if [ -e "$part" ] && [ "$(cat "$part.node")" != "$node" ]; then
-  echo "begun on $(cat "$part.node"), begins anew on $node"
-  lost=0
-  while [ -e "$part.lost-$lost" ]; do lost=$((lost + 1)); done
-  mv "$part" "$part.lost-$lost"
-fi
+recording="$part-$node"
+for begun in "$part"-*; do
+  if [ ! -d "$begun" ] || [ "$begun" = "$recording" ]; then continue; fi
+  echo "begun on \${begun#"$part-"}, begins anew on $node"
+  mkdir -p ${quoted(folder)}/lost
+  lost=${quoted(folder)}/lost/$(basename "$begun")
+  while [ -e "$lost" ]; do lost=$lost+; done
+  mv "$begun" "$lost"
+done
 echo "$node" > "$part.node"
-if [ -e "$part/experiment.json" ]; then
-  ${words(program)} --resume "$part"
+if [ -e "$recording/experiment.json" ]; then
+  ${words(program)} --resume "$recording"
 else
-  ${words([...program, ...begin])} --part "$SLURM_ARRAY_TASK_ID/${parts}" --host-name "$node" --output "$part"
+  ${words([...program, ...begin])} --part "$SLURM_ARRAY_TASK_ID/${parts}" --host-name "$node" --output "$recording"
 fi
 status=$?
-echo "$status" > "$part.exit"
+if [ "$(cat "$part.node")" = "$node" ]; then echo "$status" > "$part.exit"; fi
 exit "$status"
 `;
 }
@@ -227,7 +231,7 @@ export class SlurmArray {
       if (made.has(part)) continue;
       const path = array.#path(part);
       rmSync(`${path}.exit`, { force: true });
-      const isBegun = existsSync(join(path, recordingFiles.experiment));
+      const isBegun = existsSync(join(array.#recording(part), recordingFiles.experiment));
       const isLost = ends.some((end) => end.part === part && nodeStates.has(end.state));
       const node = isBegun && !isLost ? textOf(`${path}.node`).trim() : '';
       byNode.set(node, [...(byNode.get(node) ?? []), part]);
@@ -369,7 +373,7 @@ export class SlurmArray {
       reason: waits[0]?.reason ?? null,
       running: tasks.length - waits.length,
       ended: this.parts - tasks.length,
-      runs: this.#parts().reduce((sum, part) => sum + linesOf(join(this.#path(part), recordingFiles.trials)), 0),
+      runs: this.#parts().reduce((sum, part) => sum + linesOf(join(this.#recording(part), recordingFiles.trials)), 0),
     };
   }
 
@@ -381,7 +385,9 @@ export class SlurmArray {
         const log = textOf(`${path}.log`).slice(-logCharacters);
         return { part, exitCode: text === '' ? null : Number(text), log, reason: null };
       })
-      .filter(({ exitCode, part }) => exitCode !== 0 || !existsSync(join(this.#path(part), recordingFiles.report)));
+      .filter(
+        ({ exitCode, part }) => exitCode !== 0 || !existsSync(join(this.#recording(part), recordingFiles.report)),
+      );
   }
 
   #parts(): readonly number[] {
@@ -390,6 +396,11 @@ export class SlurmArray {
 
   #path(part: number): string {
     return join(this.folder, String(part));
+  }
+
+  /** The recording of a part on the node that has it now. */
+  #recording(part: number): string {
+    return `${this.#path(part)}-${textOf(`${this.#path(part)}.node`).trim()}`;
   }
 
   #lost(): SlurmError {

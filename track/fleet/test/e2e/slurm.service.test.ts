@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { reportSchema } from '@deadheat/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noSlurm, SlurmCluster } from './support-slurm.ts';
-import { until, useScene } from '../../../../core/cli/test/e2e/support.ts';
+import { type Ended, until, useScene } from '../../../../core/cli/test/e2e/support.ts';
 
 if (noSlurm !== null) console.log(`tests of Slurm are skipped: ${noSlurm}`);
 
@@ -110,6 +110,78 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
     expect({ status: again.status, stderr: again.stderr }).toEqual({ status: 0, stderr: expect.any(String) });
     // Slurm ends all processes of a part, so that the run in hand may be one that failed.
     expect(scene.trials('whole').filter((trial) => trial.status === 'ok')).toHaveLength(8);
+  });
+
+  /** Starts two parts that wait half way, one on n1 and one on n2; answers what ends them, and the number of the job. */
+  async function halfWay(): Promise<{
+    readonly go: () => ReturnType<typeof scene.start>['ended'];
+    readonly job: string;
+  }> {
+    for (const node of ['n3', 'n4']) cluster.control('update', `NodeName=${node}`, 'State=DRAIN', 'Reason=spare');
+    const called = '$SLURMD_NODENAME.calls';
+    const waits = `echo >> ${called}; test $(wc -l < ${called}) -lt 4 || until test -e go; do sleep 0.1; done`;
+    writeFileSync(scene.path('deadheat.yaml'), file(`sh -c '${waits}'`));
+    const options = ['--hosts', '2', '--output', 'whole', '--export', 'json:report.json'];
+    const running = scene.start(['run', '--on', 'slurm', ...options], { env: cluster.environment });
+    let told = '';
+    running.child.stderr?.on('data', (bytes: Buffer) => (told += bytes.toString()));
+    const calls = (node: string): number =>
+      existsSync(scene.path(`${node}.calls`)) ? readFileSync(scene.path(`${node}.calls`), 'utf8').length : 0;
+    await until(() => (calls('n1') >= 4 && calls('n2') >= 4) || running.child.exitCode !== null);
+    for (const node of ['n3', 'n4']) cluster.control('update', `NodeName=${node}`, 'State=RESUME');
+    const go = async (): Promise<Ended> => {
+      writeFileSync(scene.path('go'), '');
+      return running.ended;
+    };
+    return { go, job: /Slurm job (\d+)/.exec(told)?.[1] ?? '' };
+  }
+
+  /** Every run is there once, and all of a part are of one node. */
+  function isWhole({ status, stderr }: Ended, nodes: readonly string[]): void {
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.any(String) });
+    const report = reportSchema.parse(JSON.parse(readFileSync(scene.path('report.json'), 'utf8')));
+    expect(report.experiment.complete).toBe(true);
+    expect(report.comparisons[0]).toMatchObject({ benchmark: 'pause', runs: 8 });
+    const made = scene.trials('whole').filter((trial) => trial.status === 'ok');
+    expect(made.map(({ run: number }) => number).toSorted((one, other) => one - other)).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7,
+    ]);
+    expect([...new Set(made.map(({ host }) => host))].toSorted()).toEqual(nodes);
+    expect(readdirSync(scene.directory).filter((name) => name.startsWith('slurm-'))).toEqual([]);
+  }
+
+  it('has every run once where a node is lost half way and another takes its part', async () => {
+    const { go, job } = await halfWay();
+    cluster.control('update', 'NodeName=n4', 'State=DRAIN', 'Reason=spare');
+    const part = cluster.partOn('n1', job);
+    cluster.lose('n1');
+    // Slurm waits two minutes before it starts such a task again.
+    cluster.control('update', `JobId=${job}_${part}`, 'StartTime=now');
+    await until(() => cluster.partOn('n3', job) === part);
+    const ended = await go();
+    await cluster.returns('n1');
+    cluster.control('update', 'NodeName=n4', 'State=RESUME');
+    isWhole(ended, ['n2', 'n3']);
+  });
+
+  it('goes on with a part on the node that was lost and is back', async () => {
+    const { go, job } = await halfWay();
+    for (const node of ['n3', 'n4']) cluster.control('update', `NodeName=${node}`, 'State=DRAIN', 'Reason=spare');
+    const part = cluster.partOn('n1', job);
+    cluster.lose('n1');
+    await cluster.returns('n1');
+    cluster.control('update', `JobId=${job}_${part}`, 'StartTime=now');
+    const ended = await go();
+    for (const node of ['n3', 'n4']) cluster.control('update', `NodeName=${node}`, 'State=RESUME');
+    isWhole(ended, ['n1', 'n2']);
+  });
+
+  it('ends on a node that is drained half way', async () => {
+    const { go } = await halfWay();
+    cluster.control('update', 'NodeName=n1', 'State=DRAIN', 'Reason=repair');
+    const ended = await go();
+    cluster.control('update', 'NodeName=n1', 'State=RESUME');
+    isWhole(ended, ['n1', 'n2']);
   });
 
   it('cancels the job on Ctrl-C', async () => {

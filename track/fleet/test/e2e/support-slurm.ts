@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,14 @@ export const noSlurm: string | null =
 
 function isThere(name: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** A cluster of several nodes on this machine. */
@@ -46,7 +54,11 @@ export class SlurmCluster {
 
   /** For what calls Slurm's programs. */
   get environment(): Readonly<Record<string, string>> {
-    return { SLURM_CONF: join(this.#folder, 'slurm.conf') };
+    return { SLURM_CONF: this.#conf };
+  }
+
+  get #conf(): string {
+    return join(this.#folder, 'slurm.conf');
   }
 
   stop(): void {
@@ -60,6 +72,44 @@ export class SlurmCluster {
       }
     }
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** A node loses its power: its daemon and all that it executes end at once, and the controller gives it up. */
+  lose(node: string): void {
+    process.kill(Number(readFileSync(join(this.#folder, `${node}.pid`), 'utf8')), 'SIGKILL');
+    const own = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && this.#isOn(node, pid));
+    const parents = own.map((pid) => /^PPid:\s*(\d+)/m.exec(textOf(`/proc/${pid}/status`))?.[1] ?? '');
+    const steps = parents.filter((pid) => textOf(`/proc/${pid}/cmdline`).startsWith('slurmstepd'));
+    for (const pid of new Set([...steps, ...own])) {
+      try {
+        process.kill(Number(pid), 'SIGKILL');
+      } catch {
+        // It has ended.
+      }
+    }
+    this.control('update', `NodeName=${node}`, 'State=DOWN', 'Reason=lost');
+  }
+
+  /** Starts the daemon of a lost node again, and waits until it takes tasks. */
+  async returns(node: string): Promise<void> {
+    execFileSync('slurmd', ['-N', node, '-f', this.#conf], { env: { ...process.env, ...this.environment } });
+    await this.#untilIdle(node);
+  }
+
+  /** The number of the task of a job that a node executes. */
+  partOn(node: string, job: string): string {
+    const asked = ['--noheader', `--jobs=${job}`, `--nodelist=${node}`, '--format=%K'];
+    return execFileSync('squeue', asked, { env: { ...process.env, ...this.environment }, encoding: 'utf8' }).trim();
+  }
+
+  /** Calls `scontrol`. */
+  control(...words: readonly string[]): void {
+    execFileSync('scontrol', words, { env: { ...process.env, ...this.environment } });
+  }
+
+  #isOn(node: string, pid: string): boolean {
+    const variables = textOf(`/proc/${pid}/environ`).split('\0');
+    return variables.includes(`SLURMD_NODENAME=${node}`) && variables.includes(`SLURM_CONF=${this.#conf}`);
   }
 
   #startDaemons(): void {
@@ -105,13 +155,14 @@ PartitionName=main Nodes=n[1-${count}] Default=YES MaxTime=INFINITE State=UP Ove
     for (const node of this.#nodes) execFileSync('slurmd', ['-N', node, '-f', at('slurm.conf')], options);
   }
 
-  async #untilIdle(): Promise<void> {
+  async #untilIdle(...nodes: readonly string[]): Promise<void> {
+    const asked = nodes.length === 0 ? this.#nodes : nodes;
     for (let look = 0; look < 300; look++) {
-      const { stdout } = spawnSync('sinfo', ['--noheader', '--format=%t %D'], {
+      const { stdout } = spawnSync('sinfo', ['--noheader', '--format=%t %D', `--nodes=${asked.join(',')}`], {
         env: { ...process.env, ...this.environment },
         encoding: 'utf8',
       });
-      if (stdout.trim() === `idle ${this.#nodes.length}`) return;
+      if (stdout.trim() === `idle ${asked.length}`) return;
       await pause(200);
     }
     throw new Error('the nodes of the cluster did not come up');
