@@ -1534,6 +1534,10 @@ interface CommitRef {
   label: string;
   /** When it was committed, ISO 8601; `null` = not known. */
   committedAt: string | null;
+  /** First line of its message. */
+  subject?: string | undefined;
+  /** Name of the person who wrote it. */
+  author?: string | undefined;
 }
 
 type GatedDifference = 'slower' | 'faster' | 'changed';

@@ -163,6 +163,10 @@ export const commitRefSchema = z.object({
   label: z.string(),
   /** When it was committed, ISO 8601; `null` = not known. */
   committedAt: z.string().nullable(),
+  /** First line of its message. */
+  subject: z.string().optional(),
+  /** Name of the person who wrote it. */
+  author: z.string().optional(),
 });
 export type CommitRef = z.infer<typeof commitRefSchema>;
 

@@ -54,6 +54,8 @@ export interface Commit {
   readonly short: string;
   /** First line of its message. */
   readonly subject: string;
+  /** Name of the person who wrote it. */
+  readonly author: string;
   /** When it was committed, ISO 8601 with the committer's zone. */
   readonly committedAt: string;
 }
@@ -99,9 +101,9 @@ export const deepen = 'Run git fetch --unshallow; in CI check out with fetch-dep
 
 /** Looks a commit up by its whole hash. */
 export async function describeCommit(id: string, repository: Repository): Promise<Commit> {
-  const text = await git(['log', '-1', '--no-show-signature', '--format=%h%n%cI%n%s', id], repository);
-  const [short = '', committedAt = '', subject = ''] = text.split('\n');
-  return { id, short, subject, committedAt };
+  const text = await git(['log', '-1', '--no-show-signature', '--format=%h%n%cI%n%an%n%s', id], repository);
+  const [short = '', committedAt = '', author = '', subject = ''] = text.split('\n');
+  return { id, short, subject, author, committedAt };
 }
 
 /** Where a repository was cloned from; `null` = it has no remote `origin`. */
@@ -144,14 +146,14 @@ export async function commitsBetween(
 
 /** Commits along the first parents, as `git log` lists them with these arguments. */
 export async function listCommits(args: readonly string[], repository: Repository): Promise<readonly Commit[]> {
-  const format = '--format=%H%x00%h%x00%cI%x00%s';
+  const format = '--format=%H%x00%h%x00%cI%x00%an%x00%s';
   const text = await git(['log', '--first-parent', '--no-show-signature', format, ...args], repository);
   return text
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      const [id = '', short = '', committedAt = '', subject = ''] = line.split('\0');
-      return { id, short, subject, committedAt };
+      const [id = '', short = '', committedAt = '', author = '', subject = ''] = line.split('\0');
+      return { id, short, subject, author, committedAt };
     });
 }
 

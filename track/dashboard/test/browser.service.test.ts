@@ -92,6 +92,33 @@ describe.skipIf(executablePath === null)('the dashboard in Chromium', () => {
     await page.waitForURL(server.url);
   }
 
+  it('shows 40 changes at once, with the subject and the author of their commits', async () => {
+    const said = { subject: `Parse numbers in one pass ${name} `.repeat(3), author: 'Ada Lovelace' };
+    for (let at = 0; at < 44; at += 1) {
+      const [one, two] = [commit(`c${at}`, 10), { ...commit(`d${at}`, 11), ...(at % 4 === 3 ? {} : said) }];
+      const project = `project-${at}`;
+      await put(folder('many'), { id: `x${at}`, project, a: commit('v1', 1), b: one });
+      await put(folder('many'), { id: `y${at}`, project, a: one, b: two, slowdown: at % 3 === 0 ? 0.8 : 1.2 });
+    }
+    const server = await servers.start(folder('many'));
+    for (const [theme, width] of [
+      ['light', 1440],
+      ['dark', 1440],
+      ['light', 360],
+    ] as const) {
+      const { page, complaints } = await show(server, { theme, width });
+      await page.goto(server.url);
+      const rows = page.locator('.changed tbody tr');
+      expect(await rows.count()).toBe(40);
+      expect(await page.locator('.subject').first().textContent()).toContain(name);
+      const end = await rows.last().boundingBox();
+      if (width > 760) expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThan(900);
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
+      expect(await faultsOf(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+    }
+  });
+
   it('lets in by a token, filters without script, follows links to a comparison, and out again', async () => {
     const server = await start(new FakeFleet());
     const { page, complaints } = await show(server, { script: false });

@@ -202,7 +202,6 @@ function shows(place: () => string): void {
     const page = await server.page('/');
     const [c3, c4] = ['c3', 'c4'].map((label) => commit(label, 1).id);
     expect(page).toContain(`href="https://git.example.org/parser/compare/${c3 ?? ''}...${c4 ?? ''}"`);
-    expect(page).toContain(`deadheat bisect ${c3?.slice(0, 12) ?? ''} ${c4?.slice(0, 12) ?? ''} -- COMMAND`);
     expect(page).toContain('class="spark"');
     expect(await server.page('/?direction=faster')).toContain('No change fits.');
     expect(await server.page('/?state=new&q=size%3D5')).toContain(`/changes/${change?.id ?? ''}"`);

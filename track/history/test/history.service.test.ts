@@ -48,6 +48,19 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     return directory;
   }
 
+  it('keeps what a commit says of itself, and nothing of one that does not say it', async () => {
+    const directory = await recorded('said', { id: 'said', startedAt: '2026-02-26T10:00:00.000Z' });
+    const history = await open(place.create());
+    const [A, said] = [{ ...commit('v1', 1) }, { subject: "Drop the cache; --' \\ ü", author: '<b>Ada</b>' }];
+    const commits = { A, B: { ...commit('c1', 2), ...said } };
+    await history.put({ directory, commits });
+    expect(await history.list()).toMatchObject([{ commits }]);
+    const points = await history.series({});
+    expect(points[0]?.commits).toEqual(commits);
+    expect((await history.latest())[0]?.commits).toEqual(commits);
+    await history.close();
+  });
+
   it('makes no path of an id, neither where it is put nor where it is pulled', async () => {
     const id = '../../outside/a';
     const directory = await recorded('named', { id, startedAt: '2026-02-27T10:00:00.000Z' });

@@ -23,6 +23,7 @@ function commitAt(index: number): Commit {
     id,
     short: id.slice(0, 7),
     subject: `change ${index}`,
+    author: 'Ada',
     committedAt: new Date(start + index * 60_000).toISOString(),
   };
 }

@@ -59,6 +59,8 @@ describe.skipIf(skipped !== null)('deadheat git', () => {
             id: repository.git('rev-parse', 'HEAD'),
             label: 'HEAD',
             committedAt: repository.git('log', '-1', '--format=%cI'),
+            subject: 'first',
+            author: repository.git('log', '-1', '--format=%an'),
           },
           B: { label: 'working tree', committedAt: repository.git('log', '-1', '--format=%cI') },
         },

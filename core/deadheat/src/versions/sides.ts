@@ -126,9 +126,13 @@ export function titleOf({ short, subject }: Commit): string {
 }
 
 /** A version as a recording keeps it. */
-export function commitRefOf({ label, commit: { id, committedAt } }: Revision): CommitRef {
-  return { id, label, committedAt };
+export function commitRefOf({ label, commit: { id, committedAt, subject, author } }: Revision): CommitRef {
+  const said = Object.entries({ subject, author }).filter(([, text]) => text !== '');
+  return { id, label, committedAt, ...Object.fromEntries(said.map(([key, text]) => [key, text.slice(0, mostSaid)])) };
 }
+
+/** Characters of the subject and of the author that are kept. */
+const mostSaid = 200;
 
 /** Names that a user gives the commits of the sides. */
 type NamedCommits = Readonly<Partial<Record<Side, string>>>;
@@ -153,7 +157,7 @@ async function readCommit(name: string, repository: Repository | null): Promise<
   const found = repository === null ? null : await findCommit(name, repository);
   if (found === null) return { id: name, label: name, committedAt: null };
   const isHash = found.id.startsWith(name.toLowerCase());
-  return { id: found.id, label: isHash ? found.short : name, committedAt: found.committedAt };
+  return commitRefOf({ label: isHash ? found.short : name, commit: found });
 }
 
 async function repositoryAt(cwd: string): Promise<Repository | null> {

@@ -52,6 +52,15 @@ export function commitName(commit: CommitRef | null): Markup {
   return html`<code title="${printable(commit.id)}">${commitText(commit)}</code>`;
 }
 
+/** The author of a commit and its subject; `null` = the recording does not have them. */
+export function commitSaid(commit: CommitRef | null): Markup | null {
+  const { subject = '', author = '' } = commit ?? {};
+  if (subject === '' && author === '') return null;
+  return html`${author === '' ? null : html`<small>${printable(author)}</small> `}<span class="subject"
+      >${printable(subject)}</span
+    >`;
+}
+
 /** The commits of both sides. */
 export function commitPair({ A, B }: Commits): Markup {
   return A === null && B === null ? commitName(null) : html`${commitName(A)} → ${commitName(B)}`;

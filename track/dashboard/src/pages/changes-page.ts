@@ -14,6 +14,7 @@ import {
 } from '../html/change-parts.ts';
 import {
   choice,
+  commitSaid,
   comparisonLink,
   link,
   momentOf,
@@ -29,7 +30,7 @@ import { mayDecide } from '../source/triage-shelf.ts';
 import { definePage } from './page.ts';
 import { seriesFigure } from './series-page.ts';
 
-const size = 25;
+const size = 40;
 
 /** The latest changes over all series, the newest first. */
 export const changesPage = definePage({
@@ -72,9 +73,10 @@ export const changesPage = definePage({
           </p>`;
     return {
       title: 'What changed',
-      content: html`${sentence(changes)} ${form} ${progress}
+      content: html`${sentence(changes)} ${progress}
       ${shown.length === 0 ? nothing({ total: changes.length, series }) : table(shown, context)}
-      ${pagingLinks(paging, { total: found.length, linkTo: (page) => link('/', { project, q, direction, state, page }) })}`,
+      ${pagingLinks(paging, { total: found.length, linkTo: (page) => link('/', { project, q, direction, state, page }) })}
+      ${form}`,
     };
   },
 });
@@ -120,7 +122,6 @@ function table(
 
   function row({ change, decided }: TriagedChange): readonly Held[] {
     const { first, last, quantity, project, method } = change;
-    const line = bisectLine(change, null);
     return [
       html`<a href="${link(`/changes/${change.id}`)}">${nameOf(change)}</a>
         <small>${project}${showsMethod ? `, ${method}` : ''}</small>`,
@@ -136,14 +137,7 @@ function table(
       html`<a href="${seriesLink(change)}" aria-label="Series of ${nameOf(change)}"
         >${sparkline(changes.tailOf(change))}</a
       >`,
-      html`${commitRange(change, repositories)}${
-        line === null
-          ? null
-          : html`<details class="bisect">
-              <summary>bisect</summary>
-              <code>${line}</code>
-            </details>`
-      }`,
+      html`${commitRange(change, repositories)} ${commitSaid(change.until)}`,
       momentOf(timeOf(first)),
       triageBadge(decided),
     ];
@@ -152,14 +146,14 @@ function table(
   return plainTable({
     className: 'plain changed',
     caption:
-      'Changes of level, the newest first, with the interval of their size. The link of a benchmark leads to the change and what was decided about it.',
+      'Changes of level, the newest first, with the interval of their size. The link of a benchmark leads to the change with its line of deadheat bisect, and to what was decided about it.',
     columns: [
       'Benchmark',
-      ['Change', 'n'],
-      [html`<span class="sr">Newest values</span>`, 'wide'],
-      ['After … until', 'range'],
-      ['When', 'wide'],
-      'Decision',
+      ['Change', 'size'],
+      [html`<span class="sr">Newest values</span>`, 'wide drawn'],
+      ['Commits; author and subject of the last', 'range'],
+      ['When', 'wide moment'],
+      ['Decision', 'who'],
     ],
     rows: shown.map(row),
   });
@@ -178,9 +172,11 @@ export const changePage = definePage({
     const series = await catalog.series({ name: change, quantity: change.quantity, against: undefined });
     const { first, last, since, project, method, quantity } = change;
     const line = bisectLine(change, await commandOf(change, catalog));
+    const said = commitSaid(change.until);
     const content = html`<p class="sentence">${sizeOf(change)} ${directionOf(change)} ${rangeText(change)}.</p>
       ${facts([
         ['commits', commitRange(change, context.repositories)],
+        ...(said === null ? [] : [['the last of them', said] as const]),
         ...(line === null ? [] : [['bisect', html`<code>${line}</code>`] as const]),
         [
           'comparisons',
