@@ -63,7 +63,7 @@ export const bisect: Command = defineCommand({
     const { changes: asked, ...subject } = typedCommands([commandLine, commandLine], compared);
     const changes = { ...asked, typed: { until: 'decided', ...asked.typed } } as const;
     const { confidence = defaultConfidence, margin = null, preset, 'show-output': showOutput = false } = changes.typed;
-    if (typeof margin === 'object') {
+    if (margin !== null && typeof margin === 'object') {
       throw new UsageError('BAD_VALUE', 'bisect compares slowdowns of several commits, so its --margin is a share', {
         hint: 'For example: --margin 2%.',
       });
