@@ -25,6 +25,7 @@ const paths = [
   '/projects',
   '/compare?from=c1&to=c6',
   '/benchmarks',
+  '/health',
   '/series?project=parser&benchmark=parse&params=%7B%22size%22%3A%225%22%7D',
   '/commits',
   '/canaries',

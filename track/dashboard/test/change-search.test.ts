@@ -43,6 +43,17 @@ describe('the catalog', () => {
 });
 
 describe('the search for changes', () => {
+  it('knows the health of every series, those that scatter most first', async () => {
+    const history = new MemoryHistory();
+    for (let at = 0; at < 20; at += 1) history.add(at, { calm: noise(at), wild: 1 + 0.1 * Math.sin(7 * at) });
+    const { now, search } = searchOf(history);
+    await now();
+    const [first, second] = search.health();
+    expect([first?.benchmark, second?.benchmark]).toEqual(['wild', 'calm']);
+    expect(first?.spread ?? 0).toBeGreaterThan(10 * (second?.spread ?? 1));
+    expect(first).toMatchObject({ comparisons: 20, undecided: 0, repeated: 0, takenBack: 0, smallestSlowdown: 0.01 });
+  });
+
   it('finds what changed, the newest first, and after a push searches only what the push touched', async () => {
     const history = new MemoryHistory();
     for (let at = 0; at < 20; at += 1) {

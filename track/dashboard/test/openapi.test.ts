@@ -32,6 +32,7 @@ describe('the description of the JSON interface', () => {
       'Error',
       'Experiment',
       'FleetExperiment',
+      'Health',
       'Project',
       'Series',
       'Summary',

@@ -2,6 +2,7 @@ export { firedCanaries, isCanary, type CanaryAlarm } from './changes/canaries.ts
 export type { LevelChange, SeriesQuantity } from './changes/levels.ts';
 export { type PairStep, pairSteps } from './changes/pair-levels.ts';
 export { seriesLevels, usualLeastChange } from './changes/series-levels.ts';
+export { seriesHealth, type SeriesHealth } from './changes/series-health.ts';
 export { HistoryError } from './history-error.ts';
 export {
   canaryProject,

@@ -14,10 +14,12 @@ import {
   compareQuery,
   decisionQuery,
   experimentsQuery,
+  healthQuery,
   noQuery,
   readQuery,
   selectBenchmarks,
   selectChanges,
+  selectHealth,
   selectRows,
   seriesQuery,
   summaryQuery,
@@ -30,6 +32,7 @@ import {
   experimentSchema,
   fleetExperimentSchema,
   foundChangeSchema,
+  healthSchema,
   pageOf,
   projectSchema,
   seriesSchema,
@@ -133,6 +136,21 @@ export const operations: readonly Operation[] = [
         changes: [...changes],
         hosts: [...hosts],
       };
+    },
+  }),
+  operation({
+    name: 'listHealth',
+    method: 'get',
+    path: '/health',
+    summary:
+      'How far every series scatters, what it can see, and how often a difference was taken back; the worst first',
+    query: healthQuery,
+    answer: pageOf(healthSchema).extend({
+      pending: z.int().min(0).describe('series that are still being searched'),
+    }),
+    act: async ({ context, query }) => {
+      const { pending } = await context.changes.of(await context.catalog.now());
+      return { ...partOf(selectHealth(context.changes.health(), query), query), pending };
     },
   }),
   operation({

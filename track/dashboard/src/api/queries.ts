@@ -137,6 +137,21 @@ export const decisionQuery = z.object({
   by: z.string().optional().describe('who decides; default: the name of the token'),
 });
 
+/** Query for the health of the benchmarks. */
+export const healthQuery = changesQuery.pick({ project: true, q: true, offset: true, limit: true });
+
+/** The series that fit a query, in their order. */
+export function selectHealth<Series extends SeriesName>(
+  all: readonly Series[],
+  { project, q }: Pick<z.output<typeof healthQuery>, 'project' | 'q'>,
+): readonly Series[] {
+  const part = q?.trim().toLowerCase() ?? '';
+  return all.filter(
+    (one) =>
+      (project === undefined || one.project === project) && (part === '' || nameOf(one).toLowerCase().includes(part)),
+  );
+}
+
 /** Query for the summary score of a project. */
 export const summaryQuery = z.object({
   project: z.string().min(1),

@@ -1,4 +1,11 @@
-import { type StoredRecording, type LevelChange, changeTriageSchema, type HistoryPoint } from '@deadheat/history';
+import {
+  type StoredRecording,
+  type LevelChange,
+  changeTriageSchema,
+  type HistoryPoint,
+  type SeriesHealth,
+  type SeriesName,
+} from '@deadheat/history';
 import {
   commitRefSchema,
   commitsSchema,
@@ -122,6 +129,21 @@ export const foundChangeSchema = changeSchema
     triage: changeTriageSchema.nullable().describe('the last decision about it; null = none yet'),
   })
   .meta({ id: 'Change' });
+
+export const healthSchema = z
+  .object({
+    project: z.string(),
+    benchmark: z.string(),
+    params: paramsSchema,
+    method: methodSchema,
+    comparisons: count.describe('that are counted: the newest 60 at most'),
+    spread: z.number().nullable().describe('usual distance of a value from its level, as a share; null = not known'),
+    smallestSlowdown: z.number().describe('found in 4 of 5 such experiments, as a share: the median'),
+    undecided: count,
+    repeated: count.describe('comparisons that found a difference and whose two commits were compared again'),
+    takenBack: count.describe('those of which the next comparison of the same commits did not find it'),
+  })
+  .meta({ id: 'Health' }) satisfies z.ZodType<SeriesName & SeriesHealth>;
 
 const summaryPointSchema = z.object({
   commit: commitRefSchema.nullable(),

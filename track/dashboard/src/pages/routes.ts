@@ -16,6 +16,7 @@ import { changePage, changesPage } from './changes-page.ts';
 import { comparePage } from './compare-page.ts';
 import { commitsPage, comparisonPage, experimentPage } from './experiment-page.ts';
 import { cancelPage, experimentsPart, fleetPage, resultsOf, workersPage, workersPart } from './fleet-pages.ts';
+import { healthPage } from './health-page.ts';
 import { type DashboardPage, loginPage, type Page, pageOf } from './page.ts';
 import { seriesPage } from './series-page.ts';
 import { summaryPage } from './summary-page.ts';
@@ -26,6 +27,7 @@ const pages: readonly DashboardPage[] = [
   changesPage,
   projectsPage,
   benchmarksPage,
+  healthPage,
   summaryPage,
   commitsPage,
   comparePage,

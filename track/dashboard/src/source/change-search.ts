@@ -3,11 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   seriesKey,
   isCanary,
+  seriesHealth,
   seriesLevels,
   type LevelChange,
   type SeriesQuantity,
   type ChangeTriage,
   type HistoryPoint,
+  type SeriesHealth,
   type SeriesName,
 } from '@deadheat/history';
 import type { Method } from '@deadheat/model';
@@ -50,6 +52,7 @@ export interface ChangesFound {
 interface SearchedSeries extends MeasuredSeries {
   readonly name: SeriesName;
   readonly tail: SeriesTail;
+  readonly health: SeriesHealth;
   readonly changes: readonly FoundChange[];
 }
 
@@ -137,6 +140,19 @@ export class ChangeSearch {
     return this.#found.get(seriesKey(name))?.tail ?? null;
   }
 
+  /** The health of every series that was searched so far, the worst first; canaries are left out. */
+  health(): readonly (SeriesName & SeriesHealth)[] {
+    return [...this.#found.values()]
+      .map(({ name, health }) => ({ ...name, ...health }))
+      .filter((one) => !isCanary(one))
+      .toSorted(
+        (a, b) =>
+          b.takenBack - a.takenBack ||
+          b.undecided / b.comparisons - a.undecided / a.comparisons ||
+          (b.spread ?? 0) - (a.spread ?? 0),
+      );
+  }
+
   /** The summary score of the series of a project that were searched so far; of one method, or of all of them. */
   summaryOf(project: string, method: Method | undefined): Summary {
     const key = JSON.stringify([project, method ?? null]);
@@ -222,7 +238,8 @@ function searched(
     numberOf,
   }: { readonly points: readonly HistoryPoint[]; readonly numberOf: (point: HistoryPoint) => number },
 ): SearchedSeries {
-  const { quantity, values: exact, changes } = seriesLevels(points);
+  const found = seriesLevels(points);
+  const { quantity, values: exact, changes } = found;
   // Kept of every comparison: as small as pictures and scores allow.
   const values = Float32Array.from(exact);
   const from = Math.max(0, values.length - tailLength);
@@ -230,6 +247,7 @@ function searched(
     name,
     values,
     commits: Int32Array.from(points, numberOf),
+    health: seriesHealth(points, found),
     tail: {
       values: values.subarray(from),
       changes: changes.flatMap(({ at }) => (at > from ? [at - from] : [])),
