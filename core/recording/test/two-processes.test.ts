@@ -24,7 +24,7 @@ const inNamespace = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child
 
 const startRecorder = async (what: object, around: readonly string[] = []): Promise<Recorder> => {
   const program = fileURLToPath(new URL('fixtures/record-forever.js', import.meta.url));
-  const [file = '', ...rest] = [...around, process.execPath, program, JSON.stringify({ ...what, trial: makeTrial(0) })];
+  const [file, ...rest] = [...around, process.execPath, program, JSON.stringify({ ...what, trial: makeTrial(0) })];
   const child = spawn(file, rest, { stdio: ['ignore', 'pipe', around.length === 0 ? 'inherit' : 'ignore'] });
   child.on('error', () => {});
   const ended = once(child, 'close');

@@ -96,15 +96,15 @@ function isShared(path: string): boolean {
 
 /** Locks an open file or asks whether it is locked. `unknown` = its file system has no such locks. */
 function ask(fd: number, command: number): 'free' | 'held' | 'unknown' {
-  const { koffi, fcntlLock } = loadLibc();
+  const libc = loadLibc();
   // struct flock: the type; the zeros below it mean the whole file.
   const lock = Buffer.alloc(lockBytes);
   lock.writeInt16LE(writeLock);
-  if (fcntlLock(fd, command, lock) === 0) {
+  if (libc.fcntlLock(fd, command, lock) === 0) {
     return command === setLock || lock.readInt16LE() === unlocked ? 'free' : 'held';
   }
-  const number = koffi.errno();
-  return held.some((name) => koffi.os.errno[name] === number) ? 'held' : 'unknown';
+  const number = libc.koffi.errno();
+  return held.some((name) => libc.koffi.os.errno[name] === number) ? 'held' : 'unknown';
 }
 
 /** `null` where the kernel keeps no such locks. */

@@ -60,7 +60,7 @@ describe('a process that holds something', () => {
     expect(isOwn(own)).toBe(true);
     expect(isRunning(own)).toBe(true);
     expect(isRunning({ ...own, host: 'elsewhere' })).toBe(true);
-    const { pid = 0 } = spawnSync('true');
+    const { pid } = spawnSync('true');
     expect(isRunning({ ...own, pid })).toBe(false);
     expect(isRunning({ ...own, pid, namespace: 'pid:[1]' })).toBe(true);
     expect(isOwn({ ...own, namespace: 'pid:[1]' })).toBe(false);

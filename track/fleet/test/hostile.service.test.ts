@@ -41,7 +41,7 @@ describe.skipIf(noPostgres !== null)('what a login writes', () => {
     async take(): Promise<string> {
       for (;;) {
         const taken = await this.ask('select token from deadheat_fleet.take($1, $2, 60000)', []);
-        if (taken !== undefined) return String(taken);
+        if (typeof taken === 'string') return taken;
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     }

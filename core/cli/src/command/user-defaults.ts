@@ -26,7 +26,7 @@ export function readUserDefaults(file: string): UserDefaults {
   const problems = isMap
     ? []
     : [tree.locate({ path: [], at: 'value', message: 'must be a map', hint: null, cause: null })];
-  const values = Object.entries(isMap ? (tree.data as object) : {}).map(([name, value]: [string, unknown]) => {
+  const values = Object.entries(isMap ? tree.data : {}).map(([name, value]: [string, unknown]) => {
     const known = byName.get(name);
     try {
       if (known !== undefined) return [known.key, valueOf(known.one, { name, value })] as const;

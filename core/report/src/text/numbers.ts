@@ -83,7 +83,7 @@ export function formatMargin({
   if (marginNs === undefined) return formatChosenShare(margin).replace(' ', '');
   const [unit, ns] =
     marginNs >= 1e9 ? ['s', 1e9] : marginNs >= 1e6 ? ['ms', 1e6] : marginNs >= 1e3 ? ['us', 1e3] : ['ns', 1];
-  return `${Number((marginNs / Number(ns)).toPrecision(10))}${unit}`;
+  return `${Number((marginNs / ns).toPrecision(10))}${unit}`;
 }
 
 /** The margin as a share for people, and as the time that was given. */

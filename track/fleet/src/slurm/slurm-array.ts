@@ -431,14 +431,16 @@ function toEnds(text: string): readonly TaskEnd[] {
   });
 }
 
-/** States of a task that squeue may still list. */
+/**
+ * States of a task that has ended and that squeue may still list. A task of a lost node is in NODE_FAIL for a moment before it waits to be
+ * started again, so that this is the end of none; Slurm lists one that it does not start again until it forgets it.
+ */
 const endStates: ReadonlySet<string> = new Set([
   'BOOT_FAIL',
   'CANCELLED',
   'COMPLETED',
   'DEADLINE',
   'FAILED',
-  'NODE_FAIL',
   'OUT_OF_MEMORY',
   'PREEMPTED',
   'TIMEOUT',

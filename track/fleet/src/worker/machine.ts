@@ -64,7 +64,8 @@ export function lockMachine(folder: string): () => void {
     // The folder belongs to another user, whose worker has set the mode.
   }
   try {
-    return lockRecording(folder).release;
+    const lock = lockRecording(folder);
+    return () => lock.release();
   } catch (error) {
     if (!(error instanceof RecordError) || error.code !== 'RECORDING_IN_USE') throw error;
     const who = /process \d+/.exec(error.message)?.[0] ?? 'another process';

@@ -146,7 +146,7 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
     expect(made.map(({ run: number }) => number).toSorted((one, other) => one - other)).toEqual([
       0, 1, 2, 3, 4, 5, 6, 7,
     ]);
-    expect([...new Set(made.map(({ host }) => host))].toSorted()).toEqual(nodes);
+    expect(new Set(made.map(({ host }) => host))).toEqual(new Set(nodes));
     expect(readdirSync(scene.directory).filter((name) => name.startsWith('slurm-'))).toEqual([]);
   }
 
@@ -162,18 +162,6 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
     await cluster.returns('n1');
     cluster.control('update', 'NodeName=n4', 'State=RESUME');
     isWhole(ended, ['n2', 'n3']);
-  });
-
-  it('goes on with a part on the node that was lost and is back', async () => {
-    const { go, job } = await halfWay();
-    for (const node of ['n3', 'n4']) cluster.control('update', `NodeName=${node}`, 'State=DRAIN', 'Reason=spare');
-    const part = cluster.partOn('n1', job);
-    cluster.lose('n1');
-    await cluster.returns('n1');
-    cluster.control('update', `JobId=${job}_${part}`, 'StartTime=now');
-    const ended = await go();
-    for (const node of ['n3', 'n4']) cluster.control('update', `NodeName=${node}`, 'State=RESUME');
-    isWhole(ended, ['n1', 'n2']);
   });
 
   it('ends on a node that is drained half way', async () => {
