@@ -67,6 +67,30 @@ export async function runProgram(
   });
 }
 
+/**
+ * Does work with a signal that aborts when `signal` does or the time is over. AbortSignal.any of AbortSignal.timeout does not do: Node 20
+ * may collect the timeout before it fires, when nothing else names it.
+ */
+export async function within<T>(
+  ms: number,
+  signal: AbortSignal,
+  work: (deadline: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const deadline = new AbortController();
+  function end(): void {
+    deadline.abort();
+  }
+  const timer = setTimeout(end, ms);
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  try {
+    return await work(deadline.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
+}
+
 /** The last lines of an output, indented; empty for an empty one. */
 export function quoteTail(tail: string, lines = 15): string {
   const last = tail.trimEnd().split('\n').slice(-lines);

@@ -20,7 +20,6 @@ export const word = {
   magic: 0,
   version: 1,
   parties: 2,
-  /** The process that made the page, so that a page whose maker is gone can be removed; see `Owner`. */
   /** Barriers that the side has reached; 0 before the first. */
   cursor: (party: number): number => side(party),
   /** See {@link sideState}. */

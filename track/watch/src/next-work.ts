@@ -91,10 +91,11 @@ export function nextWork({ commits, points, closed, hasBaseline }: Known): Work 
     .filter(({ verdict }) => !hasBaseline && (verdict === 'slower' || verdict === 'faster'))
     .map(({ commits: { B } }) => B?.id ?? '')
     .filter((commit) => isFarFromItsBase(indexOf.get(commit) ?? 0));
+  const followed = [...groupBy(own, seriesKey).values()].map((series) => ({ series, levels: seriesLevels(series) }));
   const unconfirmed = hasBaseline
     ? []
-    : unconfirmedCommits(own).filter((commit) => isBesideItsBase(indexOf.get(commit) ?? 0));
-  const doubted = [...doubtedCommits(own), ...changing, ...unconfirmed]
+    : unconfirmedCommits(followed).filter((commit) => isBesideItsBase(indexOf.get(commit) ?? 0));
+  const doubted = [...doubtedCommits(own, followed), ...changing, ...unconfirmed]
     .map((commit) => indexOf.get(commit) ?? -1)
     .filter((index) => index >= 0 && isOpen(index));
   const confirmed = doubted.toSorted((a, b) => b - a)[0];
@@ -116,6 +117,12 @@ export function nextWork({ commits, points, closed, hasBaseline }: Known): Work 
   return work('gap', chosen, gap.from < 0 ? baseOf(chosen) : gap.from);
 }
 
+/** One series of the branch, in the order of its commits. */
+interface Followed {
+  readonly series: readonly HistoryPoint[];
+  readonly levels: ReturnType<typeof seriesLevels>;
+}
+
 function range(from: number, to: number): readonly number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 }
@@ -125,7 +132,7 @@ function range(from: number, to: number): readonly number[] {
  * where pairs of commits are followed, all that one of them calls slower or faster, so that a fresh pair confirms it. A commit at a
  * change that is itself near the least change is measured twice more.
  */
-function doubtedCommits(points: readonly HistoryPoint[]): readonly string[] {
+function doubtedCommits(points: readonly HistoryPoint[], followed: readonly Followed[]): readonly string[] {
   const times = new Map<string, Set<string>>();
   for (const { commits, experiment } of points) {
     const id = commits.B?.id ?? '';
@@ -133,8 +140,10 @@ function doubtedCommits(points: readonly HistoryPoint[]): readonly string[] {
   }
   const wanted = new Map<string, number>();
   const want = (id: string, count: number): void => void wanted.set(id, Math.max(count, wanted.get(id) ?? 0));
-  for (const series of groupBy(points, seriesKey).values()) {
-    const { quantity, changes } = seriesLevels(series);
+  for (const {
+    series,
+    levels: { quantity, changes },
+  } of followed) {
     for (const { until, low, high } of quantity === 'pairs' ? [] : changes) {
       const nearest = Math.min(Math.abs(Math.log(low)), Math.abs(Math.log(high)));
       const isNear = Math.log(low) * Math.log(high) <= 0 || nearest < 2 * Math.log1p(usualLeastChange);
@@ -146,10 +155,10 @@ function doubtedCommits(points: readonly HistoryPoint[]): readonly string[] {
 }
 
 /** Commits that a pair calls slower or faster, with too few others. */
-function unconfirmedCommits(points: readonly HistoryPoint[]): readonly string[] {
-  return [...groupBy(points, seriesKey).values()]
-    .filter((series) => seriesLevels(series).quantity === 'pairs')
-    .flatMap((series) => pairSteps(series).filter(isUnconfirmed))
+function unconfirmedCommits(followed: readonly Followed[]): readonly string[] {
+  return followed
+    .filter(({ levels }) => levels.quantity === 'pairs')
+    .flatMap(({ series }) => pairSteps(series).filter(isUnconfirmed))
     .map(({ commit }) => commit);
 }
 

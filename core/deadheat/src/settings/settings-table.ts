@@ -447,8 +447,7 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     fallback: 'false',
     page: 'outputs.md',
     sets: (sameOutput) => ({ sameOutput }),
-    unfit: (_, { workload }) =>
-      workloadFacts[workload].timesItself ? byWorkload('what it prints are its own times') : null,
+    unfit: unfitForOutputs,
   },
   'normalise-output': {
     ...ordinary('normalise-output', {
@@ -460,8 +459,7 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     fallback: null,
     page: 'outputs.md',
     sets: (normaliseOutput) => ({ normaliseOutput }),
-    unfit: (_, { workload }) =>
-      workloadFacts[workload].timesItself ? byWorkload('what it prints are its own times') : null,
+    unfit: unfitForOutputs,
   },
   'planned-width': {
     ...ordinary('planned-width', { kind: share, flags: '--planned-width <SHARE>', group: 'judging' }),
@@ -592,6 +590,11 @@ export function ordinary<Value>(
 
 function byMethod(why: string): Unfit {
   return { because: 'method', why };
+}
+
+/** Outputs can be compared where they hold no times. */
+function unfitForOutputs(_: unknown, { workload }: Subject): Unfit | null {
+  return workloadFacts[workload].timesItself ? byWorkload('what it prints are its own times') : null;
 }
 
 function byWorkload(why: string): Unfit {

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { sides, type Failure, type Side, type Warning } from '@deadheat/model';
 import { escapeControls } from '@deadheat/model/text';
 import type { RunOutcome } from '../run/executor.ts';
-import { quoteTail, runProgram } from '../run-program.ts';
+import { quoteTail, runProgram, within } from '../run-program.ts';
 import type { BenchmarkState } from './benchmark-state.ts';
 
 /** Checking runs before the first measured one, and measured runs after which there is another one. */
@@ -136,25 +136,15 @@ async function normalise(
 ): Promise<Failure | null> {
   const { side, from, to, signal } = facts;
   const script = `{ ${command}\n} < "$0" > "$1"`;
-  const ending = new AbortController();
-  function end(): void {
-    ending.abort();
-  }
-  const timer = setTimeout(end, normaliserMs);
-  signal.addEventListener('abort', end);
-  if (signal.aborted) end();
-  try {
-    const { status, tail } = await runProgram(['/bin/sh', '-c', script, from, to], { signal: ending.signal });
+  return within(normaliserMs, signal, async (deadline) => {
+    const { status, tail } = await runProgram(['/bin/sh', '-c', script, from, to], { signal: deadline });
     if (status === 0) return null;
-    const how = ending.signal.aborted
+    const how = deadline.aborted
       ? `did not end within ${normaliserMs / 1000} s`
       : `failed with status ${status ?? 'of a signal'}`;
     const message = `the command of --normalise-output ${how} on the output of ${side}: ${command}${quoteTail(tail)}`;
     return { side, code: 'BAD_OUTPUT', message };
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
-  }
+  });
 }
 
 const chunkBytes = 1 << 16;

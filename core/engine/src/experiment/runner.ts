@@ -1,4 +1,3 @@
-import { OutputChecks } from './output-checks.ts';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -15,6 +14,7 @@ import {
   type Warning,
 } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, setProcessAffinity } from '@deadheat/sync';
+import { OutputChecks } from './output-checks.ts';
 import { fitToMachine, readAbilities, pickCpus } from './fit-experiment.ts';
 import { startExecutors, findContainers, type GuestRules } from './executors.ts';
 import { NoiseProbes } from '../host/noise-probe.ts';

@@ -1,4 +1,3 @@
-import { OutputChecks } from './output-checks.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,6 +21,7 @@ import {
 } from '@deadheat/recording';
 import { monotonicNowNs } from '@deadheat/sync';
 import { canonicalJson, chooseMethod, type Abilities } from '../plan/choose-method.ts';
+import { OutputChecks } from './output-checks.ts';
 import { checkParts, type ExperimentDraft, fitToMachine, readAbilities } from './fit-experiment.ts';
 import { comparableConfig } from '../recorded/merge-recordings.ts';
 import { hostId } from '../host/read-machine.ts';

@@ -28,6 +28,11 @@ export interface FailureFacts {
   readonly together?: boolean;
 }
 
+/** The execution whose end is that of its side: the first that a signal ended, else the last. */
+export function decisiveExecution(executions: readonly Execution[]): Execution | undefined {
+  return executions.find(({ signal }) => signal !== null) ?? executions.at(-1);
+}
+
 /** Why an execution does not count; `null` when it does. Worded for the person who typed the command. */
 export function describeFailure(facts: FailureFacts): Failure | null {
   const { side, during, commandLine, execution } = facts;

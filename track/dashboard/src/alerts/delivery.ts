@@ -3,7 +3,7 @@ import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runProgram } from '@deadheat/engine';
+import { runProgram, within } from '@deadheat/engine';
 import { DeadheatError } from '@deadheat/model';
 import { printable, shorten } from '@deadheat/report';
 import type { AlertMessage } from './alert.ts';
@@ -96,26 +96,6 @@ function signatureOf(
   { id, timestamp, body }: { readonly id: string; readonly timestamp: number; readonly body: string },
 ): string {
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
-}
-
-/**
- * Does work with a signal that aborts when `signal` does or the time is over. AbortSignal.any of AbortSignal.timeout does not do: Node 20
- * may collect the timeout before it fires, when nothing else names it.
- */
-async function within<T>(ms: number, signal: AbortSignal, work: (deadline: AbortSignal) => Promise<T>): Promise<T> {
-  const deadline = new AbortController();
-  function end(): void {
-    deadline.abort();
-  }
-  const timer = setTimeout(end, ms);
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
-  try {
-    return await work(deadline.signal);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
-  }
 }
 
 /** Statuses that may be others in a moment: too early, too many requests, and faults of the server. */

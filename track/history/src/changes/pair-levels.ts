@@ -33,12 +33,11 @@ function isPair({ commits: { A, B } }: HistoryPoint): boolean {
  * Checks whether the levels of a series are known by its comparisons of commits with the one before: each names two commits and has an
  * interval, and of the commits with one to compare them with at least half were. Where A is a release that moves from time to time, few are.
  */
-export function arePairs(points: readonly HistoryPoint[]): boolean {
+function arePairs(points: readonly HistoryPoint[], steps: readonly PairStep[]): boolean {
   const isKnown = points.every(
     ({ commits: { A, B }, ratio }) => ratio.low > 0 && ratio.high < Number.MAX_VALUE && A !== null && B !== null,
   );
-  if (!isKnown || !points.some(isPair)) return false;
-  const steps = pairSteps(points);
+  if (!isKnown || steps.length === 0) return false;
   return 2 * steps.filter(({ isNeighbour }) => isNeighbour).length >= steps.length;
 }
 
@@ -54,14 +53,16 @@ export function arePairs(points: readonly HistoryPoint[]): boolean {
  *
  * The size of a change is that of the last pair that says so: the first was chosen because it was large.
  *
- * @param points of one series, in the order of their commits, for which `arePairs`
+ * @param points of one series, in the order of their commits
  * @param options.leastChange smallest change that is shown, log scale, >= 0
+ * @returns `null` where the levels are not known by pairs
  */
 export function pairLevels(
   points: readonly HistoryPoint[],
   { leastChange }: { readonly leastChange: number },
-): SeriesLevels {
+): SeriesLevels | null {
   const steps = pairSteps(points);
+  if (!arePairs(points, steps)) return null;
   const logs = new Map<string, number>();
   let last = 0;
   for (const { pairs, log } of steps) {

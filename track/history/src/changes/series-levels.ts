@@ -1,7 +1,7 @@
 import type { HistoryPoint } from '../history.ts';
 import { changeConfidence, findLevelChanges } from './find-level-changes.ts';
 import type { SeriesLevels, SeriesQuantity } from './levels.ts';
-import { arePairs, pairLevels } from './pair-levels.ts';
+import { pairLevels } from './pair-levels.ts';
 
 /** Smallest change of level that is shown where nobody chose another, as a share: 0.5 %. */
 export const usualLeastChange = 0.005;
@@ -33,8 +33,11 @@ export function seriesLevels(
   if (!(leastChange >= 0 && leastChange < Infinity)) {
     throw new RangeError(`leastChange must be a share of at least 0, got ${leastChange}`);
   }
+  if ((asked === null && !hasOneBaseline(points)) || asked === 'pairs') {
+    const found = pairLevels(points, { leastChange: Math.log1p(leastChange) });
+    if (found !== null) return found;
+  }
   const quantity = quantityOf(points, asked);
-  if (quantity === 'pairs') return pairLevels(points, { leastChange: Math.log1p(leastChange) });
   const values = points.map((point) => (quantity === 'ratio' ? point.ratio.estimate : (meanOfB(point) ?? Number.NaN)));
   const least = values.reduce((found, value) => (value > 0 ? Math.min(found, value) : found), Infinity);
   const floor = least === Infinity ? 1 : least / 2;
@@ -67,9 +70,6 @@ export function seriesLevels(
 }
 
 function quantityOf(points: readonly HistoryPoint[], asked: SeriesQuantity | null): SeriesQuantity {
-  if ((asked === null && !hasOneBaseline(points)) || asked === 'pairs') {
-    if (arePairs(points)) return 'pairs';
-  }
   if (points.some((point) => meanOfB(point) === null)) return 'ratio';
   const isKnown = points.every(({ measured, ratio }) => measured === undefined || ratio.high < Number.MAX_VALUE);
   if (asked === 'ratio' || (asked === null && isKnown && hasOneBaseline(points))) return 'ratio';

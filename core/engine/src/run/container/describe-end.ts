@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import type { Failure, Side } from '@deadheat/model';
 import type { Execution, SyncError, TaskObservation } from '@deadheat/sync';
-import { describeFailure, mayBeIgnored, type ExceededLimit } from '../describe-failure.ts';
+import { describeFailure, mayBeIgnored, decisiveExecution, type ExceededLimit } from '../describe-failure.ts';
 import type { RunRequest } from '../executor.ts';
 import type { InsideEnd, SideContainer } from './side-container.ts';
 
@@ -76,7 +76,7 @@ export function describeEnd(side: Side, context: EndContext): Failure | null {
     side,
     during,
     commandLine,
-    execution: end.executions.find(({ signal }) => signal !== null) ?? end.executions.at(-1),
+    execution: decisiveExecution(end.executions),
     strays: end.strays,
     limit: end.exceeded,
     stderr: end.stderr,

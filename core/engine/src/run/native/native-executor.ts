@@ -30,7 +30,13 @@ import {
   type Page,
   type WaitPolicy,
 } from '@deadheat/sync';
-import { collisionHint, describeFailure, mayBeIgnored, type ExceededLimit } from '../describe-failure.ts';
+import {
+  collisionHint,
+  describeFailure,
+  mayBeIgnored,
+  decisiveExecution,
+  type ExceededLimit,
+} from '../describe-failure.ts';
 import { programEnvironment, protocolVariables } from '../environment.ts';
 import {
   endingGraceMs,
@@ -488,7 +494,7 @@ function failureOf(
     side,
     during,
     commandLine: command.commandLine,
-    execution: reply.reply?.executions.find(({ signal }) => signal !== null) ?? reply.reply?.executions.at(-1),
+    execution: decisiveExecution(reply.reply?.executions ?? []),
     strays: reply.reply?.strays ?? 0,
     limit: reply.exceeded,
     stderr: reply.reply?.stderr ?? '',
