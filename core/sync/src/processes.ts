@@ -170,29 +170,53 @@ interface ThreadTimes {
   readonly isReady: boolean;
 }
 
+/** Numbers of the first and the last sample that found a thread. */
+interface Lifetime {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The most CPU time of a succession of threads, each of which began after the end of the one before, ns: weighted interval scheduling. */
+function longestSuccession(threads: readonly (Lifetime & { readonly runNs: number })[]): number {
+  const ends: { readonly last: number; readonly ns: number }[] = [];
+  for (const { runNs, first, last } of threads.toSorted((a, b) => a.last - b.last)) {
+    const before = ends.findLast((end) => end.last < first)?.ns ?? 0;
+    ends.push({ last, ns: Math.max(ends.at(-1)?.ns ?? 0, before + runNs) });
+  }
+  return ends.at(-1)?.ns ?? 0;
+}
+
 /**
  * Samples every 4 ms how long each thread of some processes has run, and has waited for a CPU (the kernel's sched-stats.rst). A sample costs some tenths of a millisecond,
  * so it is only for executions that do not enter a verdict.
  *
- * A busy machine lets threads wait and does not let them run longer, so that programs are the same beside any load: `tasks` is the CPU time of all threads over that of the
- * one that took most of it, in stretches of 50 ms of CPU time, as a helper of a Node program is ready for long on a busy machine and has little to do; or, where that is less, the
- * mean number of threads that ran or waited for a CPU, which is one where threads hand over to each other. Where /proc/PID/schedstat does not exist there are no samples.
+ * A busy machine lets threads wait and does not let them run longer, so that programs are the same beside any load: `tasks` is the CPU time of all threads over the most that one,
+ * or a succession of threads of which each began after the end of the one before, took of it, in stretches of 50 ms of CPU time, as a helper of a Node program is ready for long on a
+ * busy machine and has little to do; or, where that is less, the mean number of threads that ran or waited for a CPU, which is one where threads hand over to each other. Where
+ * /proc/PID/schedstat does not exist there are no samples.
  *
  * @param processes called for each sample; returns the processes
  * @returns a function that ends the observation and returns its result
  */
 export function observeTasks(processes: () => readonly number[]): { stop(): TaskObservation } {
-  const before = new Map<string, ThreadTimes & { aheadNs: number }>();
+  const before = new Map<string, ThreadTimes & Lifetime & { aheadNs: number }>();
   const spans: { ns: number; demandNs: number }[] = [];
   const window = new Map<string, number>();
-  let [samples, allNs, longestNs, timeNs] = [0, 0, 0, performance.now() * 1e6];
+  let wereReady: readonly string[] = [];
+  let [looks, samples, allNs, longestNs, timeNs] = [0, 0, 0, 0, performance.now() * 1e6];
+  function windowTotal(): number {
+    return total([...window.values()]);
+  }
   function closeWindow(): void {
-    for (const ns of window.values()) allNs += ns;
-    longestNs += Math.max(0, ...window.values());
+    allNs += windowTotal();
+    longestNs += longestSuccession(
+      [...window].map(([key, ns]) => ({ first: looks, last: looks, ...before.get(key), runNs: ns })),
+    );
     window.clear();
   }
   function sample(isFirst: boolean): void {
     const found = processes().flatMap(threadsOf);
+    looks++;
     const now = performance.now() * 1e6;
     const span = { ns: now - timeNs, demandNs: 0 };
     timeNs = now;
@@ -201,8 +225,8 @@ export function observeTasks(processes: () => readonly number[]): { stop(): Task
       spans.push(span);
     }
     for (const [key, times] of found) {
-      const known = before.get(key) ?? { ...(isFirst ? times : { runNs: 0, waitNs: 0 }), aheadNs: 0 };
-      const { runNs, waitNs, aheadNs } = known;
+      const known = before.get(key) ?? { ...(isFirst ? times : { runNs: 0, waitNs: 0 }), aheadNs: 0, first: looks };
+      const { runNs, waitNs, aheadNs, first } = known;
       if (times.runNs > runNs) window.set(key, (window.get(key) ?? 0) + times.runNs - runNs);
       // The kernel counts waiting when it ends, which a thread that is ended meanwhile does not see: it is counted ahead.
       const usedNs = times.runNs + times.waitNs - runNs - waitNs;
@@ -215,9 +239,13 @@ export function observeTasks(processes: () => readonly number[]): { stop(): Task
       }
       const stillNs = times.isReady ? Math.max(0, span.ns - usedNs) : 0;
       span.demandNs += stillNs;
-      before.set(key, { ...times, aheadNs: Math.max(0, aheadNs - usedNs) + stillNs });
+      before.set(key, { ...times, first, last: looks, aheadNs: Math.max(0, aheadNs - usedNs) + stillNs });
     }
-    if (total([...window.values()]) >= windowNs) closeWindow();
+    const isFound = new Set(found.map(([key]) => key));
+    // A thread that has ended since the last sample took half of the time on average.
+    for (const key of wereReady) if (!isFound.has(key)) span.demandNs += span.ns / 2;
+    wereReady = found.flatMap(([key, { isReady }]) => (isReady ? [key] : []));
+    if (windowTotal() >= windowNs) closeWindow();
   }
   sample(true);
   const timer = setInterval(() => sample(false), everyMs);

@@ -67,6 +67,20 @@ describe.skipIf(noPages !== null)('the observation of tasks', () => {
     expect(tasks).toBeLessThan(1.5);
   });
 
+  it('counts one where they do so on a core that others want, too, with helpers that wait for their turn', async () => {
+    const short = 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done';
+    const other = spawn('taskset', ['-c', '0', '/bin/sh', '-c', busy], { stdio: 'ignore' });
+    try {
+      const all = `{ while :; do /bin/sh -c '${short}' | cat; done; } &`;
+      parent = spawn('taskset', ['-c', '0', '/bin/sh', '-c', `${all} wait`], { stdio: 'ignore' });
+      const pid = parent.pid ?? 0;
+      await until(() => processesBelow(pid).length >= 3);
+      expect((await look(() => processesBelow(pid))).tasks).toBeLessThan(1.5);
+    } finally {
+      kill(other.pid ?? 0);
+    }
+  });
+
   it('counts one beside helpers that have little to do, on a core that others want', async () => {
     const helper = 'while :; do i=0; while [ $i -lt 200 ]; do i=$((i+1)); done; sleep 0.02; done';
     const all = `{ ${busy}; } & { ${helper}; } & { ${helper}; } &`;

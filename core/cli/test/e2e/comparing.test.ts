@@ -33,7 +33,7 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
     });
     expect(report.comparisons[0]?.interval).toMatchObject({
       level: 0.99,
-      kind: expect.stringMatching(/^(side-and-core|signed-rank)$/) as string,
+      kind: expect.stringMatching(/^(side-and-core|signed-rank|cosine-t)$/) as string,
     });
     expect(report.results).toHaveLength(2);
     expect(report.results[0]?.times).toHaveLength(20);

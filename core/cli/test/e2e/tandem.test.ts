@@ -215,10 +215,10 @@ describe.skipIf(noDuets !== null)(`the method that is chosen for a command${skip
 describe.skipIf(noDuets !== null)(`different programs${skipped}`, () => {
   const scene = useScene(leavesNothing);
 
-  /** One process, and several that do as much between them. */
+  /** One process, and several that do as much between them, for some tenths of a second so that every pilot run holds many samples. */
   function programs(): readonly [string, string] {
     const several = `sh -c '${work}' sh $1; sh -c '${work}' sh $1 | cat`;
-    return [`${scene.script('one', work)} 20000`, `${scene.script('several', several)} 10000`];
+    return [`${scene.script('one', work)} 120000`, `${scene.script('several', several)} 60000`];
   }
 
   it('run alone on the same core, one after the other, and are judged by the CPU time of all their processes', async () => {
