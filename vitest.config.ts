@@ -49,8 +49,8 @@ const projects: readonly { readonly name: string; readonly include: string[]; re
 const shared: ViteUserConfig['test'] = {
   // Packages that are built are read as Node reads them, not once more through Vite for every file.
   server: { deps: { external: [/\/(?:core|track|lab)\/[^/]+\/dist\//] } },
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   // A module is imported once for all files of a worker; no test changes what others import.
   isolate: false,
   // One more than CPUs of the smallest machine that runs everything: end-to-end tests spend part of their time waiting.

@@ -82,7 +82,7 @@ describe.skipIf(noPages !== null)('the observation of tasks', () => {
   });
 
   it('counts one beside helpers that have little to do, on a core that others want', async () => {
-    const helper = 'while :; do i=0; while [ $i -lt 200 ]; do i=$((i+1)); done; sleep 0.02; done';
+    const helper = 'while :; do i=0; while [ $i -lt 200 ]; do i=$((i+1)); done; sleep 0.1; done';
     const all = `{ ${busy}; } & { ${helper}; } & { ${helper}; } &`;
     parent = spawn('taskset', ['-c', '0', '/bin/sh', '-c', `${all} wait`], { stdio: 'ignore' });
     const pid = parent.pid ?? 0;
