@@ -33,7 +33,7 @@ function work(n: number): number {
 }
 
 describe('two functions', () => {
-  it('are compared in this process, which the result says', async () => {
+  it('are compared in this process where a test runner loaded the module, which the result says', async () => {
     const [slower, faster] = [
       await compare({ a: () => work(1000), b: () => work(4000) }),
       await compare({ a: async () => work(4000), b: () => work(1000), margin: '50%' }),
@@ -48,13 +48,17 @@ describe('two functions', () => {
   it('say which option gives more time where it is not decided', async () => {
     const { verdict, blocks, sentence } = await compare({ a: () => work(3e6), b: () => work(3e6), maxTime: '1ms' });
     expect({ verdict, isShort: blocks < 8 }).toEqual({ verdict: 'undecided', isShort: true });
-    expect(sentence).toMatch(/give it more time with \{ maxTime \}$/);
+    expect(sentence).toMatch(/give it more time with \{ maxTime \}; not in two processes: a test runner loads/);
   });
 
   it('refuse what is for commands, and give what a function throws', async () => {
     const a = (): number => work(10);
     await expect(compare({ a, b: 'true' } as never)).rejects.toThrow('a and b must both be functions');
     await expect(compare({ a, b: a, runs: 3 } as never)).rejects.toThrow('runs does nothing for functions');
+    await expect(compare({ a, b: a, method: 'tandem' as 'one-process' })).rejects.toThrow('method must be one-process');
+    await expect(compare({ a, b: a, method: 'two-processes' })).rejects.toThrow(
+      'two processes cannot make this call: a test',
+    );
     await expect(compare({ a, b: a, margin: '5ms' as '5%' })).rejects.toThrow('margin must be a share');
     await expect(compare({ a, b: a, maxTime: 0 })).rejects.toThrow('maxTime must be a duration');
     const failing = compare({

@@ -403,8 +403,10 @@ export interface CompareFunctionsOptions {
   b: () => unknown;
   /** Largest difference that does not matter: a share (default: 5%; less may be a matter of how the code was compiled). */
   margin?: Share | undefined;
-  /** Time for the measurement, which ends earlier where it is decided (default: 2s). */
+  /** Time for the measurement, which ends earlier where it is decided (default: 10s for two processes, 2s for one). */
   maxTime?: Duration | undefined;
+  /** Where they are executed: two processes that load the calling module again, or the calling process (default: two processes where they reach the call). */
+  method?: 'two-processes' | 'one-process' | undefined;
 }
 
 /** A comparison of two commands. */
@@ -505,7 +507,7 @@ export interface ExperimentSettings extends ProgramOptions, WorkloadOptions, Mea
 export interface FunctionComparison {
   /** Answer of the comparison: B is slower, B is faster, a dead heat, or undecided. */
   verdict: Verdict;
-  /** The ratio of times B / A with its interval, which holds at every interim analysis together at 95 %. */
+  /** The ratio of times B / A with its interval of 95 %; in one process it holds at every interim analysis together. */
   interval: {
     estimate: number;
     low: number;
@@ -513,9 +515,12 @@ export interface FunctionComparison {
   };
   /** The times that were compared: CPU time, or wall time where a function waits. */
   metric: 'time' | 'cpu';
-  /** Where both functions were executed: in the calling process, in blocks of a drawn order and its reverse. */
-  method: 'one-process';
-  /** Blocks that were measured. */
+  /**
+   * Where the functions were executed: in two processes that loaded the calling module again and were paired as commands are, or in the calling
+   * process, in blocks of a drawn order and its reverse.
+   */
+  method: 'two-processes' | 'one-process';
+  /** Blocks, or pairs of processes, that were measured. */
   blocks: number;
   /** The ratio, its interval, both times and how they were measured, in a sentence. */
   sentence: string;
@@ -643,7 +648,8 @@ export interface Plan {
 }
 
 /**
- * Compares two functions in this process, in blocks of a drawn order and its reverse, until it is decided or the time is used up.
+ * Compares two functions. Two processes load the calling module again and measure one of them each, at the same time; where they cannot, as in a test,
+ * both are measured in this process, in blocks of a drawn order and its reverse, until it is decided or the time is used up.
  * Compares two commands on this machine and judges whether B is slower than A.
  *
  * @throws DeadheatError, by the promise
@@ -652,7 +658,8 @@ export interface Plan {
  */
 export declare function compare(options: CompareFunctionsOptions): Promise<FunctionComparison>;
 /**
- * Compares two functions in this process, in blocks of a drawn order and its reverse, until it is decided or the time is used up.
+ * Compares two functions. Two processes load the calling module again and measure one of them each, at the same time; where they cannot, as in a test,
+ * both are measured in this process, in blocks of a drawn order and its reverse, until it is decided or the time is used up.
  * Compares two commands on this machine and judges whether B is slower than A.
  *
  * @throws DeadheatError, by the promise

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FunctionComparison } from 'deadheat';
 import { composePackages } from '../../../../scripts/pack.js';
 
 const root = join(import.meta.dirname, '../../../..');
@@ -129,10 +130,31 @@ describe('the packed library', () => {
     ['tells how far it is', /^33 %\n67 %\n100 %\n\S+\n$/],
     ['is interrupted and goes on', /^4\n$/],
     ['judges again', /^\S+\n$/],
-    ['compares two functions', /^(slower|faster|dead-heat|undecided) one-process .*blocks in one process/],
+    ['compares two functions', /^(slower|faster|dead-heat|undecided) two-processes .*\(in two processes\)/],
   ])('%s as docs/library.md shows', (title, printed) => {
     const index = titles.indexOf(title);
     expect(run(process.execPath, [join('built', `example-${index}.js`)])).toMatch(printed);
+  });
+
+  it('repeats the call of two functions in two processes, the second one of a place, too, or says why it cannot', () => {
+    const script = join(folder, 'functions.mjs');
+    writeFileSync(
+      script,
+      `import { compare } from 'deadheat';
+      const work = (n) => { let sum = 0; for (let i = 0; i < n; i++) sum += Math.sqrt(i); return sum; };
+      const seen = [];
+      for (const factor of [1, 4]) seen.push(await compare({ a: () => work(4e4), b: () => work(4e4 * factor), maxTime: '20s' }));
+      if (process.argv[2] === 'more') seen.push(await compare({ a: () => work(1e4), b: () => work(1e4) }));
+      console.log(JSON.stringify(seen));`,
+    );
+    const [same, slower, unreached] = JSON.parse(
+      run(process.execPath, [script, 'more']),
+    ) as readonly FunctionComparison[];
+    expect(same?.method).toBe('two-processes');
+    expect(slower).toMatchObject({ method: 'two-processes', verdict: 'slower' });
+    expect(slower?.interval.estimate).toBeGreaterThan(2);
+    expect(unreached).toMatchObject({ method: 'one-process' });
+    expect(unreached?.sentence).toMatch(/not in two processes: .*/);
   });
 
   it('has every example of docs/library.md tested, and writes reports', () => {

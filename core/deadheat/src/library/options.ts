@@ -161,21 +161,26 @@ export interface CompareFunctionsOptions {
   readonly b: () => unknown;
   /** Largest difference that does not matter: a share (default: 5%; less may be a matter of how the code was compiled). */
   readonly margin?: Share | undefined;
-  /** Time for the measurement, which ends earlier where it is decided (default: 2s). */
+  /** Time for the measurement, which ends earlier where it is decided (default: 10s for two processes, 2s for one). */
   readonly maxTime?: Duration | undefined;
+  /** Where they are executed: two processes that load the calling module again, or the calling process (default: two processes where they reach the call). */
+  readonly method?: FunctionComparison['method'] | undefined;
 }
 
 /** The result of a comparison of two functions. */
 export interface FunctionComparison {
   /** Answer of the comparison: B is slower, B is faster, a dead heat, or undecided. */
   readonly verdict: Verdict;
-  /** The ratio of times B / A with its interval, which holds at every interim analysis together at 95 %. */
+  /** The ratio of times B / A with its interval of 95 %; in one process it holds at every interim analysis together. */
   readonly interval: { readonly estimate: number; readonly low: number; readonly high: number };
   /** The times that were compared: CPU time, or wall time where a function waits. */
   readonly metric: 'cpu' | 'time';
-  /** Where both functions were executed: in the calling process, in blocks of a drawn order and its reverse. */
-  readonly method: 'one-process';
-  /** Blocks that were measured. */
+  /**
+   * Where the functions were executed: in two processes that loaded the calling module again and were paired as commands are, or in the calling
+   * process, in blocks of a drawn order and its reverse.
+   */
+  readonly method: 'two-processes' | 'one-process';
+  /** Blocks, or pairs of processes, that were measured. */
   readonly blocks: number;
   /** The ratio, its interval, both times and how they were measured, in a sentence. */
   readonly sentence: string;

@@ -9,7 +9,6 @@ import { keysOfPrograms, noChanges, type Changes } from '../config/changes.ts';
 import { readConfig, readSettings, type Described, type Sources } from '../config/read-config.ts';
 import { nameExperiment } from '../draft/commands.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import { parseDuration, parseShare } from '../settings/parse-values.ts';
 import { flagOfKey } from '../settings/layer-of-flags.ts';
 import { loadScheduler, type DetachedExperiment, type FleetRequest } from './fleet.ts';
 import {
@@ -25,6 +24,7 @@ import {
   type RunOptions,
   type SideDescription,
 } from './options.ts';
+import { compareFunctions, endRepetition } from './compare-functions.ts';
 import { withVersions } from '../versions/compare-versions.ts';
 import { makePlan, readEarlier, type FullPlan, type Plan } from './plan.ts';
 import { running, toDeadheatError, type RunningExperiment, type RunningSession } from './running.ts';
@@ -39,7 +39,8 @@ export interface ComparisonReport extends Report {
 }
 
 /**
- * Compares two functions in this process, in blocks of a drawn order and its reverse, until it is decided or the time is used up.
+ * Compares two functions. Two processes load the calling module again and measure one of them each, at the same time; where they cannot, as in a test,
+ * both are measured in this process, in blocks of a drawn order and its reverse, until it is decided or the time is used up.
  *
  * @throws DeadheatError, by the promise
  */
@@ -54,43 +55,17 @@ export function compare(options: CompareOptions): RunningExperiment<ComparisonRe
 export function compare(
   options: CompareOptions | CompareFunctionsOptions,
 ): RunningExperiment<ComparisonReport> | Promise<FunctionComparison> {
-  return isOfFunctions(options) ? compareFunctions(options) : compareCommands(options);
+  return isOfFunctions(options)
+    ? compareFunctions(options, { caller: compare, compareCommands })
+    : compareCommands(options);
 }
 
 function isOfFunctions(options: CompareOptions | CompareFunctionsOptions): options is CompareFunctionsOptions {
   return typeof options.a === 'function' || typeof options.b === 'function';
 }
 
-async function compareFunctions({
-  a,
-  b,
-  margin = '5%',
-  maxTime = '2s',
-  ...others
-}: CompareFunctionsOptions): Promise<FunctionComparison> {
-  const [other] = Object.keys(others);
-  if (typeof a !== 'function' || typeof b !== 'function' || other !== undefined) {
-    const problem = other === undefined ? 'a and b must both be functions' : `${other} does nothing for functions`;
-    throw new UsageError('CONFLICT', `${problem}, which are compared in this process`, {
-      hint: 'Functions take margin and maxTime; what has to be measured with everything else is a command.',
-    });
-  }
-  const by = parseShare('margin', { zero: 'allowed', example: '1%' })(String(margin));
-  const budget = parseDuration('maxTime')(String(maxTime)) / 1e6;
-  const functions = await import('@deadheat/harness/assert');
-  const { outcome, ratio, sentence } = await functions.compareFunctions([a, b], { by, budget, timeOption: 'maxTime' });
-  const { estimate, low, high, blocks, metric } = ratio;
-  return {
-    verdict: outcome,
-    interval: { estimate, low, high },
-    metric: metric === 'cpu' ? 'cpu' : 'time',
-    method: 'one-process',
-    blocks,
-    sentence,
-  };
-}
-
 function compareCommands(options: CompareOptions): RunningExperiment<ComparisonReport> {
+  endRepetition('a comparison of commands');
   const { a, b = a, signal, onProgress, onNotice, variables, output, ...settings } = options;
   const sides = { A: describeSide(a), B: describeSide(b) };
   const names = { A: nameOf(sides.A), B: nameOf(sides.B) };
@@ -127,6 +102,7 @@ function withComparison(report: Report): ComparisonReport {
  * @throws DeadheatError, by the promise
  */
 export function run(experiment: string | ExperimentDescription, options: ExperimentOptions = {}): RunningExperiment {
+  endRepetition('an experiment');
   return runRead(() => readDescribed(experiment, options), {
     ...options,
     file: typeof experiment === 'string' ? experiment : null,
