@@ -10,6 +10,7 @@ export {
   helperEnvironment,
   observeTasks,
   observeWrites,
+  openFiles,
   processesBelow,
   descendants,
   endAll,

@@ -294,10 +294,17 @@ export function observeWrites(processes: () => readonly number[]): { stop(): rea
     }
   }
   function look(): void {
+    // A program that is about to start has what this process opened, such as a log that takes its standard output.
+    const own = openFiles();
     for (const pid of processes()) {
       for (const fd of names(`/proc/${pid}/fd`)) {
         const path = target(`/proc/${pid}/fd/${fd}`);
-        if (written.has(path) || !path.startsWith('/') || /^\/(?:dev|proc|sys)\/| \(deleted\)$|^\/memfd:/.test(path))
+        if (
+          own.has(path) ||
+          written.has(path) ||
+          !path.startsWith('/') ||
+          /^\/(?:dev|proc|sys)\/| \(deleted\)$|^\/memfd:/.test(path)
+        )
           continue;
         const flags = Number.parseInt(/^flags:\s*(\d+)/m.exec(text(`/proc/${pid}/fdinfo/${fd}`))?.[1] ?? '0', 8);
         if ((flags & writing) === 0 || (flags & appending) !== 0) continue;
@@ -313,6 +320,11 @@ export function observeWrites(processes: () => readonly number[]): { stop(): rea
       return [...written];
     },
   };
+}
+
+/** Paths of the files that this process has open. */
+export function openFiles(): ReadonlySet<string> {
+  return new Set(names('/proc/self/fd').map((fd) => target(`/proc/self/fd/${fd}`)));
 }
 
 /** Processes below a process. */

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -144,7 +144,7 @@ describe.skipIf(noPages !== null)('the observation of tasks', () => {
 });
 
 describe.skipIf(noPages !== null)('the observation of writes', () => {
-  it('sees what is open for writing, and neither what is only read, even if it might be written, nor added to, nor no file', async () => {
+  it('sees what is open for writing, and neither what is only read, even if it might be written, nor added to, nor no file, nor what this process has open', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'observe-writes-test-'));
     function at(name: string): string {
       return join(folder, name);
@@ -153,7 +153,8 @@ describe.skipIf(noPages !== null)('the observation of writes', () => {
     // A database opens its file like this for a query, too.
     utimesSync(at('queried'), 1e9, 1e9);
     const files = `3> ${at('written')} 4< ${at('read')} 5>> ${at('added')} 6<> ${at('changed')} 7<> ${at('queried')} > /dev/null`;
-    const child = spawn('/bin/sh', ['-c', `exec sleep 1000 ${files}`], { stdio: 'ignore' });
+    const log = openSync(at('log'), 'w');
+    const child = spawn('/bin/sh', ['-c', `exec sleep 1000 ${files}`], { stdio: ['ignore', 'ignore', log] });
     const pid = child.pid ?? 0;
     try {
       await until(() => existsSync(at('written')));
@@ -167,6 +168,7 @@ describe.skipIf(noPages !== null)('the observation of writes', () => {
       expect(seen.toSorted()).toEqual([at('changed'), at('written')]);
     } finally {
       kill(pid);
+      closeSync(log);
       rmSync(folder, { recursive: true });
     }
   });

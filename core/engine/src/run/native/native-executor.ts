@@ -20,6 +20,7 @@ import {
   Launcher,
   observeTasks,
   observeWrites,
+  openFiles,
   poison,
   processesBelow,
   removePage,
@@ -441,7 +442,10 @@ function observeSide(processes: () => readonly number[], folder: string | null):
       if (result !== null) return result;
       const written = new Set(writes.stop());
       if (folder !== null && before !== null) {
-        for (const [path, state] of fileStates(folder) ?? []) if (before.get(path) !== state) written.add(path);
+        const own = openFiles();
+        for (const [path, state] of fileStates(folder) ?? []) {
+          if (before.get(path) !== state && !own.has(path)) written.add(path);
+        }
       }
       const paths = [...written].toSorted().slice(0, mostWritten);
       result = { ...tasks.stop(), ...(paths.length === 0 ? {} : { written: paths }) };
