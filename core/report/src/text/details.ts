@@ -195,12 +195,19 @@ export function sentence(gate: Gate): string {
   if (outcome === 'abstained')
     return 'no decision: A differs from itself, so nothing that was measured beside it counts';
   const failing = benchmarks.filter(({ outcome: one }) => one === 'failed');
+  const open = benchmarks.filter(({ outcome: one }) => isOpen(one));
   const count = benchmarks.length;
   const { one, many } = differenceWords[gate.against];
-  if (count === 1) return failing.length === 1 ? `${named(failing)} ${one}` : `nothing ${one}`;
-  const what =
-    failing.length === 0 ? `none of ${count} ${one}` : `${failing.length} of ${count} ${many}: ${named(failing)}`;
-  return `${what} (${promise[correction]} ${formatChosenShare(level)})`;
+  if (count === 1) {
+    if (failing.length === 1) return `${named(failing)} ${one}`;
+    return open.length === 0 ? `nothing ${one}` : `${named(open)} ${missedShare(open[0] as Gated, gate.against)}`;
+  }
+  const found =
+    failing.length === 0
+      ? `none of ${count} ${open.length === 0 ? one : `was found ${many}`}`
+      : `${failing.length} of ${count} ${many}: ${named(failing)}`;
+  const unknown = open.length === 0 ? '' : `; ${open.length}${failing.length === 0 ? '' : ' more'} may be`;
+  return `${found}${unknown} (${promise[correction]} ${formatChosenShare(level)})`;
 }
 
 const differenceWords: Readonly<Record<Gate['against'], { readonly one: string; readonly many: string }>> = {
