@@ -153,7 +153,8 @@ const score = /^(?:n = \d+, mean = )?(\S+)(?: ±\(99\.9%\) \S+)? (\S+\/\S+?)(?:[
  * `JSONResultFormat.java`.
  */
 function parseJmh(text: string): readonly ParsedIteration[] {
-  return text.trimStart().startsWith('[') ? fromJson(JSON.parse(text)) : fromLines(text);
+  // A line that the virtual machine logs begins with a bracket as well: `[0.9s][info][jfr,startup]`.
+  return /^\s*\[\s*[{\]]/.test(text) ? fromJson(JSON.parse(text)) : fromLines(text);
 }
 
 function fromLines(text: string): readonly ParsedIteration[] {

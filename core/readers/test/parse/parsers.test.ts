@@ -123,6 +123,9 @@ describe('a built-in parser', () => {
       { ...named, phase: 'measure', line: 11, durationNs: 1e8, invocations: 100_000 },
       { ...named, phase: 'measure', line: 12, durationNs: 1e8, invocations: 80_000 },
     ]);
+    // What the virtual machine logs stands before it and begins as JSON does.
+    const logged = `[0.9s][info][jfr,startup] Started recording 1.\n${jmhPrinted}`;
+    expect(builtInParsers.jmh(logged)).toEqual(builtInParsers.jmh(jmhPrinted));
     const rate = jmhPrinted.replaceAll(' us/op', ' ops/us');
     // 1.25 operations in a us are 125 000 in 100 ms.
     expect(builtInParsers.jmh(rate)[2]).toMatchObject({ durationNs: 1e8, invocations: 125_000 });
