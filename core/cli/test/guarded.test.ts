@@ -48,4 +48,14 @@ describe('an error of the system', () => {
     expect(exitCode).toBe(4);
     expect(message).toContain(`deadheat: the system refused: ${code}: text, open 'x\\u{1b}'\n${advice}`);
   });
+
+  it('is told from a defect where the system kept Node from loading a file', () => {
+    const text = "Cannot find package '/x/index.js' imported from /y.js";
+    const error = Object.assign(new Error(text), { code: 'ERR_MODULE_NOT_FOUND' });
+    const { message, exitCode } = explainError(error);
+    expect({ message, exitCode }).toEqual({
+      message: `deadheat: a file of its installation cannot be loaded: ${text}\nCheck the limits (ulimit -a) and the disk, or install it again.`,
+      exitCode: 4,
+    });
+  });
 });

@@ -226,6 +226,8 @@ export const experimentSchema = z.object({
   commits: commitsSchema.optional(),
   /** Warnings that were known before the first run, such as a method that this machine cannot offer. */
   warnings: z.array(warningSchema),
+  /** CRC-32 of the file before it, 8 hexadecimal digits. */
+  check: z.string().optional(),
 });
 export type Experiment = z.infer<typeof experimentSchema>;
 

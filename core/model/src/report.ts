@@ -495,5 +495,7 @@ export const reportSchema = z.object({
     .optional(),
   /** Warnings about the whole experiment. */
   warnings: z.array(warningSchema),
+  /** CRC-32 of the file before it, 8 hexadecimal digits; absent outside of recordings. */
+  check: z.string().optional(),
 });
 export type Report = z.infer<typeof reportSchema>;

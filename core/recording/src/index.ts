@@ -23,6 +23,7 @@ export { positionInJson } from './malformed-json.ts';
 export { createRecording, openRecording, type RecordingWriter } from './recording-writer.ts';
 export { lockRecording } from './recording-lock.ts';
 export { readExperiment, readRecording, readReport, readStoredReport } from './read-recording.ts';
+export { sealDocument } from './record-seal.ts';
 export { RecordError, systemErrorCode } from './record-error.ts';
 export { repairRecording } from './repair-recording.ts';
 export { loadPackage, tool } from './tool.ts';

@@ -11,6 +11,7 @@ import {
 import { readJournal } from './journal.ts';
 import { malformed, type MalformedText } from './malformed-json.ts';
 import { refuseSpecial } from './own-files.ts';
+import { isSealBroken } from './record-seal.ts';
 import { readFailure, RecordError, isSystemError } from './record-error.ts';
 
 /**
@@ -75,7 +76,7 @@ export async function readStoredReport(directory: string): Promise<Report> {
   return readDocument(directory, reportDocument);
 }
 
-async function readDocument<Content>(
+async function readDocument<Content extends { readonly check?: string | undefined }>(
   directory: string,
   { name, schemaName, schema, advice }: RecordedDocument<Content>,
 ): Promise<Content> {
@@ -91,8 +92,16 @@ async function readDocument<Content>(
   if (supportedMajor(version, { path: file, name: schemaName, supported }) === null) {
     throw notARecording(directory, `${file} does not say "schema": "${schemaName}/${supported}"`);
   }
+  if (isSealBroken(text, value as { readonly check?: unknown })) {
+    throw new RecordError('MALFORMED', `${file} was changed after it was written: its checksum does not fit. ${advice}`, {
+      path: file,
+    });
+  }
   const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const { check: _, ...content } = parsed.data;
+    return content as Content;
+  }
   const [issue] = parsed.error.issues;
   throw malformed({ file, firstLine: 1, text, advice, cause: parsed.error, ...(issue === undefined ? {} : { issue }) });
 }

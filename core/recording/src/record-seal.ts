@@ -55,3 +55,21 @@ function sealOf(path: string): Seal | null {
   }
   return { bytes, crc32: check.toString(16).padStart(8, '0') };
 }
+
+const documentSeal = /,\n {2}"check": "([0-9a-f]{8})"\n\}\n?$/;
+/** Characters of a document that hold its seal. */
+const sealRoom = 40;
+
+/** JSON of a document of a recording, whose last key `check` is the CRC-32 of all bytes before its comma; a `check` that it has is replaced. */
+export function sealDocument(value: object): string {
+  const { check: _, ...document } = value as { readonly check?: unknown };
+  const body = JSON.stringify(document, null, 2).slice(0, -2);
+  return `${body},\n  "check": "${crc32(body).toString(16).padStart(8, '0')}"\n}\n`;
+}
+
+/** True for a document that was changed since `sealDocument` made it; one without a seal, as those of earlier versions, was not. */
+export function isSealBroken(text: string, { check }: { readonly check?: unknown }): boolean {
+  const [end, found] = documentSeal.exec(text.slice(-sealRoom)) ?? [];
+  if (end === undefined) return check !== undefined;
+  return found !== crc32(text.slice(0, text.length - end.length)).toString(16).padStart(8, '0');
+}

@@ -14,7 +14,7 @@ import { hasNativeCalls, isOwn, type FileLock } from '@deadheat/sync';
 import { lockRecording, inUse, lockOwner } from './recording-lock.ts';
 import { syncDirectory, writeAtomically, makeFolder } from './durable-files.ts';
 import { writeFailure, RecordError, isSystemError, systemErrorCode, readFailure } from './record-error.ts';
-import { sealRecords } from './record-seal.ts';
+import { sealDocument, sealRecords } from './record-seal.ts';
 import { readExperiment, utcStamp } from './read-recording.ts';
 import { fillIterationsParquet, type IterationsSource } from './iterations-parquet.ts';
 
@@ -93,14 +93,14 @@ export class RecordingWriter {
   /** Writes `experiment.json` anew, when more machines take part in it. */
   async writeExperiment(experiment: Experiment): Promise<void> {
     await this.#write(recordingFiles.experiment, async (file) => {
-      await file.writeFile(`${JSON.stringify(experiment, null, 2)}\n`);
+      await file.writeFile(sealDocument(experiment));
     });
   }
 
   /** Writes `report.json`. */
   async writeReport(report: Report): Promise<void> {
     await this.#write(recordingFiles.report, async (file) => {
-      await file.writeFile(`${JSON.stringify(report, null, 2)}\n`);
+      await file.writeFile(sealDocument(report));
     });
   }
 
@@ -215,7 +215,7 @@ async function begin(directory: string, experiment: Experiment): Promise<Recordi
     // another process may have recorded here between the first look and the lock
     await refuseContent(directory);
     await writeAtomically(join(directory, recordingFiles.experiment), async (file) => {
-      await file.writeFile(`${JSON.stringify(experiment, null, 2)}\n`);
+      await file.writeFile(sealDocument(experiment));
     });
     const journal = new Journal(join(directory, recordingFiles.trials), { bytes: 0, lines: 0, unterminated: false });
     await syncDirectory(directory);

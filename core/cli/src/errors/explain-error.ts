@@ -35,6 +35,10 @@ export function explainError(
     const message = `deadheat: the system refused: ${error.message}\n${advice[error.code] ?? 'Remove the cause that it names, and try again.'}${stack}`;
     return { message: presentable(withoutPasswords(message)), exitCode: exitCodeOf({ code: 'IO' }) };
   }
+  if (error instanceof Error && 'code' in error && notLoaded.has(String(error.code))) {
+    const message = `deadheat: a file of its installation cannot be loaded: ${error.message}\nCheck the limits (ulimit -a) and the disk, or install it again.`;
+    return { message: presentable(withoutPasswords(message)), exitCode: exitCodes.workload };
+  }
   const what = error instanceof Error ? error.message : String(error);
   const next =
     debug && error instanceof Error && error.stack !== undefined
@@ -43,6 +47,16 @@ export function explainError(
   const message = presentable(withoutPasswords(`deadheat: unexpected error: ${what}\n${next}`));
   return { message, exitCode: exitCodes.workload };
 }
+
+/** Node names no error of the system where it could not look into a folder or read a `package.json`. */
+const notLoaded: ReadonlySet<string> = new Set([
+  'ERR_MODULE_NOT_FOUND',
+  'MODULE_NOT_FOUND',
+  'ERR_INVALID_PACKAGE_CONFIG',
+  'ERR_PACKAGE_PATH_NOT_EXPORTED',
+  'ERR_UNSUPPORTED_DIR_IMPORT',
+  'ERR_DLOPEN_FAILED',
+]);
 
 /** True for an error of this project, also of another copy of its packages: its `code` is none of Node's or the system's. */
 function hasOwnCode(error: Error): error is Error & { readonly code: string } {

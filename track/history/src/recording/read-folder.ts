@@ -14,7 +14,7 @@ import {
   type Side,
   type Verdict,
 } from '@deadheat/model';
-import { readExperiment, readStoredReport, refuseLinks } from '@deadheat/recording';
+import { readExperiment, readStoredReport, refuseLinks, sealDocument } from '@deadheat/recording';
 import { HistoryError } from '../history-error.ts';
 import type { HistoryPoint, PointMetric, PutRequest, StoredRecording } from '../history.ts';
 import type { FiledPoint } from './point-fields.ts';
@@ -204,7 +204,7 @@ function ratioOf({
 function withAdditions(text: string, additions: object): string {
   return Object.keys(additions).length === 0
     ? text
-    : `${JSON.stringify({ ...(JSON.parse(text) as object), ...additions }, null, 2)}\n`;
+    : sealDocument({ ...(JSON.parse(text) as object), ...additions });
 }
 
 /** Lists the records of the programs and the files that they were read from. */
