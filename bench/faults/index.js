@@ -48,16 +48,17 @@ export async function run([wanted = '2000', only, seed = 'faults']) {
           );
         }),
       );
-    const counts = new Map();
+    const counted = new Map();
     const rows = new Map();
     const random = createRandom(seed);
     const queue = [];
     for (const one of sweeps) {
-      const sweep = new Sweep({ ...one, library });
-      const key = `${one.work} ${one.call}`;
-      if (!counts.has(key)) counts.set(key, await sweep.count());
-      const { count, state } = counts.get(key);
+      const { work, call } = one;
+      if (!counted.has(work)) counted.set(work, await Sweep.count(work, { library }));
+      const { counts, state } = counted.get(work);
+      const count = counts[call];
       if (count === 0) continue;
+      const sweep = new Sweep({ ...one, library });
       rows.set(sweep.name, { count, tried: 0, wrong: 0 });
       queue.push({ sweep, state, left: shuffled(count, random) });
     }
@@ -73,8 +74,12 @@ export async function run([wanted = '2000', only, seed = 'faults']) {
           row.tried++;
           if (found.wrong.length === 0) continue;
           row.wrong++;
-          const said = [found.log, ...(found.next === 0 ? [] : [found.nextLog])].map((log) => log.slice(0, 1500).trim());
-          console.log(`${sweep.name}, call ${at}: ${found.wrong.join('; ')} (${found.status})\n${said.join('\n---\n')}\n`);
+          const said = [found.log, ...(found.next === 0 ? [] : [found.nextLog])].map((log) =>
+            log.slice(0, 1500).trim(),
+          );
+          console.log(
+            `${sweep.name}, call ${at}: ${found.wrong.join('; ')} (${found.status})\n${said.join('\n---\n')}\n`,
+          );
         }
       }),
     );

@@ -1,7 +1,8 @@
 // A library that is loaded before the C library (LD_PRELOAD) and makes one of its calls fail. FAULT_CLASS names the class of calls, FAULT_ERRNO
 // the error (0: half of the bytes are read or written), FAULT_AT the call of this class that fails, from 1 (0: none, calls are only counted), FAULT_ON=1
 // makes all later ones fail, too. FAULT_BELOW limits calls with a file to those below a folder, FAULT_IN to processes with one of these words, parted by
-// colons, in their command line. FAULT_COUNTER is a file of two 64-bit numbers that all processes share: calls of the class, and failures.
+// colons, in their command line. FAULT_COUNTER is a file of 64-bit numbers that all processes share: calls of the class, failures, and
+// with FAULT_CLASS=all, where none fails, the calls of each of `classes`.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -22,7 +23,9 @@
 #include <unistd.h>
 
 static const char *class = "", *below = "";
-static int number, on;
+static const char *const classes[] = { "open", "read", "write", "sync", "truncate", "link", "rename", "unlink", "mkdir", "close", "stat",
+  "list", "lock", "map", "memfd", "spawn", "fork", "pipe", "affinity", NULL };
+static int number, on, isAll;
 static int64_t at;
 static volatile int64_t *counter;
 
@@ -46,11 +49,12 @@ __attribute__((constructor)) static void begin(void) {
   const char *file = getenv("FAULT_COUNTER");
   if (file == NULL || getenv("FAULT_CLASS") == NULL || !isMeant()) return;
   int fd = REAL(open)(file, O_RDWR);
-  void *shared = fd < 0 ? MAP_FAILED : REAL(mmap)(NULL, 16, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  void *shared = fd < 0 ? MAP_FAILED : REAL(mmap)(NULL, 512, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (fd >= 0) REAL(close)(fd);
   if (shared == MAP_FAILED) return;
   class = getenv("FAULT_CLASS");
   below = getenv("FAULT_BELOW") ? getenv("FAULT_BELOW") : "";
+  isAll = strcmp(class, "all") == 0;
   number = atoi(getenv("FAULT_ERRNO") ? getenv("FAULT_ERRNO") : "5");
   at = atoll(getenv("FAULT_AT") ? getenv("FAULT_AT") : "0");
   on = getenv("FAULT_ON") != NULL;
@@ -72,7 +76,13 @@ static int isBelow(int folder, const char *path, int fd) {
   return strncmp(full, below, strlen(below)) == 0;
 }
 
-static int isHit(void) {
+static int isMine(const char *of) { return counter != NULL && (isAll || strcmp(of, class) == 0); }
+
+static int isHit(const char *of) {
+  if (isAll) {
+    for (int i = 0; classes[i] != NULL; i++) if (strcmp(classes[i], of) == 0) __atomic_add_fetch(&counter[2 + i], 1, __ATOMIC_SEQ_CST);
+    return 0;
+  }
   int64_t call = __atomic_add_fetch(&counter[0], 1, __ATOMIC_SEQ_CST);
   if (at == 0 || (on ? call < at : call != at)) return 0;
   __atomic_add_fetch(&counter[1], 1, __ATOMIC_SEQ_CST);
@@ -81,11 +91,11 @@ static int isHit(void) {
 }
 
 static int fails(const char *of, int folder, const char *path, int fd) {
-  if (counter == NULL || strcmp(of, class) != 0) return 0;
+  if (!isMine(of)) return 0;
   int kept = errno;
   int found = isBelow(folder, path, fd);
   errno = kept;
-  return found && isHit();
+  return found && isHit(of);
 }
 
 // Calls with a path, and with a file.
@@ -140,7 +150,7 @@ FILE_("truncate", int, ftruncate64, (int fd, off_t size), fd, (fd, size))
 
 // A file is closed whatever close says, and only what was written can be lost by then (close(2)).
 int close(int fd) {
-  int isBad = counter != NULL && (REAL(fcntl)(fd, F_GETFL) & O_ACCMODE) != O_RDONLY && fails("close", 0, NULL, fd);
+  int isBad = isMine("close") && (REAL(fcntl)(fd, F_GETFL) & O_ACCMODE) != O_RDONLY && fails("close", 0, NULL, fd);
   int result = REAL(close)(fd);
   if (!isBad) return result;
   errno = number;
@@ -150,14 +160,14 @@ int close(int fd) {
 // Memory that processes share.
 #define MAP(name) \
   void *name(void *address, size_t size, int protection, int flags, int fd, off_t place) { \
-    return (flags & MAP_SHARED) && counter != NULL && strcmp(class, "map") == 0 && isHit() \
+    return (flags & MAP_SHARED) && isMine("map") && isHit("map") \
       ? MAP_FAILED : REAL(name)(address, size, protection, flags, fd, place); }
 MAP(mmap)
 MAP(mmap64)
 
 // Calls without a file.
 #define ANY(of, bad, type, name, parameters, arguments) \
-  type name parameters { return counter != NULL && strcmp(class, of) == 0 && isHit() ? bad : REAL(name) arguments; }
+  type name parameters { return isMine(of) && isHit(of) ? bad : REAL(name) arguments; }
 ANY("memfd", -1, int, memfd_create, (const char *name, unsigned flags), (name, flags))
 ANY("spawn", number, int, posix_spawn, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes, char *const *argv, char *const *envp), (pid, path, actions, attributes, argv, envp))
 ANY("fork", -1, pid_t, fork, (void), ())

@@ -10,6 +10,11 @@ import { sharedMemoryDirectory } from '@deadheat/sync';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const published = join(root, 'core/deadheat/bin/deadheat.js');
+/** As faults.c has them. */
+const calls =
+  'open read write sync truncate link rename unlink mkdir close stat list lock map memfd spawn fork pipe affinity'.split(
+    ' ',
+  );
 const runs = 3;
 const hangMs = 120_000;
 const helpers = 'deadheat.js:command.js:launcher/main.js:guardian/main.js:bench.mjs';
@@ -60,14 +65,29 @@ const works = {
   },
   export: {
     prepare: recordOnce,
-    args: (folder) => ['export', '--format', 'parquet', '--file', join(folder, 'out.parquet'), join(folder, 'recording')],
+    args: (folder) => [
+      'export',
+      '--format',
+      'parquet',
+      '--file',
+      join(folder, 'out.parquet'),
+      join(folder, 'recording'),
+    ],
     below: (folder) => folder,
     next: () => null,
     state: (folder) => filesState(join(folder, 'out.parquet')),
   },
   push: {
     prepare: recordOnce,
-    args: (folder) => ['history', 'push', join(folder, 'recording'), '--to', join(folder, 'history'), '--commit', `A=${'a'.repeat(40)},B=${'b'.repeat(40)}`],
+    args: (folder) => [
+      'history',
+      'push',
+      join(folder, 'recording'),
+      '--to',
+      join(folder, 'history'),
+      '--commit',
+      `A=${'a'.repeat(40)},B=${'b'.repeat(40)}`,
+    ],
     below: (folder) => join(folder, 'history'),
     next: () => null,
     state: (folder) => recordingsState(join(folder, 'history')),
@@ -77,10 +97,15 @@ const works = {
       const repository = join(folder, 'repository');
       mkdirSync(repository);
       const sides = "{ A: { command: 'true' }, B: { command: 'true' } }";
-      writeFileSync(join(folder, 'b.yaml'), `name: watched\nruns: ${runs}\nmethods: [sequential]\nbenchmarks:\n  one: ${sides}\n`);
+      writeFileSync(
+        join(folder, 'b.yaml'),
+        `name: watched\nruns: ${runs}\nmethods: [sequential]\nbenchmarks:\n  one: ${sides}\n`,
+      );
       writeFileSync(join(repository, 'x'), '1');
       const git = (...args) =>
-        execFileSync('git', ['-C', repository, '-c', 'user.name=n', '-c', 'user.email=n@example.org', ...args], { stdio: 'pipe' });
+        execFileSync('git', ['-C', repository, '-c', 'user.name=n', '-c', 'user.email=n@example.org', ...args], {
+          stdio: 'pipe',
+        });
       git('init', '-q', '-b', 'main');
       for (const text of ['1', '2']) {
         writeFileSync(join(repository, 'x'), text);
@@ -89,8 +114,18 @@ const works = {
       }
     },
     args: (folder) => [
-      'history', 'watch', join(folder, 'repository'), '--benchmarks', join(folder, 'b.yaml'), '--canary', 'none', '--once',
-      '--store', join(folder, 'store/history'), '--directory', join(folder, 'store/own'),
+      'history',
+      'watch',
+      join(folder, 'repository'),
+      '--benchmarks',
+      join(folder, 'b.yaml'),
+      '--canary',
+      'none',
+      '--once',
+      '--store',
+      join(folder, 'store/history'),
+      '--directory',
+      join(folder, 'store/own'),
     ],
     below: (folder) => join(folder, 'store'),
     next: () => null,
@@ -140,7 +175,10 @@ function filesBelow(path) {
 function recordingsState(path) {
   const found = filesBelow(path).filter((file) => file.endsWith('trials.jsonl'));
   const shapes = found.map((file) => {
-    const trials = readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+    const trials = readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     return [trials.length, existsSync(join(file, '../report.json')), trials.map(({ run, status }) => [run, status])];
   });
   // The index of a history is made again where it is missing.
@@ -181,10 +219,10 @@ export class Sweep {
     return this.#name;
   }
 
-  /** Calls of the class in an undisturbed work, and its state. */
-  async count() {
-    const { count, state } = await this.#execute(0);
-    return { count, state };
+  /** Calls of each class in an undisturbed work, and its state. */
+  static async count(work, { library, command = [process.execPath, published] }) {
+    const sweep = new Sweep({ work, call: 'all', error: 'EIO', isOn: false, library, command });
+    return sweep.#execute(0);
   }
 
   /**
@@ -219,7 +257,15 @@ export class Sweep {
     const start = (args, more = {}) => {
       const child = spawn(file, [...before, ...args.map(String)], {
         cwd: folder,
-        env: { ...process.env, DEADHEAT_SHM: pages, TMPDIR: temporary, HOME: folder, GITHUB_STEP_SUMMARY: '', DEADHEAT_FAULTS: mark, ...more },
+        env: {
+          ...process.env,
+          DEADHEAT_SHM: pages,
+          TMPDIR: temporary,
+          HOME: folder,
+          GITHUB_STEP_SUMMARY: '',
+          DEADHEAT_FAULTS: mark,
+          ...more,
+        },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       const one = { log: '' };
@@ -236,7 +282,7 @@ export class Sweep {
       }
     };
     try {
-      writeFileSync(counter, Buffer.alloc(16));
+      writeFileSync(counter, Buffer.alloc(512));
       await work.prepare(folder, { start });
       const one = start(work.args(folder), {
         LD_PRELOAD: library,
@@ -251,9 +297,12 @@ export class Sweep {
       });
       const status = await one.ended;
       const numbers = readFileSync(counter);
-      const [count, failed] = [0, 8].map((place) => numbers.readBigInt64LE(place));
+      const failed = numbers.readBigInt64LE(8);
+      const counts = Object.fromEntries(
+        calls.map((name, index) => [name, Number(numbers.readBigInt64LE(16 + 8 * index))]),
+      );
       const stateBefore = safely(() => work.state(folder));
-      if (at === 0) return { count: Number(count), state: stateBefore, status, log: one.log };
+      if (at === 0) return { counts, state: stateBefore, status, log: one.log };
       const again = start(work.next(folder) ?? work.args(folder));
       const next = await again.ended;
       return {
@@ -287,7 +336,9 @@ function processesOf(mark) {
     .map(Number)
     .filter((pid) => {
       try {
-        return Number.isInteger(pid) && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`DEADHEAT_FAULTS=${mark}`);
+        return (
+          Number.isInteger(pid) && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`DEADHEAT_FAULTS=${mark}`)
+        );
       } catch {
         return false;
       }
