@@ -5,7 +5,7 @@ import { createRandom } from '@deadheat/stats';
 
 /** The texts of `experiment.json` and `report.json`, and a folder's name, for each commit; the level steps by 2 % half-way. */
 export function* manyReports(first, { commits, benchmarks }) {
-  const read = (name) => JSON.parse(readFileSync(join(first, name), 'utf8'));
+  const read = (name) => ({ ...JSON.parse(readFileSync(join(first, name), 'utf8')), check: undefined });
   const [experiment, report] = [read('experiment.json'), read('report.json')];
   const random = createRandom('many reports');
   const commit = (at) => ({

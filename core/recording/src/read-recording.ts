@@ -93,9 +93,13 @@ async function readDocument<Content extends { readonly check?: string | undefine
     throw notARecording(directory, `${file} does not say "schema": "${schemaName}/${supported}"`);
   }
   if (isSealBroken(text, value as { readonly check?: unknown })) {
-    throw new RecordError('MALFORMED', `${file} was changed after it was written: its checksum does not fit. ${advice}`, {
-      path: file,
-    });
+    throw new RecordError(
+      'MALFORMED',
+      `${file} was changed after it was written: its checksum does not fit. ${advice}`,
+      {
+        path: file,
+      },
+    );
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) {

@@ -71,5 +71,10 @@ export function sealDocument(value: object): string {
 export function isSealBroken(text: string, { check }: { readonly check?: unknown }): boolean {
   const [end, found] = documentSeal.exec(text.slice(-sealRoom)) ?? [];
   if (end === undefined) return check !== undefined;
-  return found !== crc32(text.slice(0, text.length - end.length)).toString(16).padStart(8, '0');
+  return (
+    found !==
+    crc32(text.slice(0, text.length - end.length))
+      .toString(16)
+      .padStart(8, '0')
+  );
 }

@@ -114,7 +114,7 @@ describe('a damaged recording', () => {
   it.each(Object.keys(damages))('is refused, warned of, or gives the same, where in any file %s', async (name) => {
     const directory = await record();
     const expected = await read(directory);
-    const random = createRandom(name);
+    const random = createRandom(`${name} ${rounds}`);
     const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('json') || file.endsWith('jsonl'),
     );

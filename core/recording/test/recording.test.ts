@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { reportSchema } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
-import { createRecording, openRecording, readRecording } from '../src/index.ts';
+import { createRecording, openRecording, readRecording, sealDocument } from '../src/index.ts';
 import { latestRecording } from '../src/read-recording.ts';
 import { below, experiment, failureOf, makeTrial, report, temporaryFolder } from './sample.ts';
 
@@ -52,7 +51,7 @@ describe('a recording', () => {
       'report.json',
       'trials.jsonl',
     ]);
-    expect(reportSchema.parse(JSON.parse(readFileSync(join(writer.directory, 'report.json'), 'utf8')))).toEqual(report);
+    expect(readFileSync(join(writer.directory, 'report.json'), 'utf8')).toBe(sealDocument(report));
   });
 
   it('refuses a trial that could not be read back, and stays readable', async () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
-import { createRecording, openRecording, readRecording } from '../src/index.ts';
+import { createRecording, openRecording, readRecording, sealDocument } from '../src/index.ts';
 import { Journal } from '../src/journal.ts';
 import { writeFailure } from '../src/record-error.ts';
 import { below, experiment, failureOf, makeTrial, report, temporaryFolder, withIterations } from './sample.ts';
@@ -64,7 +64,7 @@ describe('a full disk', () => {
     writer.close();
 
     expect(failure).toMatchObject({ code: 'DISK_FULL', path: join(writer.directory, 'report.json'), trialsOnDisk: 1 });
-    expect(JSON.parse(readFileSync(join(writer.directory, 'report.json'), 'utf8'))).toEqual(report);
+    expect(readFileSync(join(writer.directory, 'report.json'), 'utf8')).toBe(sealDocument(report));
     expect(readdirSync(writer.directory).toSorted()).toEqual(['experiment.json', 'report.json', 'trials.jsonl']);
   });
 

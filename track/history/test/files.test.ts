@@ -12,11 +12,17 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { sealDocument } from '@deadheat/recording';
 import { describe, expect, it } from 'vitest';
 import { openHistory, type History } from '../src/index.ts';
 import { failureOf, madeUpRecording, useFolder } from './support.ts';
 
 const indexName = 'index-2.txt';
+
+/** Writes a document of a recording anew. */
+function change(path: string, how: (text: string) => string): void {
+  writeFileSync(path, sealDocument(JSON.parse(how(readFileSync(path, 'utf8'))) as object));
+}
 
 describe('a folder of recordings', () => {
   const folder = useFolder();
@@ -89,10 +95,10 @@ describe('a folder of recordings', () => {
     }
 
     expect(await margin()).toBe(0);
-    writeFileSync(report, readFileSync(report, 'utf8').replaceAll('"margin": 0,', '"margin": 0.125,'));
+    change(report, (text) => text.replaceAll('"margin": 0,', '"margin": 0.125,'));
     expect(await margin()).toBe(0.125);
     expect(await margin()).toBe(0.125);
-    writeFileSync(report, readFileSync(report, 'utf8').replace('"complete": true', '"complete": false'));
+    change(report, (text) => text.replace('"complete": true', '"complete": false'));
     expect(await ids()).toEqual([]);
   });
 
@@ -110,7 +116,7 @@ describe('a folder of recordings', () => {
     expect(await history.revision()).not.toBe(first);
     expect(await seen()).toEqual(['two']);
     const report = folder.path('.deadheat', 'two', 'report.json');
-    writeFileSync(report, readFileSync(report, 'utf8').replaceAll('"margin": 0,', '"margin": 0.125,'));
+    change(report, (text) => text.replaceAll('"margin": 0,', '"margin": 0.125,'));
     expect((await history.latest())[0]?.margin).toBe(0.125);
     rmSync(folder.path('.deadheat', 'two'), { recursive: true });
     expect(await history.revision()).toBe(first);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { analyseRecorded } from '@deadheat/engine';
 import type { CommitRef } from '@deadheat/model';
-import { readRecording } from '@deadheat/recording';
+import { readRecording, sealDocument } from '@deadheat/recording';
 import { describe, expect, it } from 'vitest';
 import { readRows } from '../../../core/recording/test/read-rows.ts';
 import type { ChangeTriage, History, HistoryNote } from '../src/history.ts';
@@ -33,7 +33,7 @@ function addMetrics(directory: string, added: object): void {
   if (comparison === undefined) throw new TypeError('no comparison');
   const { A, B } = comparison.sides;
   const sides = { A: { ...A, maxRssBytes: 8192 }, B: { ...B, maxRssBytes: 8192 } };
-  writeFileSync(path, JSON.stringify({ ...report, comparisons: [{ ...comparison, ...added, sides }] }));
+  writeFileSync(path, sealDocument({ ...report, comparisons: [{ ...comparison, ...added, sides }] }));
 }
 
 /** What both ways to keep recordings must do. */
@@ -493,7 +493,8 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     rmSync(join(directory, 'lock'));
 
     const report = readFileSync(join(directory, 'report.json'), 'utf8');
-    writeFileSync(join(directory, 'report.json'), report.replace('"complete": true', '"complete": false'));
+    const unfinished = JSON.parse(report.replace('"complete": true', '"complete": false')) as object;
+    writeFileSync(join(directory, 'report.json'), sealDocument(unfinished));
     expect(await refused()).toMatchObject({
       code: 'INCOMPLETE_RECORDING',
       message: expect.stringContaining('--resume') as unknown,

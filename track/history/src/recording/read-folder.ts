@@ -202,9 +202,7 @@ function ratioOf({
 
 /** A text to which nothing is added stays as it is, byte for byte. */
 function withAdditions(text: string, additions: object): string {
-  return Object.keys(additions).length === 0
-    ? text
-    : sealDocument({ ...(JSON.parse(text) as object), ...additions });
+  return Object.keys(additions).length === 0 ? text : sealDocument({ ...(JSON.parse(text) as object), ...additions });
 }
 
 /** Lists the records of the programs and the files that they were read from. */
