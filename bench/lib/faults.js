@@ -156,7 +156,7 @@ function recordingState(recording) {
     .split('\n')
     .map((line) => JSON.parse(line))
     .filter(({ phase, status }) => phase === 'measure' && status === 'ok');
-  const sideOf = ({ cpu, padBytes, iterations, record }) => [cpu, padBytes, iterations.length, record];
+  const sideOf = ({ cpu, padBytes, iterations, record }) => [cpu, padBytes, iterations.length, record !== null];
   return JSON.stringify([
     existsSync(join(recording, 'report.json')),
     existsSync(join(recording, 'iterations.parquet')),
@@ -239,7 +239,7 @@ export class Sweep {
       ...(status === 0 || sentence ? [] : ['no sentence']),
       ...(status === 0 && found.stateBefore !== expected ? ['0 without all of it'] : []),
       ...(next === 0 ? [] : [`the next start ended with ${next}`]),
-      ...(state === expected ? [] : ['not exact']),
+      ...(state === expected ? [] : [`not exact: ${state} instead of ${expected}`]),
       ...found.left,
     ];
     return { ...found, at, wrong };

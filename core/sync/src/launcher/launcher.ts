@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { makeMark } from '../ledger.ts';
 import { endAll, helperEnvironment, kill, killDescendants, processesMarked, type EndSignal } from '../processes.ts';
@@ -66,7 +67,8 @@ export class Launcher {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errorOutput = (this.#errorOutput + text).slice(-4096);
     });
-    if (child.stdout !== null) {
+    // Node leaves it undefined where no pipe could be made, and emits the error later.
+    if (child.stdout instanceof Readable) {
       createInterface({ input: child.stdout }).on('line', (line) => {
         const waiting = this.#waiting;
         this.#waiting = undefined;
