@@ -286,6 +286,8 @@ export interface Report {
         benchmarks: SteadyState[];
       }
     | undefined;
+  /** CRC-32 of the file before it, 8 hexadecimal digits; absent outside of recordings. */
+  check?: string | undefined;
 }
 
 /** The answer about B against A. */
