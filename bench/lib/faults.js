@@ -195,10 +195,17 @@ function filesState(path) {
 
 /** A sweep: one class of calls of one work that fails in one way. */
 export class Sweep {
+  /** @readonly */
   #name;
+  /** @readonly */
   #work;
+  /** @readonly */
   #options;
-  /** A lack of permission is a mistake of the user's. */
+  /**
+   * A lack of permission is a mistake of the user's.
+   *
+   * @readonly
+   */
   #allowed;
 
   /**
