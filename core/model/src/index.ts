@@ -120,6 +120,9 @@ export {
 export {
   type Counter,
   counterSchema,
+  countSchema,
+  isCount,
+  type Count,
   isCounter,
   isResourceMetric,
   isTimeMetric,

@@ -12,10 +12,17 @@ export const counterSchema = z.enum(['instructions', 'cycles', 'branch-misses', 
 export type Counter = z.infer<typeof counterSchema>;
 
 /**
- * Amounts that an execution uses beside time: `rss`, the peak resident memory of the largest process of the side's process tree; page faults;
- * context switches; and the counters of processors.
+ * Amounts of work that valgrind counts, in counting runs that are not judged for time: instructions in user mode, where no processor counts them, and
+ * blocks of memory that malloc and its kin gave.
  */
-export const resourceMetricSchema = z.enum(['rss', 'faults', 'switches', ...counterSchema.options]);
+export const countSchema = z.enum(['instructions', 'allocations']);
+export type Count = z.infer<typeof countSchema>;
+
+/**
+ * Amounts that an execution uses beside time: `rss`, the peak resident memory of the largest process of the side's process tree; page faults;
+ * context switches; allocations of memory; and the counters of processors.
+ */
+export const resourceMetricSchema = z.enum(['rss', 'faults', 'switches', 'allocations', ...counterSchema.options]);
 export type ResourceMetric = z.infer<typeof resourceMetricSchema>;
 
 /** Metrics that can be compared: a time or a resource. */
@@ -37,6 +44,7 @@ export const metricKinds: Readonly<Record<Metric, MetricKind>> = {
   rss: { name: 'peak memory', unit: 'bytes' },
   faults: { name: 'page faults', unit: null },
   switches: { name: 'context switches', unit: null },
+  allocations: { name: 'allocations', unit: null },
   instructions: { name: 'instructions', unit: null },
   cycles: { name: 'CPU cycles', unit: null },
   'branch-misses': { name: 'branch misses', unit: null },
@@ -49,6 +57,11 @@ export function isResourceMetric(metric: Metric | 'auto'): metric is ResourceMet
 
 export function isCounter(metric: Metric): metric is Counter {
   return (counterSchema.options as readonly string[]).includes(metric);
+}
+
+/** True for a metric that counting runs bring where nothing else does. */
+export function isCount(metric: Metric): metric is Count {
+  return (countSchema.options as readonly string[]).includes(metric);
 }
 
 /** The largest peak memory of all runs of a side, which is measured without being asked for; `rss` is the mean of the runs. */

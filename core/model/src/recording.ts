@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { methodSchema } from './methods.ts';
-import { counterSchema } from './metrics.ts';
+import { counterSchema, countSchema } from './metrics.ts';
 import { phaseSchema, containerEngineSchema, runPhaseSchema, sideSchema } from './vocabulary.ts';
 import { builtInParserSchema, experimentConfigSchema } from './config.ts';
 import { type Warning, warningSchema } from './warning.ts';
@@ -300,6 +300,8 @@ const sideResultSchema = z.object({
   pageFaults: z.int().nonnegative().optional(),
   /** Events that processors counted in all executions in user mode; a counter that the machine does not offer is absent. */
   counters: z.partialRecord(counterSchema, z.number().nonnegative()).optional(),
+  /** Only in counting runs: work of the program and of what it started, under valgrind; absent = not counted. */
+  counts: z.partialRecord(countSchema, z.int().nonnegative()).optional(),
   /** There where the program was ended because it had made enough. */
   stopped: z.literal(true).optional(),
   /** Only in pilot runs and in the first runs of a command, on a machine that reports it. */
@@ -334,6 +336,8 @@ export const trialSchema = z.object({
   run: z.int().nonnegative(),
   /** Kind of run: pilot, warm-up or measured. */
   phase: runPhaseSchema,
+  /** There where the sides ran under valgrind, one after the other, to count their work: its times mean nothing, and the phase is `pilot`. */
+  counting: z.literal(true).optional(),
   /** Which side was started first. */
   order: z.enum(['AB', 'BA']),
   /** `ok` where both sides came to their end. */

@@ -67,6 +67,15 @@ const otherMetricSchema = z.object({
   fixedInterval: intervalSchema.nullable(),
   /** By `interval`. */
   verdict: verdictSchema,
+  /** Of work that valgrind counted; absent = the judged runs brought the metric. */
+  counting: z
+    .object({
+      /** Counting runs, of both sides. */
+      runs: z.int().positive(),
+      /** True if each side had the same count in all of them. */
+      repeats: z.boolean(),
+    })
+    .optional(),
 });
 
 const quantityOfSideSchema = z.object({

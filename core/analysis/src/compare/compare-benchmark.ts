@@ -20,6 +20,7 @@ import { fewestNeighbours } from '../interval/rank-location.ts';
 import { confidenceOfStable, stabilityOfRuns } from '../stopping/run-stability.ts';
 import { marginAsGiven, marginShare } from '../verdict/margin-share.ts';
 import { relativeHalfWidth } from '../verdict/decide-verdict.ts';
+import { judgeCounts, type JudgedCount } from './counted-work.ts';
 import { comparisonWarnings } from './comparison-warnings.ts';
 import { judgeSetup, typicalOf, type JudgeSetup } from './estimate.ts';
 import { decidingTimeOfA, judgeMetrics } from './judge-metrics.ts';
@@ -118,7 +119,11 @@ export function compareBenchmark(asked: ComparisonInput): Comparison {
   const time = timeOf(input.runs, config.lanes);
   const pace = paceOf(selection, { units: setup.units, lanes: config.lanes, spentNs: time.wallNs });
   const sharing = cacheSharing(input.runs, { benchmark, method, confidence });
-  const judged = judgeMetrics(selection, { benchmark, config, setup, hosts, sharing, pace });
+  const counts = judgeCounts(input.runs, { benchmark, config });
+  const counted = new Set(counts.map(({ judgement }) => judgement.metric));
+  const byRuns = judgeMetrics(selection, { benchmark, config, setup, hosts, sharing, pace });
+  const others = byRuns.others.filter(({ metric }) => !counted.has(metric));
+  const judged = { ...byRuns, others: [...others, ...counts.map(({ judgement }) => judgement)] };
   const { deciding } = judged;
   const looked = deciding.interim !== null && deciding.interim.analyses > 0;
   return {
@@ -141,6 +146,7 @@ export function compareBenchmark(asked: ComparisonInput): Comparison {
       interval: decides,
       fixedInterval,
       verdict,
+      ...countingOf(counts, metric),
     })),
     decided: { A: centreOf(deciding.times.A, setup), B: centreOf(deciding.times.B, setup) },
     ...resourcesFound([deciding, ...judged.others]),
@@ -174,6 +180,15 @@ export function compareBenchmark(asked: ComparisonInput): Comparison {
     time,
     warnings: comparisonWarnings(input, { selection, setup, judged, hosts, pace, stability }),
   };
+}
+
+/** The counting runs behind a metric; nothing where the judged runs brought it. */
+function countingOf(
+  counts: readonly JudgedCount[],
+  metric: Judgement['metric'],
+): Pick<Comparison['otherMetrics'][number], 'counting'> {
+  const found = counts.find(({ judgement }) => judgement.metric === metric);
+  return found === undefined ? {} : { counting: { runs: found.runs, repeats: found.repeats } };
 }
 
 function centreOf(

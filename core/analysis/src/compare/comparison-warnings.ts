@@ -1,4 +1,5 @@
 import {
+  isCount,
   isCounter,
   isResourceMetric,
   meetsOnOwnCores,
@@ -133,14 +134,19 @@ function resourcesUnavailable(
       message:
         `${metric === 'rss' ? 'peak memory (rss)' : metricKinds[metric].name} ${whyUnavailable(metric)}` +
         (config.metric === metric ? `, so ${metricKinds[deciding].name} decides` : ', so no ratio is reported') +
-        (isCounter(metric) ? '; deadheat doctor says what this machine counts' : '; measure with deadheat on Linux'),
+        (isCount(metric) ? '; install valgrind, which counts in runs of their own' : '') +
+        (isCounter(metric) ? '; deadheat doctor says what this machine counts' : isCount(metric) ? '' : '; measure with deadheat on Linux'),
     }));
 }
 
 function whyUnavailable(metric: ResourceMetric): string {
+  if (isCount(metric) && !isCounter(metric)) return countObstacle;
   if (isCounter(metric)) return 'could not be counted: the kernel or the processor does not offer this counter here';
   return metric === 'rss' ? 'was not measured for every run' : 'was not measured, or is 0, in a run';
 }
+
+const countObstacle =
+  'were not counted, or are 0: that is done beside time (--also), of plain commands on Linux, by valgrind, and for runs on this machine alone';
 
 /** CPU time above this share of the wall time takes more than one core. */
 const oneCore = 1.1;

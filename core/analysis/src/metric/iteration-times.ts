@@ -1,5 +1,6 @@
 import {
   counterSchema,
+  isCount,
   isResourceMetric,
   type Counter,
   type Metric,
@@ -79,15 +80,22 @@ const resourceIn: Readonly<Record<ResourceMetric, (side: SideResult) => number>>
   faults: (side) => anExecution(side, side.pageFaults),
   switches: (side) =>
     anExecution(side, (side.voluntarySwitches ?? Number.NaN) + (side.involuntarySwitches ?? Number.NaN)),
+  allocations: () => Number.NaN,
   ...(Object.fromEntries(counterSchema.options.map((counter) => [counter, counted(counter)])) as Record<
     Counter,
     (side: SideResult) => number
   >),
 };
 
+/** A resource of a run; work that valgrind counted stands before that of the processor, which counts its own instructions then. */
+function resourceOf(side: SideResult, metric: ResourceMetric): number {
+  const count = isCount(metric) ? side.counts?.[metric] : undefined;
+  return count ?? resourceIn[metric](side);
+}
+
 /** Resources are known of a whole run: each of its iterations stands for it. */
 function resourceValues(run: UsableRun, side: Side, metric: ResourceMetric): Float64Array {
-  return new Float64Array(run.iterations[side].length).fill(resourceIn[metric](run.trial.sides[side]));
+  return new Float64Array(run.iterations[side].length).fill(resourceOf(run.trial.sides[side], metric));
 }
 
 const timesIn: Readonly<Record<Exclude<Quantity, ResourceMetric>, (run: UsableRun, side: Side) => Float64Array>> = {

@@ -329,7 +329,7 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     help:
       'what is compared: time (wall time), cpu (user + system time), undelayed (wall time without the time spent waiting ' +
       'for a CPU), or auto, which uses cpu when both sides keep one core busy and undelayed when they wait for other things; or a ' +
-      'resource: rss (peak memory), faults (page faults), switches (context switches), instructions, cycles, branch-misses, cache-misses',
+      'resource: rss (peak memory), faults (page faults), switches (context switches), or counted by the processor: instructions, cycles, branch-misses, cache-misses',
     fallback: 'auto',
     sets: (metric) => ({ metric }),
     unfit: (value, { method }) =>
@@ -353,7 +353,8 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     }),
     help:
       'resources that are compared beside the metric that decides, with commas between them: rss, faults, switches, ' +
-      'instructions, cycles, branch-misses, cache-misses',
+      'cycles, branch-misses, cache-misses; allocations (calls of malloc) and instructions, which valgrind counts in runs of their own where ' +
+      'the processor does not',
     fallback: 'none',
     page: 'resources.md',
     sets: (resources) => ({ also: resources === 'none' ? [] : [...resources] }),

@@ -20,6 +20,8 @@ export interface RunPlace {
   readonly benchmark: number;
   readonly phase: RunPhase;
   readonly run: number;
+  /** Present where the sides are to run under valgrind, to count their work. */
+  readonly counting?: true | undefined;
 }
 
 /** One entry of `config.benchmarks` while the experiment runs. */
@@ -34,6 +36,8 @@ export interface BenchmarkState {
   readonly firstRun: number;
   /** Its pilot runs that count. */
   readonly pilotTrials: Trial[];
+  /** Its counting runs. */
+  readonly countingTrials: Trial[];
   /** Its newest run that counts. */
   last: Trial | undefined;
   /** Index of the entry whose pilot runs choose the method. */
@@ -72,20 +76,26 @@ export function createBenchmarkStates(
       group: benchmarks.findIndex((other) => isSameWork(other, benchmark)),
       // One that was chosen for elsewhere chooses nothing here.
       leader: benchmarks[leader]?.chosen == null ? leader : index,
-      pilotTrials: trials.filter(({ phase }) => phase === 'pilot'),
-      last: trials.at(-1),
+      pilotTrials: trials.filter(isPilot),
+      countingTrials: trials.filter(({ counting }) => counting === true),
+      last: trials.findLast(({ counting }) => counting !== true),
       runs: trials.filter(({ phase }) => phase === 'measure').length,
       warmups: trials.filter(({ phase }) => phase === 'warmup').length,
-      pilots: trials.filter(({ phase }) => phase === 'pilot').length,
+      pilots: trials.filter(isPilot).length,
       wantedPilots: own.pilotRuns,
       finishedRuns: new RunNumbers(
         firstRun,
         trials.filter(({ phase }) => phase === 'measure').map(({ run }) => run),
       ),
-      elapsedNs: trials.reduce((sum, trial) => sum + elapsedNsOf(trial, own), 0),
+      elapsedNs: trials.filter(({ counting }) => counting !== true).reduce((sum, trial) => sum + elapsedNsOf(trial, own), 0),
       decision: { kind: 'go-on' },
     };
   });
+}
+
+/** True for a pilot run that shows times, not one that counts work. */
+function isPilot({ phase, counting }: Trial): boolean {
+  return phase === 'pilot' && counting !== true;
 }
 
 function isSameWork(a: Benchmark, b: Benchmark): boolean {

@@ -185,6 +185,11 @@ export class ExperimentState {
       onEvent({ kind: 'trial-finished', trial, progress: this.#progress(state) });
       return [];
     }
+    if (trial.counting === true) {
+      state.countingTrials.push(trial);
+      onEvent({ kind: 'trial-finished', trial, progress: this.#progress(state) });
+      return [];
+    }
     state.elapsedNs += elapsedNsOf(trial, state.config);
     if (failures.length === 0) {
       state.last = trial;

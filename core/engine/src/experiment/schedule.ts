@@ -1,6 +1,7 @@
 import { needsRunsAlone } from '@deadheat/analysis';
 import { lanesOf, sides, stopRuleOf, type ExperimentConfig, type Trial } from '@deadheat/model';
 import { occupiedCpus, planTrial, roundOrder } from '../plan/plan-trial.ts';
+import { isCountingDue } from './counting-runs.ts';
 import { isOutputCheckDue } from './output-checks.ts';
 import { awaitsPilot, needsPilot, type RunPlace, type BenchmarkState } from './benchmark-state.ts';
 
@@ -85,6 +86,9 @@ export class Schedule {
     const isFirst = !this.#begun.has(group);
     if (needsPilot(state) || isRunAloneDue(state) || isOutputCheckDue(state))
       return this.#alone({ ...common, phase: 'pilot', run: pilots });
+    if (isCountingDue(state)) {
+      return this.#alone({ ...common, phase: 'pilot', run: state.countingTrials.length, counting: true });
+    }
     const warming = this.#own(state, 'warmup').length;
     if (warmups < config.warmupRuns) {
       const run = warmups + warming;

@@ -316,14 +316,15 @@ class Session {
 
   /** One run with its hooks. Returns why it failed; an interrupted run leaves no trace. */
   async #trial(
-    { state, place: { phase, run } }: { readonly state: BenchmarkState; readonly place: RunPlace },
+    { state, place: { phase, run, counting } }: { readonly state: BenchmarkState; readonly place: RunPlace },
     { trialRunner, ended }: { readonly trialRunner: TrialRunner; readonly ended: AbortSignal },
   ): Promise<readonly Failure[]> {
     const { config, runs, elapsedNs } = state;
-    const lastNs = runs >= config.leastRuns ? null : giveUpAfterNs(config);
+    const lastNs = counting === true || runs >= config.leastRuns ? null : giveUpAfterNs(config);
     const result = await trialRunner.make(state, {
       phase,
       run,
+      ...(counting === undefined ? {} : { counting }),
       number: this.#experimentState.takeNumber(),
       signal: ended,
       patienceNs: lastNs === null ? null : lastNs - elapsedNs,

@@ -13,6 +13,8 @@ export function toTrial(facts: {
   readonly outcome: RunOutcome;
   /** `true` = the program, not the runner, times its iterations. */
   readonly selfTimed: boolean;
+  /** `true` = the sides ran under valgrind. */
+  readonly counting: boolean;
   readonly noise: Noise;
   readonly wallNs: number;
   /** Files with the records that the sides wrote themselves. */
@@ -20,7 +22,7 @@ export function toTrial(facts: {
 }): Trial {
   const { planned, outcome } = facts;
   function side(name: Side): SideResult {
-    const { executions, stopped, observed } = outcome.sides[name];
+    const { executions, stopped, observed, counts } = outcome.sides[name];
     const iterations = facts.selfTimed ? [] : executions.map(toIteration);
     const result: SideResult = toSideResult(executions, {
       side: name,
@@ -28,6 +30,7 @@ export function toTrial(facts: {
       iterations,
       record: facts.records[name],
     });
+    if (counts !== undefined) result.counts = counts;
     if (stopped) result.stopped = true;
     if (observed !== null) result.observed = observed;
     return result;
@@ -38,6 +41,7 @@ export function toTrial(facts: {
     method: planned.method,
     run: planned.run,
     phase: planned.phase,
+    ...(facts.counting ? { counting: true as const } : {}),
     order: planned.order,
     status: outcome.failures.length === 0 ? 'ok' : 'failed',
     failures: [...outcome.failures],

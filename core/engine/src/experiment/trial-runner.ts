@@ -26,6 +26,7 @@ import type { Ending, Executor, HooksAround, RunOutcome, RunRequest, Steering, S
 import { ObservedRuns } from './observed-runs.ts';
 import type { Stabilities } from './stabilities.ts';
 import { steerRun } from './steer-run.ts';
+import { countingRequest, uncounted } from './counting-runs.ts';
 import type { OutputChecks } from './output-checks.ts';
 import { noRecords, takeRecords, type Classifier, type TakenRecords } from './take-records.ts';
 import { toTrial } from './to-trial.ts';
@@ -80,6 +81,8 @@ export type RunEntry = Pick<BenchmarkState, 'index' | 'group' | 'benchmark' | 'c
 export interface TrialRequest {
   readonly phase: RunPhase;
   readonly run: number;
+  /** Present where the work of the sides is to be counted. */
+  readonly counting?: true;
   /** Number of the trial in the recording. */
   readonly number: number;
   /** Ends it: the executor is to be aborted at the same time. */
@@ -115,7 +118,7 @@ export class TrialRunner {
   }
 
   /** Makes a run, and before the first one of a group of entries what that needs. */
-  async make(entry: RunEntry, { phase, run, number, signal, patienceNs }: TrialRequest): Promise<TrialResult> {
+  async make(entry: RunEntry, { phase, run, counting, number, signal, patienceNs }: TrialRequest): Promise<TrialResult> {
     const { executor, files, setUps, outputs, probes, host, stepAside } = this.#options;
     const beganNs = monotonicNowNs();
     if (!setUps.has(entry.group)) {
@@ -129,19 +132,23 @@ export class TrialRunner {
       benchmark: entry.index,
       phase,
       run,
-      alone: phase === 'pilot' && isAlonePilot(entry.config, { run, benchmark: entry.benchmark }),
+      ...(counting === true
+        ? { counting }
+        : { alone: phase === 'pilot' && isAlonePilot(entry.config, { run, benchmark: entry.benchmark }) }),
     });
     const isAround = hasHooksAround(entry.benchmark, planned.method);
     const unprepared = isAround ? [] : await this.#hooks('prepare', entry, signal);
     if (unprepared.length > 0 || signal.aborted) return { kind: 'not-run', failures: unprepared };
-    const whole = await this.#request(entry, { planned, number });
+    const whole =
+      counting === true ? countingRequest(entry, planned) : await this.#request(entry, { planned, number });
     if (signal.aborted) {
       if (whole.selfTimed !== null) await files.drop(number);
       return { kind: 'not-run', failures: [] };
     }
     const limit = this.#limit(patienceNs === null ? null : patienceNs - (monotonicNowNs() - beganNs));
     const watch = toOutputWatch(entry.benchmark, whole);
-    const checked = phase === 'pilot' && entry.config.sameOutput === true ? whole.printed : undefined;
+    const checked =
+      phase === 'pilot' && counting !== true && entry.config.sameOutput === true ? whole.printed : undefined;
     const printed =
       whole.printed === undefined ? null : watchPrinted(whole.printed, { keepsAll: checked !== undefined });
     this.#watch = watch;
@@ -153,6 +160,7 @@ export class TrialRunner {
     probe.start();
     let noise: Noise;
     let outcome: RunOutcome;
+    const warnings: Warning[] = [];
     try {
       outcome = await executor.run(request);
     } finally {
@@ -168,6 +176,10 @@ export class TrialRunner {
         ? null
         : await outputs.judge(entry, checked, outcome, signal);
     if (printed !== null) await files.drop(number);
+    if (counting === true && outcome.failures.length > 0 && !signal.aborted) {
+      warnings.push(uncounted(entry.benchmark, outcome));
+      outcome = { ...outcome, failures: [] };
+    }
     const seen = (await watch?.stop((side) => request.selfTimed?.ending?.readUntil(side) ?? null)) ?? null;
     if (signal.aborted || limit.isOver()) {
       if (request.selfTimed !== null) await files.drop(number);
@@ -176,7 +188,7 @@ export class TrialRunner {
     if (around !== null && around.unprepared.length > 0) return { kind: 'not-run', failures: around.unprepared };
     if (phase === 'measure' && request.observes) this.#observed.take(entry.index, outcome);
     const isCut = isCutByLimit(entry.benchmark, outcome);
-    const warnings: Warning[] = [...outcomeWarnings(outcome)];
+    warnings.push(...outcomeWarnings(outcome));
     const taken = isCut
       ? await this.#takeCutRecords(entry, { number, outcome, seen, planned }, warnings)
       : await this.#takeRecords(entry, { number, outcome, seen, planned });
@@ -193,6 +205,7 @@ export class TrialRunner {
       outcome: { ...outcome, failures },
       records: taken.records,
       selfTimed: request.selfTimed !== null,
+      counting: counting === true,
       noise,
       wallNs: monotonicNowNs() - beganNs,
     });

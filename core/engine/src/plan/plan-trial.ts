@@ -43,19 +43,21 @@ type PlanConfig = Pick<
  *
  * Pilot runs are duets; with a single CPU, where there is none, the sides are executed one after the other. So they are with
  * `alone`, each with all CPUs, as in `sequential`. Beside tandems that were asked for, those of the method `alone` take the place of pilot runs.
+ * Counting runs are `sequential`, without padding.
  */
 export function planTrial(
   config: PlanConfig,
-  place: Pick<PlannedTrial, 'benchmark' | 'run' | 'phase'> & { readonly alone?: boolean },
+  place: Pick<PlannedTrial, 'benchmark' | 'run' | 'phase'> & { readonly alone?: boolean; readonly counting?: boolean },
 ): PlannedTrial {
-  const { benchmark, run, phase, alone = false } = place;
+  const { benchmark, run, phase, counting = false, alone = counting } = place;
   const { seed, cpus } = config;
   const stream = `${seed}/${phase}/${benchmark}`;
   const random = createRandom(`${stream}/run/${run}`);
   const order = random.int(2) === 0 ? 'AB' : 'BA';
-  const padBytes = { A: random.int(padRange), B: random.int(padRange) };
+  // The size of the environment changes the work of a program a little.
+  const padBytes = counting ? { A: 0, B: 0 } : { A: random.int(padRange), B: random.int(padRange) };
   const among = alone || cpus[0] === cpus[1] ? 'sequential' : 'sync-duet';
-  const pilot = config.pilotRuns === 0 ? 'alone' : among;
+  const pilot = config.pilotRuns === 0 && !counting ? 'alone' : among;
   const method = phase === 'pilot' ? pilot : config.method;
   const own = { benchmark, run, phase, method, order, padBytes } as const;
   if (methodFacts[method].cpus === 'one-shared') {

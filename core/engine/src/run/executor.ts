@@ -1,4 +1,4 @@
-import type { Benchmark, Failure, Method, ObservedTasks, RunPhase, Side } from '@deadheat/model';
+import type { Benchmark, Count, Failure, Method, ObservedTasks, RunPhase, Side, SideResult } from '@deadheat/model';
 import type { Execution, Page } from '@deadheat/sync';
 
 /** The settings for a program that times its own iterations; `docs/formats/protocol.md`. */
@@ -46,6 +46,8 @@ export interface RunRequest {
   readonly timeoutNs: number | null;
   readonly runTimeoutNs: number | null;
   readonly ignoreFailure: boolean;
+  /** Work that is to be counted, with programs that run under valgrind; absent = they run as they are. */
+  readonly counts?: readonly Count[];
   /** Hooks of sides that are executed one after the other; absent where none belong to a side alone. */
   readonly around?: HooksAround;
 }
@@ -96,6 +98,8 @@ export interface SideOutcome {
   readonly stderr?: string;
   /** `true` = it was ended because it had done enough iterations. */
   readonly stopped: boolean;
+  /** Work that was counted; absent = none, or the program does not run under valgrind. */
+  readonly counts?: SideResult['counts'];
   /** The use of CPUs by its tasks, in observed runs where it is available; else `null`. */
   readonly observed: ObservedTasks | null;
 }

@@ -158,8 +158,9 @@ function shiftText({ shift, interval, iterationsPerRun }: Comparison): string | 
 function resourceDetails(comparison: Comparison): readonly Fact[] {
   return (comparison.resources ?? []).map(({ metric, A, B }) => {
     const { name } = metricKinds[metric];
-    const sides = `A ${formatResource(metric, A)}, B ${formatResource(metric, B)} (mean of ${runsOf(comparison)})`;
     const other = comparison.otherMetrics.find((one) => one.metric === metric);
+    const of = other?.counting === undefined ? `mean of ${runsOf(comparison)}` : countingText(other.counting);
+    const sides = `A ${formatResource(metric, A)}, B ${formatResource(metric, B)} (${of})`;
     if (other === undefined) return [name, `${sides}; it decides`];
     const { interval, verdict } = other;
     return [
@@ -167,6 +168,11 @@ function resourceDetails(comparison: Comparison): readonly Fact[] {
       `${formatRatio(interval)}, ${formatChosenShare(interval.level)} CI: ${resourceWords[verdict]}; ${sides}`,
     ];
   });
+}
+
+/** The counting runs behind a metric. */
+export function countingText({ runs, repeats }: NonNullable<Comparison['otherMetrics'][number]['counting']>): string {
+  return repeats ? `the same in each of ${runs} counting runs` : `mean of ${runs} counting runs`;
 }
 
 export const resourceWords: Readonly<Record<Verdict, string>> = {

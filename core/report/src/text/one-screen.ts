@@ -153,8 +153,8 @@ function besideText({ otherMetrics, quantities = [] }: Comparison): string | nul
   const resources = otherMetrics.filter(({ metric }) => isResourceMetric(metric));
   const texts = [
     ...resources.map(
-      ({ metric, interval, verdict }) =>
-        `${metricKinds[metric].name} ${formatRatio(interval)}: ${resourceWords[verdict]}`,
+      ({ metric, interval, verdict, counting }) =>
+        `${metricKinds[metric].name} ${formatRatio(interval)}${counting?.repeats === true ? ', the same in every counting run' : ''}: ${resourceWords[verdict]}`,
     ),
     ...quantities
       .filter(({ verdict }) => verdict === 'more' || verdict === 'less')

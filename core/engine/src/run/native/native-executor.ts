@@ -8,6 +8,7 @@ import {
   sides,
   type Benchmark,
   type Command,
+  type Count,
   type Failure,
   type ObservedTasks,
   type ResourceMetric,
@@ -52,6 +53,7 @@ import {
 } from '../executor.ts';
 import { Hooks } from '../hooks.ts';
 import type { SideFolders } from '../side-folders.ts';
+import { underValgrind, type CountedProgram } from './valgrind.ts';
 import { watchLimits, watchStopped } from './watch-limits.ts';
 
 /** Longest time for which one side waits for the other at the barrier: both launchers are alive and idle, so this is ample. */
@@ -160,6 +162,41 @@ export class NativeExecutor implements Executor {
   }
 
   async run(request: RunRequest): Promise<RunOutcome> {
+    return request.counts === undefined ? this.#run(request) : this.#count(request, request.counts);
+  }
+
+  /** Runs both sides under valgrind, once for each kind of work, and defines them as they are afterwards. */
+  async #count({ counts: _, ...request }: RunRequest, counts: readonly Count[]): Promise<RunOutcome> {
+    const found: Record<Side, Partial<Record<Count, number>>> = { A: {}, B: {} };
+    let outcome: RunOutcome | null = null;
+    for (const count of counts) {
+      const programs: Partial<Record<Side, CountedProgram>> = {};
+      try {
+        for (const side of sides) {
+          const program = underValgrind(count, this.#benchmarks.get(request.benchmark)?.commands[side].argv ?? []);
+          programs[side] = program;
+          const { argv, variables } = program;
+          await this.#defineProgram(request.benchmark, { side, variables, outputFile: null, argv });
+        }
+        outcome = await this.#run(request);
+      } finally {
+        for (const side of sides) {
+          const value = programs[side]?.take();
+          if (value !== undefined) found[side][count] = value;
+        }
+      }
+      if (outcome.failures.length > 0) break;
+    }
+    for (const side of sides) await this.#defineProgram(request.benchmark, { side, variables: {}, outputFile: null });
+    if (outcome === null) throw new RangeError('nothing is to be counted');
+    if (outcome.failures.length > 0 || sides.some((side) => Object.keys(found[side]).length < counts.length)) {
+      return outcome;
+    }
+    const { A, B } = outcome.sides;
+    return { ...outcome, sides: { A: { ...A, counts: found.A }, B: { ...B, counts: found.B } } };
+  }
+
+  async #run(request: RunRequest): Promise<RunOutcome> {
     const replies: Partial<Record<Side, SideReply>> = {};
     let ofHooks: readonly Failure[] = [];
     this.#runs++;
@@ -351,18 +388,20 @@ export class NativeExecutor implements Executor {
       readonly side: Side;
       readonly variables: Readonly<Record<string, string>>;
       readonly outputFile: string | null;
+      /** Absent = the benchmark's. */
+      readonly argv?: readonly string[];
     },
   ): Promise<void> {
     const benchmark = this.#benchmarks.get(index);
     if (benchmark === undefined) throw new RangeError(`benchmark ${index} was never defined`);
-    const { side, variables, outputFile } = facts;
+    const { side, variables, outputFile, argv = benchmark.commands[side].argv } = facts;
     await this.#launchers[side].define({
       id: index,
       environment: { ...programEnvironment(side, benchmark, this.#inherited), ...variables },
       output: this.#output,
       outputFile,
       workingDirectory: benchmark.workingDirectory[side],
-      argv: benchmark.commands[side].argv,
+      argv: [...argv],
       input: benchmark.input,
       exactMemory: this.#resources.includes('rss'),
       counters: counterSchema.options.filter((counter) => this.#resources.includes(counter)),

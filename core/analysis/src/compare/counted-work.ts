@@ -1,0 +1,87 @@
+import {
+  isCount,
+  resourcesOf,
+  sides,
+  type Benchmark,
+  type Count,
+  type ExperimentConfig,
+  type MeasuredRun,
+  type Metric,
+} from '@deadheat/model';
+import { judgedTimes, type JudgedTimes } from '../metric/iteration-times.ts';
+import { measuredIterations } from '../columns/measured-runs.ts';
+import type { UsableRun } from '../pairing/select-runs.ts';
+import { estimateOf, judgeSetup } from './estimate.ts';
+import { judgeFixed, type Judgement } from './judging.ts';
+
+/** Fewest counting runs that show whether a count repeats. */
+export const fewestCountingRuns = 2;
+
+const noPairs = { length: 0, a: new Int32Array(0), b: new Int32Array(0) };
+
+/** The counting runs of a benchmark that brought a count of both sides, in their order; their times are none of the program's. */
+function countingRuns(runs: readonly MeasuredRun[], metric: Count): readonly UsableRun[] {
+  return runs
+    .filter(
+      ({ trial }) =>
+        trial.counting === true &&
+        trial.status === 'ok' &&
+        sides.every((side) => trial.sides[side].counts?.[metric] !== undefined),
+    )
+    .map(({ trial, iterations }) => ({
+      trial,
+      iterations: {
+        A: measuredIterations(iterations.A, { kind: 'none' }),
+        B: measuredIterations(iterations.B, { kind: 'none' }),
+      },
+      pairs: noPairs,
+      processCpuNs: { A: null, B: null },
+    }))
+    .toSorted((one, other) => one.trial.run - other.trial.run);
+}
+
+/** The result of a count, and what is known of how well it repeats. */
+export interface JudgedCount {
+  readonly judgement: Judgement;
+  /** Counting runs of both sides. */
+  readonly runs: number;
+  /** True if each side had the same count in all of them. */
+  readonly repeats: boolean;
+}
+
+/**
+ * Judges what counting runs counted beside the metric that decides: the ratio of both sides by its t interval over the counting runs. Counts that are
+ * the same in every run have an interval without width. Only counts above 0 have a ratio.
+ */
+export function judgeCounts(
+  all: readonly MeasuredRun[],
+  { benchmark, config }: { readonly benchmark: Benchmark; readonly config: ExperimentConfig },
+): readonly JudgedCount[] {
+  return resourcesOf(config)
+    .filter((metric): metric is Count & Metric => isCount(metric))
+    .flatMap((metric) => {
+      const runs = countingRuns(all, metric);
+      const times = runs.length < fewestCountingRuns ? null : judgedTimes(runs, metric, false);
+      if (times === null) return [];
+      const [first] = runs;
+      const own = { ...config, interval: 't' as const, judge: null, ...(config.marginNs == null ? {} : { margin: 0 }) };
+      const setup = judgeSetup(runs, {
+        method: first?.trial.method ?? config.method,
+        unpaired: false,
+        takesTurns: true,
+        benchmark,
+        config: own,
+      });
+      const judgement = judgeFixed(own)(estimateOf(setup, { metric, times }), {
+        pace: { runs: runs.length, timeNsPerRun: 0, step: 1, spentNs: 0 },
+        anytimeAt: () => {
+          throw new RangeError('counts have no interim analyses');
+        },
+      });
+      return [{ judgement, runs: runs.length, repeats: isSame(times.A) && isSame(times.B) }];
+    });
+}
+
+function isSame(values: JudgedTimes['A']): boolean {
+  return values.every((run) => run[0] === values[0]?.[0]);
+}
