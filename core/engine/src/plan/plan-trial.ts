@@ -47,17 +47,17 @@ type PlanConfig = Pick<
  */
 export function planTrial(
   config: PlanConfig,
-  place: Pick<PlannedTrial, 'benchmark' | 'run' | 'phase'> & { readonly alone?: boolean; readonly counting?: boolean },
+  place: Pick<PlannedTrial, 'benchmark' | 'run' | 'phase'> & { readonly alone?: boolean; readonly counting?: true | undefined },
 ): PlannedTrial {
-  const { benchmark, run, phase, counting = false, alone = counting } = place;
+  const { benchmark, run, phase, counting, alone = counting === true } = place;
   const { seed, cpus } = config;
   const stream = `${seed}/${phase}/${benchmark}`;
   const random = createRandom(`${stream}/run/${run}`);
   const order = random.int(2) === 0 ? 'AB' : 'BA';
   // The size of the environment changes the work of a program a little.
-  const padBytes = counting ? { A: 0, B: 0 } : { A: random.int(padRange), B: random.int(padRange) };
+  const padBytes = counting === true ? { A: 0, B: 0 } : { A: random.int(padRange), B: random.int(padRange) };
   const among = alone || cpus[0] === cpus[1] ? 'sequential' : 'sync-duet';
-  const pilot = config.pilotRuns === 0 && !counting ? 'alone' : among;
+  const pilot = config.pilotRuns === 0 && counting !== true ? 'alone' : among;
   const method = phase === 'pilot' ? pilot : config.method;
   const own = { benchmark, run, phase, method, order, padBytes } as const;
   if (methodFacts[method].cpus === 'one-shared') {
