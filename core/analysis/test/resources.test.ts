@@ -108,6 +108,78 @@ describe('resources', () => {
     expect(found.otherMetrics.find(({ metric }) => metric === 'instructions')?.interval.estimate).toBeCloseTo(1.02, 4);
   });
 
+  /** Counting runs beside the judged ones, in which the sides did this work. */
+  function counted(instructions: readonly (readonly [number, number])[], config: Partial<ExperimentConfig> = {}) {
+    const judged = Array.from({ length: runs }, (_, run) =>
+      aTrial({
+        run,
+        sides: { A: aSide(iterationsOf([10e6 + run])), B: aSide(iterationsOf([10e6 + (run % 3)])) },
+      }),
+    );
+    const counting = instructions.map(([A, B], run) =>
+      aTrial({
+        run,
+        method: 'sequential',
+        phase: 'pilot',
+        counting: true,
+        sides: {
+          A: aSide(iterationsOf([900e6]), { counts: { instructions: A, allocations: 7 } }),
+          B: aSide(iterationsOf([100e6]), { counts: { instructions: B, allocations: 8 } }),
+        },
+      }),
+    );
+    return compareBenchmark({
+      runs: measuredRuns([...counting, ...judged]),
+      benchmark: aBenchmark(),
+      config: aConfig({ also: ['instructions', 'allocations'], ...config }),
+    });
+  }
+
+  it('that valgrind counted are compared over the counting runs alone, whose times are not judged', () => {
+    const found = counted([
+      [1000, 1010],
+      [1000, 1010],
+    ]);
+    expect(found.interval.estimate).toBeCloseTo(1, 4);
+    expect(found.runs).toBe(runs);
+    const [instructions, allocations] = ['instructions', 'allocations'].map((name) =>
+      found.otherMetrics.find(({ metric }) => metric === name),
+    );
+    expect(instructions).toMatchObject({ verdict: 'slower', counting: { runs: 2, repeats: true } });
+    for (const end of ['estimate', 'low', 'high'] as const) expect(instructions?.interval[end]).toBeCloseTo(1.01, 12);
+    expect(allocations?.interval.low).toBeCloseTo(8 / 7, 12);
+    expect(found.resources).toContainEqual({ metric: 'allocations', A: 7, B: 8 });
+  });
+
+  it('that valgrind counted and that vary have an interval of as many runs as counted them', () => {
+    const found = counted([
+      [1000, 1011],
+      [1001, 1009],
+      [1002, 1012],
+      [999, 1010],
+    ]).otherMetrics.find(({ metric }) => metric === 'instructions');
+    expect(found).toMatchObject({ counting: { runs: 4, repeats: false } });
+    expect(found?.interval.low).toBeLessThan(1.008);
+    expect(found?.interval.low).toBeGreaterThan(1.003);
+    expect(found?.interval.high).toBeLessThan(1.016);
+  });
+
+  it('that one counting run counted, or none, are not compared, which is a warning', () => {
+    for (const found of [counted([[1000, 1010]]), counted([])]) {
+      expect(found.otherMetrics.map(({ metric }) => metric)).not.toContain('instructions');
+      const codes = found.warnings.map(({ code, message }) => `${code} ${message}`);
+      expect(codes.filter((one) => /METRIC_UNAVAILABLE.*valgrind/s.test(one))).toHaveLength(2);
+    }
+  });
+
+  it('that are the same on both sides exclude any increase', () => {
+    const found = counted([
+      [1000, 1000],
+      [1000, 1000],
+    ]).otherMetrics.find(({ metric }) => metric === 'instructions');
+    expect(found).toMatchObject({ verdict: 'dead-heat', interval: { low: 1, high: 1 } });
+  });
+
   it('are measured once, though they decide and are named beside', () => {
     expect(resourcesOf({ metric: 'rss', also: ['rss', 'faults'] })).toEqual(['rss', 'faults']);
     expect(resourcesOf({ metric: 'time' })).toEqual([]);

@@ -135,7 +135,11 @@ function resourcesUnavailable(
         `${metric === 'rss' ? 'peak memory (rss)' : metricKinds[metric].name} ${whyUnavailable(metric)}` +
         (config.metric === metric ? `, so ${metricKinds[deciding].name} decides` : ', so no ratio is reported') +
         (isCount(metric) ? '; install valgrind, which counts in runs of their own' : '') +
-        (isCounter(metric) ? '; deadheat doctor says what this machine counts' : isCount(metric) ? '' : '; measure with deadheat on Linux'),
+        (isCounter(metric)
+          ? '; deadheat doctor says what this machine counts'
+          : isCount(metric)
+            ? ''
+            : '; measure with deadheat on Linux'),
     }));
 }
 

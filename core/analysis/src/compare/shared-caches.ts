@@ -77,7 +77,9 @@ export function cacheSharing(
   if (!sharesCore(method) || isOneProgram(benchmark)) return null;
   const trials = runs.map(({ trial }) => trial);
   const shared = timesOf(trials.filter(({ phase, method }) => phase === 'measure' && sharesCore(method)));
-  const alone = timesOf(trials.filter(({ phase, method, counting }) => phase === 'pilot' && counting !== true && isOnOneCore(method)));
+  const alone = timesOf(
+    trials.filter(({ phase, method, counting }) => phase === 'pilot' && counting !== true && isOnOneCore(method)),
+  );
   if (Math.min(shared.A.length, alone.A.length) < fewestRuns) return 'not-measured';
   const [A, B] = sides.map((side) => median(shared[side]) / median(alone[side])) as [number, number];
   const { low, high } = welchTTest(logRatios(shared), logRatios(alone), { level: confidence }).interval;

@@ -87,7 +87,9 @@ export function createBenchmarkStates(
         firstRun,
         trials.filter(({ phase }) => phase === 'measure').map(({ run }) => run),
       ),
-      elapsedNs: trials.filter(({ counting }) => counting !== true).reduce((sum, trial) => sum + elapsedNsOf(trial, own), 0),
+      elapsedNs: trials
+        .filter(({ counting }) => counting !== true)
+        .reduce((sum, trial) => sum + elapsedNsOf(trial, own), 0),
       decision: { kind: 'go-on' },
     };
   });

@@ -118,7 +118,10 @@ export class TrialRunner {
   }
 
   /** Makes a run, and before the first one of a group of entries what that needs. */
-  async make(entry: RunEntry, { phase, run, counting, number, signal, patienceNs }: TrialRequest): Promise<TrialResult> {
+  async make(
+    entry: RunEntry,
+    { phase, run, counting, number, signal, patienceNs }: TrialRequest,
+  ): Promise<TrialResult> {
     const { executor, files, setUps, outputs, probes, host, stepAside } = this.#options;
     const beganNs = monotonicNowNs();
     if (!setUps.has(entry.group)) {
@@ -139,8 +142,7 @@ export class TrialRunner {
     const isAround = hasHooksAround(entry.benchmark, planned.method);
     const unprepared = isAround ? [] : await this.#hooks('prepare', entry, signal);
     if (unprepared.length > 0 || signal.aborted) return { kind: 'not-run', failures: unprepared };
-    const whole =
-      counting === true ? countingRequest(entry, planned) : await this.#request(entry, { planned, number });
+    const whole = counting === true ? countingRequest(entry, planned) : await this.#request(entry, { planned, number });
     if (signal.aborted) {
       if (whole.selfTimed !== null) await files.drop(number);
       return { kind: 'not-run', failures: [] };

@@ -47,7 +47,10 @@ type PlanConfig = Pick<
  */
 export function planTrial(
   config: PlanConfig,
-  place: Pick<PlannedTrial, 'benchmark' | 'run' | 'phase'> & { readonly alone?: boolean; readonly counting?: true | undefined },
+  place: Pick<PlannedTrial, 'benchmark' | 'run' | 'phase'> & {
+    readonly alone?: boolean;
+    readonly counting?: true | undefined;
+  },
 ): PlannedTrial {
   const { benchmark, run, phase, counting, alone = counting === true } = place;
   const { seed, cpus } = config;

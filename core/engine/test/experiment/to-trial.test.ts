@@ -36,6 +36,7 @@ describe('a trial', () => {
       outcome: { sides: { A: side, B: side }, failures: [] },
       records: { A: null, B: null },
       selfTimed: false,
+      counting: false,
       noise: { stealNs: 0, throttledNs: 0, contextSwitches: 1 },
       wallNs: 1e6,
     });

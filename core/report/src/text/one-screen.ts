@@ -15,7 +15,7 @@ import { alignCells, detailLines, labelWidth, type Layout } from './layout.ts';
 import { formatMarginShare, formatRatio, formatShare } from './numbers.ts';
 import { commonWarnings, type ResultView } from './overview.ts';
 import { differingParts, firstClauses, printable, shorten } from './printable.ts';
-import { decidedTexts, quantityName, quantityText } from './quantities.ts';
+import { decidedTexts, formatResource, quantityName, quantityText } from './quantities.ts';
 import { endless, isSelfComparison } from './verdict-sentence.ts';
 
 /** Most lines of a comparison, with the path of its report, and of what there is to watch out for. */
@@ -148,13 +148,20 @@ function findsText(comparison: Comparison): string {
   return margin > 0 ? `${found}; up to ${formatMarginShare(comparison)} does not matter` : found;
 }
 
+/** `101 -> 102 in every run`, of a count that repeats. */
+function repeatedText(amounts: NonNullable<Comparison['resources']>[number] | undefined): string | null {
+  if (amounts === undefined) return null;
+  const { metric, A, B } = amounts;
+  return `${formatResource(metric, A)} -> ${formatResource(metric, B)} in every run`;
+}
+
 /** Resources that were asked for beside the metric that decides, and quantities that changed. */
-function besideText({ otherMetrics, quantities = [] }: Comparison): string | null {
+function besideText({ otherMetrics, resources: amounts = [], quantities = [] }: Comparison): string | null {
   const resources = otherMetrics.filter(({ metric }) => isResourceMetric(metric));
   const texts = [
     ...resources.map(
       ({ metric, interval, verdict, counting }) =>
-        `${metricKinds[metric].name} ${formatRatio(interval)}${counting?.repeats === true ? ', the same in every counting run' : ''}: ${resourceWords[verdict]}`,
+        `${metricKinds[metric].name} ${repeatedText(counting?.repeats === true ? amounts.find((one) => one.metric === metric) : undefined) ?? formatRatio(interval)}: ${resourceWords[verdict]}`,
     ),
     ...quantities
       .filter(({ verdict }) => verdict === 'more' || verdict === 'less')

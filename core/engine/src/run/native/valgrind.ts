@@ -1,9 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { isCount, isCounter, resourcesOf, type Count, type ExperimentConfig } from '@deadheat/model';
-import { counterObstacles } from '@deadheat/sync';
+import { counterObstacles, hasNativeCalls } from '@deadheat/sync';
 
 /** A tool of valgrind that counts. */
 interface Tool {
@@ -53,7 +52,7 @@ function findValgrind(): string | null {
 /** Work that is to be counted by valgrind here: what was asked for and no processor counts. None where valgrind is missing. */
 export function countsHere(config: Pick<ExperimentConfig, 'metric' | 'also'>): readonly Count[] {
   const asked = resourcesOf(config).filter((metric) => isCount(metric));
-  if (asked.length === 0 || findValgrind() === null) return [];
+  if (asked.length === 0 || !hasNativeCalls() || findValgrind() === null) return [];
   const obstacles = counterObstacles();
   return asked.filter((count) => !isCounter(count) || obstacles[count] !== null);
 }
