@@ -23,7 +23,7 @@ _deadheat() {
     --lanes) COMPREPLY=($(compgen -W 'all' -- "$current")); return ;;
     --engine) COMPREPLY=($(compgen -W 'podman docker' -- "$current")); return ;;
     --judge) COMPREPLY=($(compgen -W 'typical total' -- "$current")); return ;;
-    --metric) COMPREPLY=($(compgen -W 'auto time cpu undelayed rss faults switches instructions cycles branch-misses cache-misses' -- "$current")); return ;;
+    --metric) COMPREPLY=($(compgen -W 'auto time cpu undelayed rss faults switches allocations instructions cycles branch-misses cache-misses' -- "$current")); return ;;
     --also) COMPREPLY=($(compgen -W 'none' -- "$current")); return ;;
     --interval) COMPREPLY=($(compgen -W 'rank expanded percentile bca t' -- "$current")); return ;;
     --correction) COMPREPLY=($(compgen -W 'holm benjamini-hochberg none' -- "$current")); return ;;

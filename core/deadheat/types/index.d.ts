@@ -760,6 +760,15 @@ interface OtherMetric {
   fixedInterval: Interval | null;
   /** By `interval`. */
   verdict: Verdict;
+  /** Of work that valgrind counted; absent = the judged runs brought the metric. */
+  counting?:
+    | {
+        /** Counting runs, of both sides. */
+        runs: number;
+        /** True if each side had the same count in all of them. */
+        repeats: boolean;
+      }
+    | undefined;
 }
 
 interface Outlook {
@@ -870,7 +879,7 @@ interface Quantity {
   isConstant?: true | undefined;
 }
 
-type ResourceMetric = Counter | 'rss' | 'faults' | 'switches';
+type ResourceMetric = Counter | 'allocations' | 'rss' | 'faults' | 'switches';
 
 interface HostEffects {
   /** Each machine. */
@@ -1277,9 +1286,9 @@ interface MeasuringOptions {
   margin?: Duration | `${number}%` | undefined;
   /** Quantity that decides: typical (the ratio of typical runs) or total (the ratio of total times, in which rare slow runs count in full). A gate fails by the one that is named, and without a name by either (with until by the typical run) (default: typical). */
   judge?: JudgedQuantity | undefined;
-  /** What is compared: time (wall time), cpu (user + system time), undelayed (wall time without the time spent waiting for a CPU), or auto, which uses cpu when both sides keep one core busy and undelayed when they wait for other things; or a resource: rss (peak memory), faults (page faults), switches (context switches), instructions, cycles, branch-misses, cache-misses (default: auto). */
+  /** What is compared: time (wall time), cpu (user + system time), undelayed (wall time without the time spent waiting for a CPU), or auto, which uses cpu when both sides keep one core busy and undelayed when they wait for other things; or a resource: rss (peak memory), faults (page faults), switches (context switches), or counted by the processor: instructions, cycles, branch-misses, cache-misses (default: auto). */
   metric?: Metric | 'auto' | undefined;
-  /** Resources that are compared beside the metric that decides, with commas between them: rss, faults, switches, instructions, cycles, branch-misses, cache-misses (default: none). */
+  /** Resources that are compared beside the metric that decides, with commas between them: rss, faults, switches, cycles, branch-misses, cache-misses; allocations (calls of malloc) and instructions, which valgrind counts in runs of their own where the processor does not (default: none). */
   also?: readonly ResourceMetric[] | 'none' | undefined;
   /** Kind of confidence interval: rank (for a typical run), or for the mean: expanded, percentile, bca or t (default: rank). */
   interval?: AskedInterval | undefined;
