@@ -33,7 +33,11 @@ export function countingRequest(
   planned: PlannedTrial,
 ): RunRequest {
   const { timeoutNs, runTimeoutNs, ignoreFailure } = state.config;
-  const slower = (limitNs: number | null): number | null => (limitNs === null ? null : slowdownAtMost * limitNs);
+
+  function slower(limitNs: number | null): number | null {
+    return limitNs === null ? null : slowdownAtMost * limitNs;
+  }
+
   return {
     ...planned,
     benchmark: state.index,

@@ -166,7 +166,7 @@ export class NativeExecutor implements Executor {
   }
 
   /** Runs both sides under valgrind, once for each kind of work, and defines them as they are afterwards. */
-  async #count({ counts: _, ...request }: RunRequest, counts: readonly Count[]): Promise<RunOutcome> {
+  async #count(request: RunRequest, counts: readonly Count[]): Promise<RunOutcome> {
     const found: Record<Side, Partial<Record<Count, number>>> = { A: {}, B: {} };
     let outcome: RunOutcome | null = null;
     for (const count of counts) {
