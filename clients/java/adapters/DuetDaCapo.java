@@ -5,7 +5,7 @@ import org.dacapo.harness.Callback;
 import org.dacapo.harness.CommandLineArgs;
 
 /**
- * Iterations of DaCapo in a duet: {@code java -cp dacapo.jar:build Harness -c DuetDaCapo …}. DaCapo 9.12-MR1 and later,
+ * Iterations of DaCapo in a duet: {@code java -Ddacapo.callback.classpath=build -cp dacapo.jar Harness -c DuetDaCapo …}. DaCapo 9.12-MR1 and later,
  * whose callbacks are told how long an iteration took; {@code DuetScalaBench} is for those before.
  */
 public class DuetDaCapo extends Callback {

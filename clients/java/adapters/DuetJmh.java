@@ -68,7 +68,9 @@ public class DuetJmh implements InternalProfiler {
         double operationNs = isRate ? threads * unitNs / primary.getScore() : primary.getScore() * unitNs;
         done.invocations = Math.max(1, Math.round(measured / threads));
         double durationNs = operationNs * done.invocations;
-        if (Double.isFinite(durationNs)) done.endNs = done.startNs + Math.max(0, Math.round(durationNs));
+        // A mean of sampled times counts preemptions more often than they happened: the work was over when the iteration was.
+        long longestNs = done.endNs - done.startNs;
+        if (Double.isFinite(durationNs)) done.endNs = done.startNs + Math.min(longestNs, Math.max(0, Math.round(durationNs)));
         done.cpuNs = done.cpuNs < 0 ? -1 : Math.round(done.cpuNs * (measured / all));
         done.threadNs = -1; // of the thread that waits for those that work
         done.warmup |= iteration.getType() == IterationType.WARMUP;

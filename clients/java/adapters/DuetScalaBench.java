@@ -6,7 +6,7 @@ import org.dacapo.harness.CommandLineArgs;
 
 /**
  * Iterations of ScalaBench 0.1 and of DaCapo 9.12, whose callbacks take the time themselves, in a duet:
- * {@code java -cp scala-benchmark-suite.jar:build Harness -c DuetScalaBench …}.
+ * {@code java -Ddacapo.callback.classpath=build -cp scala-benchmark-suite.jar Harness -c DuetScalaBench …}.
  */
 public class DuetScalaBench extends Callback {
     private static final DuetHarness DUET = new DuetHarness();

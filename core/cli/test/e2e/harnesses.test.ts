@@ -42,6 +42,19 @@ describe.skipIf(skipped !== null)(`harnesses of Java${skipped === null ? '' : ` 
     return lines.slice(1).map((line) => JSON.parse(line) as Iteration);
   }
 
+  it('keep what JMH samples inside the iteration, also where the sampled operations were preempted', async () => {
+    const command = `java -Dpreempted=9 -XX:TieredStopAtLevel=1 -cp jmh ${harnesses.jmh.start}`;
+    const ended = await scene.run([
+      ...['--harness', '--method', 'sync-duet', '--runs', '2', '--iterations', '4', '--output', 'rec'],
+      ...['--export', 'json:-', command],
+    ]);
+    expect(ended.status, ended.stderr).toBe(0);
+    const iterations = recorded(0);
+    for (const [place, { s }] of iterations.entries()) {
+      if (place > 0) expect(s).toBeGreaterThanOrEqual(iterations[place - 1]!.e);
+    }
+  });
+
   it('take part in synchronous duets, and can be asked when they are warm', async () => {
     const benchmarks = Object.entries(harnesses).map(([name, { start }]) => [
       name,

@@ -59,6 +59,23 @@ describe('the records of a run', () => {
   });
 });
 
+describe('times of invocations', () => {
+  it('are missed only where no iteration holds several: a cold one may hold a single time', async () => {
+    const failuresOf = async (counts: readonly number[]) => {
+      const iterations = {
+        length: counts.length,
+        invocationTimes: (row: number) => Array<number>(counts[row]!).fill(1),
+      };
+      const benchmarks = [{ benchmark: 'sum', params: {}, iterations } as unknown as RecordedBenchmark];
+      const files = { take: () => Promise.resolve({ record: 'A.jsonl', benchmarks }) } as unknown as TrialRecords;
+      const options = { ...common, needsInvocations: true, benchmark, strict: false, quotesOutput: true };
+      return (await takeRecords(files, options)).failures;
+    };
+    expect(await failuresOf([1, 3, 160])).toEqual([]);
+    expect(await failuresOf([1, 1, 1])).toMatchObject([{ code: 'BAD_RECORD' }, { code: 'BAD_RECORD' }]);
+  });
+});
+
 describe('what a program wrote', () => {
   const secret = 'root:$6$not-for-submitters';
   let folder: string;
