@@ -27,6 +27,7 @@ import { explainIssues } from './explain-issues.ts';
 import { readDeadheatSpec } from './read-deadheat-spec.ts';
 import { mostCombinations } from './read-matrix.ts';
 import { ownSettings, toBenchmarks, type BenchmarkSources } from './to-benchmarks.ts';
+import { isRecorded, readRecorded } from './read-recorded.ts';
 import { readYaml, type YamlTree } from './yaml-tree.ts';
 
 const defaultFiles = ['deadheat.yaml', 'deadheat.yml'];
@@ -76,6 +77,11 @@ export async function readUncontrolled(described: Described, sources: Sources): 
   if (typeof described === 'object' && described !== null) return readAtOnce(described, sources);
   const file = described ?? findFile(sources.cwd);
   const tree = readTree(file, resolve(sources.cwd, file));
+  if (isRecorded(tree.data)) {
+    const changes = { ...noChanges, ...sources.changes };
+    const draft = readRecorded(tree.data, { file, changes });
+    return { draft: { ...draft, benchmarks: byName(draft.benchmarks, changes.filter) }, control: false };
+  }
   if (!isDuetbench(tree.data)) return readAtOnce({ file, tree, duetbench: null }, sources);
   const read = await loadPackage<DuetbenchReader>('@deadheat/lab', {
     exported: 'readDuetbenchSpec',
