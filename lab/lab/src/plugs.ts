@@ -31,6 +31,16 @@ export const lab: Family = {
       load: async () => (await import('./warmup/command.ts')).warmup,
     },
     {
+      name: 'archive',
+      summary: 'write recordings as one bundle that a paper can publish',
+      load: async () => (await import('./archive/command.ts')).archive,
+    },
+    {
+      name: 'replay',
+      summary: 'measure a bundle again on this machine, both results side by side',
+      load: async () => (await import('./archive/command.ts')).replay,
+    },
+    {
       name: 'protocol',
       summary: 'check that a program follows the workload protocol',
       load: async () => (await import('./conformance/command.ts')).protocol,

@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ratio, type StudyTable, text } from '@deadheat/analysis';
+import { analyseRecorded } from '@deadheat/engine';
+import { type Benchmark, DeadheatError, recordingFiles, type Report } from '@deadheat/model';
+import { readExperiment, runRead } from 'deadheat/internals';
+import { z } from 'zod';
+import { type ProgramFile, programFiles, programFileSchema } from './program-files.ts';
+import { benchmarkName, bundleFiles, checksums } from './write-archive.ts';
+
+const bundleSchema = z.object({
+  schema: z.literal('deadheat.bundle/1'),
+  title: z.string(),
+  recordings: z.array(z.object({ folder: z.string(), name: z.string(), programs: z.array(programFileSchema) })).min(1),
+});
+type Bundle = z.infer<typeof bundleSchema>;
+
+/**
+ * Reads a bundle and compares its files with their checksums.
+ *
+ * @throws DeadheatError `NOT_FOUND` for a folder that holds none, `MALFORMED` for one that was changed
+ */
+export function openBundle(folder: string): Bundle {
+  const read = (name: string): string => {
+    try {
+      return readFileSync(join(folder, name), 'utf8');
+    } catch (cause) {
+      throw new DeadheatError('NOT_FOUND', `${folder} is no bundle: ${(cause as Error).message}`, {
+        cause,
+        hint: 'Name the folder that deadheat lab archive wrote, unpacked.',
+      });
+    }
+  };
+  const expected = read(bundleFiles.checksums).split('\n');
+  const here = new Set(checksums(folder).split('\n'));
+  const changed = expected.filter((line) => !here.has(line)).map((line) => line.slice(66));
+  const added = [...here].filter((line) => !expected.includes(line)).map((line) => line.slice(66));
+  const [wrong] = [...changed, ...added];
+  if (wrong !== undefined) {
+    throw new DeadheatError(
+      'MALFORMED',
+      `${join(folder, wrong)} is not what the bundle was made with (SHA-256 differs)`,
+      {
+        hint: `Unpack the bundle again; sha256sum --check ${bundleFiles.checksums} lists every file.`,
+      },
+    );
+  }
+  const parsed = bundleSchema.safeParse(JSON.parse(read(bundleFiles.manifest)));
+  if (parsed.success) return parsed.data;
+  throw new DeadheatError('MALFORMED', `${join(folder, bundleFiles.manifest)} is no bundle that this version reads`, {
+    hint: 'Read it with the version of deadheat that its entry tool names.',
+  });
+}
+
+/** A file of a program that is another one here, or none. */
+export interface ChangedProgram {
+  readonly archived: ProgramFile;
+  /** Its hash here; `null` = it cannot be read here. */
+  readonly here: string | null;
+}
+
+/** The files of programs that differ here from those of a bundle. */
+export function changedPrograms(
+  archived: readonly ProgramFile[],
+  benchmarks: readonly Benchmark[],
+): readonly ChangedProgram[] {
+  const here = new Map(programFiles(benchmarks).map((file) => [file.path, file.sha256]));
+  return archived
+    .filter(({ path, sha256 }) => sha256 !== null && here.get(path) !== sha256)
+    .map((file) => ({ archived: file, here: here.get(file.path) ?? null }));
+}
+
+/** What measuring a bundle again gave. */
+export interface Replayed {
+  readonly table: StudyTable;
+  readonly changed: readonly ChangedProgram[];
+}
+
+/**
+ * Measures every recording of a bundle again, here, by its configuration and seed.
+ *
+ * @param options.output folder in which the recordings of this machine are stored
+ * @throws as {@link openBundle}; DeadheatError as a run, `COMMAND_NOT_FOUND` for a program that is missing here
+ */
+export async function replayBundle(
+  folder: string,
+  {
+    output,
+    signal,
+    onNotice,
+  }: { readonly output: string; readonly signal: AbortSignal; readonly onNotice: (text: string) => void },
+): Promise<Replayed> {
+  const bundle = openBundle(folder);
+  const rows: StudyTable['rows'][number][] = [];
+  const allChanged: ChangedProgram[] = [];
+  for (const { folder: name, programs } of bundle.recordings) {
+    const archived = join(folder, bundleFiles.recordings, name);
+    const file = resolve(archived, recordingFiles.experiment);
+    const experiment = await readExperiment(file, { variables: process.env });
+    const changed = changedPrograms(programs, experiment.draft.benchmarks);
+    allChanged.push(...changed);
+    const missing = changed.find((one) => one.here === null && one.archived.role === 'program');
+    if (missing !== undefined) throw absent(missing.archived);
+    for (const one of changed) onNotice(noticeOf(one));
+    const options = { output: join(output, name), signal, onNotice, file: null };
+    const report = await runRead(() => Promise.resolve(experiment), options);
+    rows.push(...sideBySide(await analyseRecorded(archived), report));
+  }
+  return { table: replayTable(bundle.title, rows), changed: allChanged };
+}
+
+function absent({ path, sha256 }: ProgramFile): DeadheatError {
+  return new DeadheatError('COMMAND_NOT_FOUND', `the program ${path} of the bundle (SHA-256 ${sha256}) is not here`, {
+    hint: 'Install it in the same place; bundle.json lists every file with its hash.',
+  });
+}
+
+function noticeOf({ archived: { role, path, sha256 }, here }: ChangedProgram): string {
+  const now = here === null ? 'is not here' : `is another file here (SHA-256 ${here.slice(0, 16)})`;
+  return `${role} ${path} ${now}; the bundle was measured with ${sha256!.slice(0, 16)}`;
+}
+
+/** Comparisons of a recording beside those of the same benchmark, parameters and method here. */
+function sideBySide(before: Report, now: Report): StudyTable['rows'] {
+  return before.comparisons.map((one) => {
+    const name = benchmarkName(one);
+    const other = now.comparisons.find((own) => benchmarkName(own) === name && own.method === one.method);
+    const { estimate, low, high } = one.interval;
+    const here = other?.interval;
+    const overlaps = here === undefined ? null : low <= here.high && here.low <= high ? 'yes' : 'no';
+    return [
+      name,
+      one.method,
+      estimate,
+      low,
+      high,
+      here?.estimate ?? null,
+      here?.low ?? null,
+      here?.high ?? null,
+      overlaps,
+    ];
+  });
+}
+
+function replayTable(title: string, rows: StudyTable['rows']): StudyTable {
+  return {
+    title: `${title}: the bundle beside this machine`,
+    source: 'ratio B / A of the metric that decides, with its confidence interval',
+    columns: [
+      text('benchmark'),
+      text('method'),
+      ratio('bundle'),
+      ratio('low'),
+      ratio('high'),
+      ratio('here'),
+      ratio('low here'),
+      ratio('high here'),
+      text('overlap'),
+    ],
+    rows,
+    notes: [
+      'overlap: whether the two intervals have a value in common, which is no test of a difference between machines',
+    ],
+  };
+}
