@@ -8,7 +8,10 @@ import { ConfigError } from './config-error.ts';
 /** Whether the content of a file is `experiment.json` of a recording. */
 export function isRecorded(data: unknown): boolean {
   return (
-    typeof data === 'object' && data !== null && 'schema' in data && /^deadheat\.experiment\//.test(String(data.schema))
+    typeof data === 'object' &&
+    data !== null &&
+    'schema' in data &&
+    String(data.schema).startsWith('deadheat.experiment/')
   );
 }
 
@@ -22,7 +25,7 @@ export function readRecorded(
   data: unknown,
   { file, changes: { typed, resources } }: { readonly file: string; readonly changes: Changes },
 ): ExperimentDraft {
-  const [other] = Object.keys(typed).filter((key) => key !== 'seed');
+  const other = Object.keys(typed).find((key) => key !== 'seed');
   const flag = other === undefined ? (resources.length === 0 ? null : '--also') : flagOfKey(other);
   if (flag !== null) {
     throw new UsageError('CONFLICT', `${flag} cannot be typed with ${file}, a recording whose settings are repeated`, {

@@ -67,10 +67,11 @@ const resultColumns: StudyTable['columns'] = [
 
 /** A row for each comparison of a report. */
 export function resultRows(name: string, { comparisons }: Pick<Report, 'comparisons'>): StudyTable['rows'] {
-  return comparisons.map(({ method, metric, runs, interval, verdict, ...one }) => [
-    ...[name, benchmarkName(one), method, metric, runs],
-    ...[interval.estimate, interval.low, interval.high, interval.level, verdict],
-  ]);
+  return comparisons.map((one) => {
+    const { method, metric, runs, interval, verdict } = one;
+    const { estimate, low, high, level } = interval;
+    return [name, benchmarkName(one), method, metric, runs, estimate, low, high, level, verdict];
+  });
 }
 
 /** A benchmark with its parameters. */
