@@ -11,7 +11,7 @@ import {
   text,
   withInterruption,
 } from '@deadheat/cli/kit';
-import { renderStudy } from '@deadheat/report';
+import { countOf, renderStudy } from '@deadheat/report';
 import { replayBundle } from './replay.ts';
 import { writeArchive } from './write-archive.ts';
 
@@ -50,7 +50,7 @@ export const archive: Command = defineCommand({
     for (const { path, missing } of unknown) stderr.write(`not hashed: ${path}: ${missing}\n`);
     const files = archived.reduce((sum, { programs }) => sum + programs.length, 0);
     stdout.write(
-      `${folder}\n${archived.length} recordings, ${files} files of programs; deadheat lab replay ${folder} measures them again\n`,
+      `${folder}\n${countOf(archived.length, 'recording')}, ${countOf(files, 'file')} of programs; deadheat lab replay ${folder} measures them again\n`,
     );
     return exitCodes.done;
   },
