@@ -1,6 +1,15 @@
 /*
  * Internal functions of the library that the command uses. They may change with any version.
  */
+export {
+  attempt,
+  type AttemptResult,
+  endLoop,
+  type EndResult,
+  type LoopTools,
+  startLoop,
+} from './attempt/loop.ts';
+export { findLoop, ledgerOf, type LoopState, readLedger } from './attempt/ledger.ts';
 export { badConfig, ConfigError } from './config/config-error.ts';
 export type { SideLayer } from './config/deadheat-file.ts';
 export { explainIssues } from './config/explain-issues.ts';

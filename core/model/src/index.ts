@@ -1,4 +1,14 @@
 export {
+  type Answer,
+  type AttemptEntry,
+  type CommitOf,
+  type EndEntry,
+  type Judged,
+  type LedgerEntry,
+  ledgerEntrySchema,
+  type StartEntry,
+} from './attempts.ts';
+export {
   type Benchmark,
   type BuiltInParser,
   builtInParserSchema,

@@ -160,7 +160,7 @@ interface Snapshot {
  *
  * @throws DeadheatError `SUBMODULE_MISSING` for a submodule with changes of its own, which a commit cannot hold
  */
-async function snapshotWorkingTree(head: Commit, repository: Repository): Promise<Snapshot> {
+export async function snapshotWorkingTree(head: Commit, repository: Repository): Promise<Snapshot> {
   const { root } = repository;
   const folder = makeTemporaryFolder('index');
   try {

@@ -254,6 +254,32 @@ export function isFutile(
 }
 
 /**
+ * Confidence at which a gain that is still possible is judged: of the gains that the limits would have shown, about one in twenty is given up.
+ */
+export const givingUp = 0.95;
+
+/**
+ * True if B would hardly be called faster by more runs, up to `mostRuns` in all: no final mean that is within reach of the present one at the
+ * confidence `givingUp` would be, by an interval of the final width. Giving up makes no verdict, so that it needs no higher confidence.
+ *
+ * @param ratio after n runs, at the confidence of the verdict.
+ * @param options as of `isFutile`.
+ * Source: as `isFutile`; simulated by `npm run bench -- attempts`.
+ */
+export function isHardlyFaster(
+  ratio: AnytimeRatio,
+  { margin, mostRuns }: { readonly margin: number; readonly mostRuns: number },
+): boolean {
+  const { size, degrees, mean: centre, standardDeviation } = ratio.log;
+  if (mostRuns === Infinity || degrees + 1 < fewestAnytimeValues(givingUp)) return false;
+  const final = Math.max(mostRuns, size);
+  if (final < fewestAnytimeValues(ratio.level)) return true;
+  const critical = anytimeTCritical({ size, degrees, confidence: givingUp });
+  const drift = critical * standardDeviation * Math.sqrt(1 / size - 1 / final);
+  return centre - drift > -Math.log1p(margin) - anytimeReach(ratio, final);
+}
+
+/**
  * The smallest number of runs with which the interval reaches no further than `reach` to each side, if runs scatter as they do.
  *
  * @param reach on the log scale.
@@ -315,7 +341,8 @@ function* interimAnalyses({ stop, confidence, ...rest }: Schedule): Generator<nu
   if (interim === null) return;
   const step = runsOfBlock(rest);
   const whole = (runs: number): number => step * Math.ceil(runs / step);
-  let next = whole(Math.max(interim.from, fewestAnytimeValues(confidence)));
+  const least = interim.only === undefined ? confidence : Math.min(confidence, givingUp);
+  let next = whole(Math.max(interim.from, fewestAnytimeValues(least)));
   while (true) {
     yield next;
     next = next < closeAnalyses ? next + step : whole(next * growth);

@@ -1,6 +1,7 @@
 import {
   isOfMean,
   methodFacts,
+  stopRuleOf,
   type InterimAnalysis,
   type Verdict,
   type SideResult,
@@ -21,6 +22,7 @@ import {
   type AnytimeRatio,
   anytimeVerdict,
   isFutile,
+  isHardlyFaster,
   familyConfidence,
 } from '../anytime/anytime-ratio.ts';
 
@@ -64,6 +66,7 @@ export function analyseInterim(
     anytimeRatioOfRuns(runs, { method, quantity, times, units, confidence });
   const ratio = ratioAt(config.confidence);
   const { mostRuns, family } = options;
+  const { only } = stopRuleOf(config.stop).interim ?? {};
   const found = anytimeVerdict(ratio, margin);
   // The same as in the final comparison; without ranks an estimate may take a bootstrap, and finds no slow runs.
   const known =
@@ -80,7 +83,7 @@ export function analyseInterim(
     verdict,
     decided: verdict !== 'undecided' && anytimeVerdict(among, margin) === found,
     halfWidth: relativeHalfWidth(ratio),
-    futile: isFutile(among, { margin, mostRuns }),
+    futile: only === undefined ? isFutile(among, { margin, mostRuns }) : isHardlyFaster(among, { margin, mostRuns }),
   };
 }
 

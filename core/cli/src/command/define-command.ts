@@ -51,6 +51,8 @@ export interface CommandEntry {
   readonly aliases?: readonly string[];
   /** One line for the list of commands in the help. */
   readonly summary: string;
+  /** The command that is meant where no name of its family is typed. */
+  readonly isDefault?: true;
   /** Loads the command, and with it the modules that it needs. */
   readonly load: () => Promise<Command | Family>;
 }

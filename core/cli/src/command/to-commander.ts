@@ -17,7 +17,7 @@ import type { Options } from './option.ts';
 import type { UserDefaults } from './user-defaults.ts';
 
 /** A command with what it has below it, as far as that is loaded; `command` is `null` where it is not. */
-export interface LoadedCommand extends Pick<CommandEntry, 'name' | 'aliases' | 'summary'> {
+export interface LoadedCommand extends Pick<CommandEntry, 'name' | 'aliases' | 'summary' | 'isDefault'> {
   readonly command: Command | Family | null;
   readonly below: readonly LoadedCommand[];
 }
@@ -51,7 +51,11 @@ export async function loadCommands(
   return Promise.all(
     entries.map(async (entry): Promise<LoadedCommand> => {
       const path = [...above, entry.name];
-      if (!wanted(path) && !(entry.aliases ?? []).some((alias) => wanted([...above, alias]))) {
+      if (
+        entry.isDefault !== true &&
+        !wanted(path) &&
+        !(entry.aliases ?? []).some((alias) => wanted([...above, alias]))
+      ) {
         return { ...entry, command: null, below: [] };
       }
       const command = await entry.load();
@@ -74,7 +78,7 @@ export function toCommander(
   made.description(command.description).allowExcessArguments();
   if (isFamily(command)) {
     made.enablePositionalOptions().usage('SUBCOMMAND [options] [arguments]').helpCommand(false);
-    for (const one of below) made.addCommand(toCommander(one, context, path));
+    for (const one of below) made.addCommand(toCommander(one, context, path), { isDefault: one.isDefault === true });
     made.action((_options: object, { args }: CommandLine) => {
       throw unknownSubcommand(args[0], { path, below });
     });

@@ -48,6 +48,11 @@ export const subcommands: readonly CommandEntry[] = [
     load: async () => (await import('./bisect/bisect.ts')).bisect,
   },
   {
+    name: 'attempt',
+    summary: 'judge one optimisation after the other against the best so far, at one error budget',
+    load: async () => (await import('./attempt/attempt.ts')).attempt,
+  },
+  {
     name: 'calibrate',
     summary: 'make the measurements that deadheat plan needs',
     load: async () => (await import('./calibrate.ts')).calibrate,

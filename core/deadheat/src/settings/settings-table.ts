@@ -60,7 +60,7 @@ export interface SettingsOf<In extends Amounts> {
   readonly 'min-runs'?: number | undefined;
   readonly 'max-runs'?: number | undefined;
   readonly precision?: In['share'] | undefined;
-  readonly until?: 'decided' | undefined;
+  readonly until?: 'decided' | 'faster' | undefined;
   readonly 'max-time'?: In['duration'] | 'none' | undefined;
   readonly warmup?: number | undefined;
   readonly 'warmup-iterations'?: In['warmup'] | undefined;
@@ -166,8 +166,8 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     page: 'early-verdicts.md',
   },
   until: {
-    ...ordinary('until', { kind: choice(['decided']), flags: '--until <WHAT>', group: 'amount' }),
-    help: 'decided = stop as soon as the verdict is certain at the confidence level, or as soon as {max-time} and {max-runs} leave too little for a verdict. The error rate holds although the data are analysed many times',
+    ...ordinary('until', { kind: choice(['decided', 'faster']), flags: '--until <WHAT>', group: 'amount' }),
+    help: 'decided = stop as soon as the verdict is certain at the confidence level, or as soon as {max-time} and {max-runs} leave too little for a verdict. The error rate holds although the data are analysed many times. faster = the same, and also as soon as B is hardly going to be called faster within the limits',
     fallback: null,
     page: 'early-verdicts.md',
   },

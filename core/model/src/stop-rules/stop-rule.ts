@@ -32,6 +32,8 @@ export interface InterimRule {
   readonly isReached: (found: Pick<InterimAnalysis, 'halfWidth' | 'decided'>) => boolean;
   /** A verdict is asked for: the benchmark ends when that is out of reach, and a comparison without one has the warning NOT_DECIDED. */
   readonly asksVerdict: boolean;
+  /** The only verdict that is waited for; absent = any. */
+  readonly only?: 'faster';
 }
 
 /** A benchmark that was ended by its time limit. */

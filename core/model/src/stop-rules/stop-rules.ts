@@ -111,26 +111,39 @@ const precisionRule: StopRuleKind<
 };
 
 /** Goes on until the verdict is safe, or cannot be within the limits. */
-const decidedSchema = z.object({ kind: z.literal('decided'), ...limits });
+const decidedSchema = z.object({
+  kind: z.literal('decided'),
+  /** The only verdict that is waited for: a benchmark ends as soon as it is unlikely. Absent = any verdict. */
+  only: z.literal('faster').optional(),
+  ...limits,
+});
 
 const decidedRule: StopRuleKind<
   z.infer<typeof decidedSchema>,
-  RunLimits & { readonly until?: 'decided' | undefined }
+  RunLimits & { readonly until?: 'decided' | 'faster' | undefined }
 > = {
   keys: ['until'],
   takesLimits: true,
-  ask: ({ until, ...said }) => (until === 'decided' ? { kind: 'decided', ...runLimits(said, leastRuns) } : null),
-  of: ({ minRuns, maxRuns }) => {
+  ask: ({ until, ...said }) =>
+    until === undefined
+      ? null
+      : { kind: 'decided', ...(until === 'faster' ? { only: until } : {}), ...runLimits(said, leastRuns) },
+  of: ({ only, minRuns, maxRuns }) => {
     const procedure = procedureOf({ minRuns, maxRuns });
     const { mostRuns } = procedure;
     return {
       ...procedure,
-      interim: { from: minRuns, isReached: ({ decided }) => decided, asksVerdict: true },
-      asked: { until: 'decided' },
+      interim: {
+        from: minRuns,
+        isReached: ({ decided }) => decided,
+        asksVerdict: true,
+        ...(only === undefined ? {} : { only }),
+      },
+      asked: { until: only ?? 'decided' },
       isEnough: ({ runs }) => runs >= mostRuns,
       shareDone: () => 0,
       expectedTimeNs: ({ timeOf }) => [timeOf(minRuns), timeOf(mostRuns)],
-      until: () => 'until the verdict is safe',
+      until: () => (only === undefined ? 'until the verdict is safe' : `until B is ${only}, or hardly can be`),
       // A comparison that is not decided says so itself.
       limitWarning: () => null,
     };
