@@ -3,7 +3,7 @@ import { createExcerpt, type Excerpt, UsageError } from 'deadheat/settings';
 import { quoteWord } from '@deadheat/model';
 
 /** Subcommands that execute what stands behind `--`. */
-const withCommand: ReadonlySet<string> = new Set(['git', 'npm', 'bisect']);
+const withCommand: ReadonlySet<string> = new Set(['git', 'npm', 'bisect', 'attempt']);
 
 /** Begins a word that stands for all words behind `--`; no argument of a process can hold it. */
 const mark = '\0';

@@ -392,7 +392,9 @@ class Loop {
       const message = outcome.failures.map((failure) => failure.message).join('\n');
       if (!differs && outcome.failures.some(({ side }) => side === 'A'))
         throw new DeadheatError('COMMAND_FAILED', message);
-      return broken(differs ? `it prints something else than the best state: ${message}` : message, facts.output);
+      // Its advice names options that a loop does not have.
+      const found = message.replace(/^OUTPUTS_DIFFER: /, '').replace(/ If that is meant to differ.*$/s, '');
+      return broken(differs ? `the output changes: ${found}` : message, facts.output);
     }
     failUnlessDone(session);
     const error = 1 - facts.confidence;
