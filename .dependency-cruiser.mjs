@@ -17,6 +17,7 @@ const houses = {
     'report',
     'deadheat',
     'cli',
+    'mcp',
   ],
   track: ['history', 'fleet', 'dashboard', 'watch', 'track'],
   lab: ['lab'],
@@ -384,6 +385,11 @@ export default {
       from: { path: '^core/' },
       to: { path: '^lab/' },
     },
+    ...room('mcp', {
+      libraries: ['@modelcontextprotocol/sdk', 'zod'],
+      node: true,
+      why: 'mcp calls the command as a program, so that a tool can do no more than the command line.',
+    }),
     ...room('cli', {
       packages: [
         'stats',
