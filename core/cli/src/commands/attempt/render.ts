@@ -42,7 +42,9 @@ function measured({ first, again }: Pick<AttemptEntry, 'first' | 'again'>): stri
 
 function ratioOf({ interval, runs }: Judged): string | null {
   if (interval === null) return null;
-  const ratio = interval.low === 0 ? 'no interval yet' : `${formatRatio(interval)}, ${level(interval.level)} CI`;
+  // Before the first interim analysis that could say anything there is no interval.
+  const change = `${interval.estimate < 1 ? '-' : '+'}${formatShare(Math.abs(interval.estimate - 1))}`;
+  const ratio = interval.low === 0 ? `about ${change}` : `${formatRatio(interval)}, ${level(interval.level)} CI`;
   return `${ratio}, ${countOf(runs, 'run')}`;
 }
 
