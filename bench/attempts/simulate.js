@@ -62,11 +62,25 @@ export function loop({ program, shape, rule, attempts, gains, gain, seed }) {
     if (truth === 0) found.runs.push(result.runs);
     if (result.kept) found[truth === 0 ? 'false' : 'gains'] += 1;
   }
-  const fresh = Array.from({ length: mostRuns }, () => draw());
-  const total = anytimeRatio(fresh, { confidence: 1 - error, conditions: null });
   return {
     ...found,
     isAny: found.false + found.gains > 0,
-    totalError: found.gains + found.false === 0 ? 0 : Math.abs(Math.expm1(total.log.mean)),
+    totalError: found.gains + found.false === 0 ? 0 : Math.abs(Math.expm1(totalOf(draw))),
   };
+}
+
+/** Precision of the total, relative, and the runs that its time limit allows. */
+const precision = 0.005;
+const mostRunsOfTotal = 600;
+
+/** The log ratio of fresh runs until it is as precise as `attempt end` asks for. */
+function totalOf(draw) {
+  const values = [];
+  for (;;) {
+    values.push(draw());
+    if (values.length < fewestAnytimeValues(1 - error)) continue;
+    const { estimate, low, high, log } = anytimeRatio(values, { confidence: 1 - error, conditions: null });
+    if (Math.max(high - estimate, estimate - low) <= precision * estimate || values.length >= mostRunsOfTotal)
+      return log.mean;
+  }
 }

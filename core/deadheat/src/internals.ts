@@ -5,7 +5,6 @@ export {
   attempt,
   type AttemptResult,
   endLoop,
-  type EndResult,
   type LoopTools,
   startLoop,
 } from './attempt/loop.ts';

@@ -19,6 +19,7 @@ import {
   medianAbsoluteDeviation,
   rankVonNeumann,
   studentTQuantile,
+  variance,
 } from '@deadheat/stats';
 import { fewestNeighbours, inflationBy } from '../interval/rank-location.ts';
 import { pairedTimes, type JudgedTimes } from '../metric/iteration-times.ts';
@@ -32,6 +33,8 @@ import { at } from '../internal/lists.ts';
 export interface AnytimeRatio extends Interval {
   /** The same on the log scale. */
   readonly log: ReturnType<typeof anytimeMeanInterval>;
+  /** Log ratio and its standard deviation with every far value moved, also those that may be a second mode: what it would be once more runs show that they are rare. */
+  readonly moved: { readonly mean: number; readonly standardDeviation: number };
 }
 
 /** Everything as if the standard deviation were larger. */
@@ -67,7 +70,7 @@ export function anytimeRatio(
 ): AnytimeRatio {
   const { confidence, conditions, quantity } = options;
   const all = Float64Array.from(logRatios);
-  const { values: settled, inflation } = settleValues(all, conditions);
+  const { values: settled, moved, centres, inflation } = settleValues(all, conditions);
   const values = quantity === 'total' ? all : settled;
   const log = widen(
     anytimeMeanInterval(values, { confidence, ...(conditions === null ? {} : { conditions }) }),
@@ -81,6 +84,10 @@ export function anytimeRatio(
     kind: 'anytime-t',
     replicates: 0,
     log,
+    moved: {
+      mean: mean(moved),
+      standardDeviation: Math.sqrt(inflation * variance(moved.map((value, i) => value - centres[i]!))),
+    },
   };
 }
 
@@ -168,6 +175,10 @@ function inflationOf(series: Float64Array): number {
 /** Values as the interval that holds at every interim analysis takes them. */
 interface SettledValues {
   readonly values: Float64Array;
+  /** The same with every far value moved. */
+  readonly moved: Float64Array;
+  /** For every value the median of its condition. */
+  readonly centres: Float64Array;
   /** Variance of their mean over that of independent values, >= 1. */
   readonly inflation: number;
 }
@@ -208,14 +219,11 @@ export function settleValues(values: Float64Array, conditions: readonly boolean[
     count === 0 ||
     binomialCdf(count, values.length, mode) > chanceOfMode ||
     binomialSf(Math.max(above, below) - 1, count, 0.5) <= lopsidedLevel;
-  if (isSettled) return { values, inflation };
-  return {
-    values: values.map((value, i) => {
-      const residual = residuals[i]!;
-      return Math.abs(residual) > reach ? centres[i]! + Math.sign(residual) * reach : value;
-    }),
-    inflation,
-  };
+  const moved = values.map((value, i) => {
+    const residual = residuals[i]!;
+    return reach > 0 && Math.abs(residual) > reach ? centres[i]! + Math.sign(residual) * reach : value;
+  });
+  return { values: isSettled ? values : moved, moved, centres, inflation };
 }
 
 /** `decideVerdict` by an anytime interval; `undecided` where there are too few runs for an interval that excludes anything. */
@@ -270,13 +278,15 @@ export function isHardlyFaster(
   ratio: AnytimeRatio,
   { margin, mostRuns }: { readonly margin: number; readonly mostRuns: number },
 ): boolean {
-  const { size, degrees, mean: centre, standardDeviation } = ratio.log;
+  const { size, degrees } = ratio.log;
+  const { mean: centre, standardDeviation } = ratio.moved;
   if (mostRuns === Infinity || degrees + 1 < fewestAnytimeValues(givingUp)) return false;
   const final = Math.max(mostRuns, size);
   if (final < fewestAnytimeValues(ratio.level)) return true;
   const critical = anytimeTCritical({ size, degrees, confidence: givingUp });
   const drift = critical * standardDeviation * Math.sqrt(1 / size - 1 / final);
-  return centre - drift > -Math.log1p(margin) - anytimeReach(ratio, final);
+  const reach = anytimeReach({ level: ratio.level, log: { ...ratio.log, standardDeviation } }, final);
+  return centre - drift > -Math.log1p(margin) - reach;
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 import type { Parameter } from 'deadheat/settings';
 import { recordingOptions } from './common-options.ts';
 import { measuringOptions, type MeasuringValues } from './measuring-options.ts';
-import { group, option, type Options, type OptionsFor, several, text } from './option.ts';
+import { group, omit, option, type Options, type OptionsFor, several, text } from './option.ts';
 import { exitOptions, type ExitValues, outputOptions, type OutputValues } from './output-options.ts';
 
 /** Values of {@link parameterOptions}. */
@@ -82,6 +82,22 @@ export const compareOptions: OptionsFor<CompareValues> = rareBut(
     ...group('Output:', recordingOptions),
   },
 );
+
+type NotOfSteps =
+  | ('runs' | 'until' | 'precision' | 'rigorous' | 'stable' | 'combine' | 'like' | 'liftCaps' | 'interval')
+  | ('parameterScan' | 'parameterStepSize' | 'parameterList' | 'commandName' | 'reference' | 'control')
+  | ('details' | 'sort' | 'timeUnit' | 'correction' | 'noSummary' | 'output');
+const notOfSteps: readonly NotOfSteps[] = [
+  ...(['runs', 'until', 'precision', 'rigorous', 'stable', 'combine', 'like', 'liftCaps', 'interval'] as const),
+  ...(['parameterScan', 'parameterStepSize', 'parameterList', 'commandName', 'reference', 'control'] as const),
+  ...(['details', 'sort', 'timeUnit', 'correction', 'noSummary', 'output'] as const),
+];
+
+/**
+ * The options of a comparison that is one step of many, without those that mean nothing there: each step ends when it is decided, and there is one
+ * comparison.
+ */
+export const stepOptions: OptionsFor<Omit<CompareValues, NotOfSteps>> = omit(compareOptions, notOfSteps);
 
 /** The options, of which a short help shows only those with these keys. */
 function rareBut<Given extends Options>(shown: readonly (keyof Given)[], options: Given): Given {

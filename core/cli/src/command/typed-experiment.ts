@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { sides } from '@deadheat/model';
 import { type Changes, type SideLayer, takesPart } from 'deadheat/internals';
 import { createExcerpt, layerOfFlags, type Parameter, type TypedLayer, UsageError } from 'deadheat/settings';
@@ -87,6 +88,29 @@ export function typedCommands(
     });
   }
   return { commands, changes: isHarness ? { ...changes, typed: { workload: 'harness', ...changes.typed } } : changes };
+}
+
+/**
+ * The programs of two versions: the command that was typed, or the file of the current folder.
+ *
+ * @param values.called words of the command, for advice: `git main`
+ * @throws UsageError without either, and as `typedCommands`
+ */
+export function typedSubject(
+  commandLine: string | null,
+  { called, ...values }: Partial<CompareValues> & { readonly called: string },
+): TypedCommands | { readonly file: string; readonly changes: Changes } {
+  if (commandLine !== null) return typedCommands([commandLine, commandLine], values);
+  const file = ['deadheat.yaml', 'deadheat.yml'].find((name) => existsSync(name));
+  if (file !== undefined) return { file, changes: typedChanges(values) };
+  const name = called.replace(/ main$/, '');
+  throw new UsageError(
+    'MISSING_COMMAND',
+    `${name} needs a command, and there is no deadheat.yaml here that names one`,
+    {
+      hint: `Put the command behind --: deadheat ${called} -- node bench.js.`,
+    },
+  );
 }
 
 /** The command lines with the reference among them, and the place of A. */

@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs';
 import { readRange } from '@deadheat/versions';
 import { draftOfRevisions } from 'deadheat/internals';
-import { UsageError } from 'deadheat/settings';
 import { filterOptions } from '../command/common-options.ts';
 import { compareOptions } from '../command/compare-options.ts';
 import { type Command, defineCommand } from '../command/define-command.ts';
 import { flag, group, omit } from '../command/option.ts';
 import { toOutputChoices } from '../command/output-options.ts';
-import { typedChanges, typedCommands } from '../command/typed-experiment.ts';
+import { typedSubject } from '../command/typed-experiment.ts';
 import { toVersionChoices, versionOptions } from '../command/version-options.ts';
 import { compareVersions } from '../experiment/run-with-progress.ts';
 
@@ -34,11 +32,7 @@ export const git: Command = defineCommand({
   act: async (values, { range, commandLine }, terminal) => {
     const { build, benchPath, benchFrom, fresh, exact, ...compared } = values;
     const revisions = { ...readRange(range), exact };
-    const described =
-      commandLine === null
-        ? { file: findOwnFile(), changes: typedChanges(compared) }
-        : typedCommands([commandLine, commandLine], compared);
-    const { changes, ...subject } = described;
+    const { changes, ...subject } = typedSubject(commandLine, { ...compared, called: 'git main' });
     const versions = toVersionChoices({ build, benchPath, benchFrom, fresh });
     return compareVersions(
       (preparation) => draftOfRevisions({ ...versions, revisions, subject, changes }, preparation),
@@ -65,11 +59,3 @@ The exit codes are those of comparisons (deadheat --help). The exit code is also
 4 if a side cannot be built, and 2 if the repository or a commit does not exist.
 `,
 });
-
-function findOwnFile(): string {
-  const found = ['deadheat.yaml', 'deadheat.yml'].find((name) => existsSync(name));
-  if (found !== undefined) return found;
-  throw new UsageError('MISSING_COMMAND', 'git needs a command, and there is no deadheat.yaml here that names one', {
-    hint: 'Put the command behind --: deadheat git main -- node bench.js.',
-  });
-}

@@ -48,8 +48,8 @@ export function loopNames(): readonly string[] {
 }
 
 /** Folder of the recording of an attempt, in that of its loop. */
-export function recordingName(number: number, { isAgain }: { readonly isAgain: boolean }): string {
-  return `${String(number).padStart(3, '0')}${isAgain ? '-again' : ''}`;
+export function recordingName(number: number): string {
+  return String(number).padStart(3, '0');
 }
 
 /**

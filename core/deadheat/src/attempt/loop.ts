@@ -7,13 +7,10 @@ import {
   type CommitOf,
   configOf,
   DeadheatError,
-  type EndEntry,
   type Judged,
-  type Report,
   type StartEntry,
 } from '@deadheat/model';
 import { lockRecording, writeNamedFile } from '@deadheat/recording';
-import { countOf } from '@deadheat/report';
 import {
   changesBetween,
   type Commit,
@@ -50,7 +47,7 @@ import {
 
 /** Tools of a loop. */
 export interface LoopTools extends Preparation {
-  /** Measures a comparison of two versions into the folder `output`. */
+  /** Measures a comparison of two versions into the folder `output`; `typed` is `null` where a file describes it. */
   readonly measure: (
     draft: VersionsDraft,
     facts: { readonly typed: TypedLayer | null; readonly output: string },
@@ -58,7 +55,7 @@ export interface LoopTools extends Preparation {
 }
 
 /** A loop that is to begin. */
-export interface StartRequest extends Omit<VersionChoices, 'fresh'> {
+interface StartRequest extends Omit<VersionChoices, 'fresh'> {
   /** `null` = `loop`, or `loop-2` and so on where that is taken. */
   readonly name: string | null;
   /** Revision of the baseline; `null` = HEAD. */
@@ -70,8 +67,6 @@ export interface StartRequest extends Omit<VersionChoices, 'fresh'> {
   readonly changes: Changes;
 }
 
-const namePattern = /^[A-Za-z0-9](?:[\w-]*[A-Za-z0-9])?$/;
-
 /**
  * Begins a loop: writes the first line of its ledger.
  *
@@ -80,39 +75,27 @@ const namePattern = /^[A-Za-z0-9](?:[\w-]*[A-Za-z0-9])?$/;
 export async function startLoop(request: StartRequest, signal: AbortSignal): Promise<LoopState> {
   const { name: asked, from, error, targets, subject, changes, setup, bench } = request;
   const names = loopNames();
-  if (asked !== null && !namePattern.test(asked)) {
+  if (asked !== null && !/^[A-Za-z0-9](?:[\w-]*[A-Za-z0-9])?$/.test(asked)) {
     throw new UsageError('BAD_VALUE', `a loop cannot be called ${asked}`, { hint: 'Use letters, digits, - and _.' });
   }
   if (asked !== null && names.includes(asked)) {
-    throw new UsageError('CONFLICT', `there is a loop called ${asked} already`, {
-      hint: 'Give the new one another name; deadheat attempt status shows what there is.',
-    });
+    throw new UsageError('CONFLICT', `there is a loop called ${asked} already`, { hint: 'Choose another name.' });
   }
-  let name = asked ?? 'loop';
-  for (let number = 2; asked === null && names.includes(name); number += 1) name = `loop-${number}`;
+  const free = ['loop', ...names.map((_, index) => `loop-${index + 2}`)].find((one) => !names.includes(one));
+  const name = asked ?? free ?? 'loop';
   const repository = await openRepository(process.cwd(), signal);
   const baseline = await getCommit(from ?? 'HEAD', repository);
   const folder = join(loopsFolder, name);
   mkdirSync(folder, { recursive: true });
   await holdCommit(`attempts/${name}/baseline`, baseline.id, repository);
-  const start: StartEntry = {
-    kind: 'start',
-    schema: 'deadheat.attempts/1',
-    name,
-    at: new Date().toISOString(),
-    baseline: plain(baseline),
-    error,
-    subject: subject as StartEntry['subject'],
-    changes: changes as unknown as StartEntry['changes'],
-    versions: { setup, bench: bench as StartEntry['versions']['bench'] },
-    targets: [...targets],
-  };
-  await appendEntry(folder, start);
+  const facts = { name, at: new Date().toISOString(), baseline: plain(baseline), error, targets: [...targets] };
+  const pinned = { subject, changes, versions: { setup, bench } } as unknown as StartEntry;
+  await appendEntry(folder, { ...pinned, kind: 'start', schema: 'deadheat.attempts/1', ...facts });
   return readLedger(folder);
 }
 
 /** An attempt that is to be judged. */
-export interface AttemptRequest {
+interface AttemptRequest {
   /** `null` = the only loop that goes on. */
   readonly loop: string | null;
   readonly message: string | null;
@@ -139,8 +122,6 @@ export interface AttemptResult {
   /** Files that were changed while the attempt was measured, and so were not put back. */
   readonly leftAlone: readonly string[];
   readonly budget: LoopState['budget'];
-  readonly kept: number;
-  readonly attempts: number;
 }
 
 /**
@@ -151,21 +132,7 @@ export interface AttemptResult {
  *   `INTERRUPTED`
  */
 export async function attempt(request: AttemptRequest, tools: LoopTools): Promise<AttemptResult> {
-  const folder = findLoop(request.loop);
-  const lock = lockRecording(folder);
-  try {
-    return await new Loop(folder, tools).attempt(request);
-  } finally {
-    lock.release();
-  }
-}
-
-/** The result of a loop. */
-export interface EndResult {
-  readonly state: LoopState;
-  readonly entry: EndEntry;
-  /** Report of the baseline against the final state; `null` = nothing was kept. */
-  readonly report: Report | null;
+  return withLoop(request.loop, tools, (loop) => loop.attempt(request));
 }
 
 /**
@@ -173,11 +140,23 @@ export interface EndResult {
  *
  * @throws as `attempt`; UsageError for a loop that has ended
  */
-export async function endLoop(name: string | null, tools: LoopTools): Promise<EndResult> {
+export async function endLoop(name: string | null, tools: LoopTools): Promise<LoopState> {
+  return withLoop(name, tools, (loop) => loop.end());
+}
+
+async function withLoop<Result>(
+  name: string | null,
+  tools: LoopTools,
+  work: (loop: Loop) => Promise<Result>,
+): Promise<Result> {
   const folder = findLoop(name);
   const lock = lockRecording(folder);
   try {
-    return await new Loop(folder, tools).end();
+    const state = readLedger(folder);
+    if (state.end === null) return await work(new Loop(folder, state, tools));
+    throw new UsageError('CONFLICT', `the loop ${state.start.name} has ended`, {
+      hint: 'Begin another one: deadheat attempt start NAME -- COMMAND.',
+    });
   } finally {
     lock.release();
   }
@@ -190,101 +169,98 @@ interface Pending {
   readonly to: string;
 }
 
+/** What one measurement says. */
+interface Found extends Pick<Finding, 'answer' | 'reason'> {
+  readonly judged: Judged;
+  /** The outputs of both sides were compared. */
+  readonly isChecked: boolean;
+  /** It was looked whether the attempt is faster. */
+  readonly isSpent: boolean;
+}
+
+/** A comparison that a loop needs. */
+interface Measurement {
+  readonly base: string;
+  readonly head: string;
+  readonly confidence: number;
+  /** Name of the recording in the folder of the loop. */
+  readonly output: string;
+  /** Settings beside those of the loop. */
+  readonly stop: Pick<TypedLayer, 'until' | 'precision' | 'max-time'>;
+}
+
 class Loop {
   readonly #folder: string;
+  readonly #state: LoopState;
   readonly #tools: LoopTools;
+  readonly #pendingPath: string;
 
-  constructor(folder: string, tools: LoopTools) {
+  constructor(folder: string, state: LoopState, tools: LoopTools) {
     this.#folder = folder;
+    this.#state = state;
     this.#tools = tools;
+    this.#pendingPath = join(folder, 'apply.json');
   }
 
-  async attempt(request: AttemptRequest): Promise<AttemptResult> {
+  async attempt({ again, apply, message }: AttemptRequest): Promise<AttemptResult> {
+    const { best, start, attempts } = this.#state;
     const repository = await openRepository(process.cwd(), this.#tools.signal);
-    const state = this.#open();
-    const finished = await this.#finishPending(state, { request, repository });
-    if (finished !== null) return finished;
+    const interrupted = this.#readPending();
+    if (interrupted !== null) return this.#finish(interrupted, { apply, repository });
     const tree = await workingTreeCommit(repository);
-    const changes = await changesBetween({ from: state.best.id, to: tree.id }, repository);
+    const changes = await changesBetween({ from: best.id, to: tree.id }, repository);
     if (changes.length === 0) {
-      throw new UsageError(
-        'CONFLICT',
-        `the working tree is the best state, ${state.best.short}: there is no attempt to judge`,
-        {
-          hint: 'Change something, and call deadheat attempt again.',
-        },
-      );
+      throw new UsageError('CONFLICT', `the working tree is the best state, ${best.short}, and no attempt`, {
+        hint: 'Change something, and call deadheat attempt again.',
+      });
     }
     const diff = hashOf(changes);
-    const before = state.attempts.findLast((one) => one.diff === diff && one.answer === 'revert');
-    const known = before !== undefined && !request.again;
-    const entry = known ? before : await this.#judge({ state, tree, diff, message: request.message });
-    const isReverting = request.apply && entry.answer === 'revert';
-    const pending: Pending = { number: entry.number, from: tree.id, to: state.best.id };
-    if (isReverting || entry.answer === 'keep') {
-      await holdCommit(`attempts/${state.start.name}/${entry.number}`, tree.id, repository);
+    const before = attempts.findLast((one) => one.diff === diff && one.answer === 'revert');
+    const known = before !== undefined && !again;
+    const entry = known ? before : await this.#judge(tree, { diff, message });
+    const reverted = apply && entry.answer === 'revert';
+    const pending: Pending = { number: entry.number, from: tree.id, to: best.id };
+    if (reverted || entry.answer === 'keep') {
+      await holdCommit(`attempts/${start.name}/${entry.number}`, tree.id, repository);
     }
-    if (isReverting) {
-      await writeNamedFile(this.#pendingPath, async (file) => file.writeFile(JSON.stringify(pending)));
-    }
+    if (reverted) await writeNamedFile(this.#pendingPath, async (file) => file.writeFile(JSON.stringify(pending)));
     if (!known) await appendEntry(this.#folder, entry);
-    const leftAlone = isReverting ? await this.#restore(pending, repository) : [];
-    return this.#result(entry, { known, changes, reverted: isReverting, leftAlone });
+    const leftAlone = reverted ? await this.#restore(pending, repository) : [];
+    return this.#result(entry, { known, changes, reverted, leftAlone });
   }
 
-  async end(): Promise<EndResult> {
-    const state = this.#open();
-    const { start, best } = state;
-    let measured: FinishedSession | null = null;
-    if (best.id !== start.baseline.id) {
-      const facts = { state, base: start.baseline.id, head: best.id };
-      const confidence = 1 - start.error;
-      const name = this.#freeName('end');
-      measured = await this.#measure({ ...facts, confidence, output: name, until: 'decided' });
-      failUnlessDone(measured);
-    }
-    const total = measured?.report.comparisons
-      .filter(({ controlOf }) => controlOf === undefined)
-      .map(({ verdict, interval, benchmark, runs, time }) => ({
-        verdict,
-        interval,
-        benchmark,
-        runs,
-        wallNs: time.wallNs,
-        recording: measured.directory,
-      }));
-    const entry: EndEntry = { kind: 'end', at: new Date().toISOString(), final: best, total: total ?? null };
-    await appendEntry(this.#folder, entry);
-    return { state: readLedger(this.#folder), entry, report: measured?.report ?? null };
-  }
-
-  get #pendingPath(): string {
-    return join(this.#folder, 'apply.json');
-  }
-
-  /** @throws UsageError for a loop that has ended */
-  #open(): LoopState {
-    const state = readLedger(this.#folder);
-    if (state.end === null) return state;
-    throw new UsageError('CONFLICT', `the loop ${state.start.name} has ended`, {
-      hint: 'Begin another one: deadheat attempt start NAME -- COMMAND.',
+  async end(): Promise<LoopState> {
+    const { start, best } = this.#state;
+    const at = new Date().toISOString();
+    const isSame = best.id === start.baseline.id;
+    const output = `end-${at.replaceAll(/\D/g, '')}`;
+    const facts = { base: start.baseline.id, head: best.id, confidence: 1 - start.error, output } as const;
+    const measured = isSame ? null : await this.#measure({ ...facts, stop: stopOfTotal });
+    if (measured !== null) failUnlessDone(measured);
+    const own = measured?.report.comparisons.filter(({ controlOf }) => controlOf === undefined);
+    const total = own?.map(({ verdict, interval, benchmark, runs, time }) => {
+      return { verdict, interval, benchmark, runs, wallNs: time.wallNs, recording: output };
     });
+    await appendEntry(this.#folder, { kind: 'end', at, final: best, total: total ?? null });
+    return readLedger(this.#folder);
   }
 
-  /** Ends what a killed process has begun to put back; `null` = nothing was begun. */
-  async #finishPending(
-    state: LoopState,
-    { request, repository }: { readonly request: AttemptRequest; readonly repository: Repository },
-  ): Promise<AttemptResult | null> {
+  /** An `apply` of an attempt in the ledger; before it was there, nothing was put back. */
+  #readPending(): Pending | null {
     if (!existsSync(this.#pendingPath)) return null;
     const pending = JSON.parse(readFileSync(this.#pendingPath, 'utf8')) as Pending;
-    const entry = state.attempts.find(({ number }) => number === pending.number);
-    // The attempt is not in the ledger: nothing was put back yet.
-    if (entry === undefined) {
-      rmSync(this.#pendingPath);
-      return null;
-    }
-    if (!request.apply) {
+    if (this.#state.attempts.some(({ number }) => number === pending.number)) return pending;
+    rmSync(this.#pendingPath);
+    return null;
+  }
+
+  /** Ends what a killed process has begun to put back. */
+  async #finish(
+    pending: Pending,
+    { apply, repository }: { readonly apply: boolean; readonly repository: Repository },
+  ): Promise<AttemptResult> {
+    const entry = this.#state.attempts.find(({ number }) => number === pending.number);
+    if (!apply || entry === undefined) {
       throw new UsageError('CONFLICT', `attempt ${pending.number} was being reverted when its process ended`, {
         hint: 'deadheat attempt --apply puts back the rest of its files.',
       });
@@ -295,58 +271,44 @@ class Loop {
   }
 
   async #restore({ from, to }: Pending, repository: Repository): Promise<readonly string[]> {
-    const scratch = resolve(this.#folder, 'restored');
-    const leftAlone = await restoreFiles({ from, to, scratch }, repository);
+    const leftAlone = await restoreFiles({ from, to, scratch: resolve(this.#folder, 'restored') }, repository);
     rmSync(this.#pendingPath);
     return leftAlone;
   }
 
   #result(
     entry: AttemptEntry,
-    facts: {
-      readonly known: boolean;
-      readonly changes: readonly TreeChange[];
-      readonly reverted: boolean;
-      readonly leftAlone: readonly string[];
-    },
+    {
+      changes,
+      ...facts
+    }: Pick<AttemptResult, 'known' | 'reverted' | 'leftAlone'> & { readonly changes: readonly TreeChange[] },
   ): AttemptResult {
-    const { start, budget, attempts, best } = readLedger(this.#folder);
-    const { changes, reverted, known, leftAlone } = facts;
+    const { start, budget } = readLedger(this.#folder);
     return {
       schema: 'deadheat.attempt/1',
       loop: start.name,
       ledger: ledgerOf(this.#folder),
       entry,
-      known,
       changed: changes.map(({ path }) => path),
-      revertBy: entry.answer === 'revert' && !reverted ? revertCommand(changes, best.id) : null,
-      reverted,
-      leftAlone,
+      revertBy: entry.answer === 'revert' && !facts.reverted ? revertCommand(changes, this.#state.best.id) : null,
       budget,
-      kept: attempts.filter(({ answer }) => answer === 'keep').length,
-      attempts: attempts.length,
+      ...facts,
     };
   }
 
   /** Measures an attempt, and a gain that is suspect once more. */
-  async #judge(facts: {
-    readonly state: LoopState;
-    readonly tree: Commit;
-    readonly diff: string;
-    readonly message: string | null;
-  }): Promise<AttemptEntry> {
-    const { state, tree, diff, message } = facts;
-    const { best, next: number, budget } = state;
-    const { onNotice } = this.#tools;
-    const of = { state, base: best.id, head: tree.id, confidence: budget.nextConfidence, until: 'faster' } as const;
-    const first = await this.#find({ ...of, output: recordingName(number, { isAgain: false }) });
-    const doubt =
-      first.answer === 'keep' && first.judged.interval !== null
-        ? suspicionOf(first.judged.interval, { isChecked: first.isChecked })
-        : null;
-    if (doubt !== null) onNotice(`SUSPECT: ${doubt}. It is measured again before it is kept.`);
-    const again = doubt === null ? null : await this.#find({ ...of, output: recordingName(number, { isAgain: true }) });
-    const refuted = again !== null && again.answer !== 'keep';
+  async #judge(
+    tree: Commit,
+    { diff, message }: { readonly diff: string; readonly message: string | null },
+  ): Promise<AttemptEntry> {
+    const { best, next: number, budget } = this.#state;
+    const of = { base: best.id, head: tree.id, confidence: budget.nextConfidence, stop: { until: 'faster' } } as const;
+    const first = await this.#find({ ...of, output: recordingName(number) });
+    const { interval } = first.judged;
+    const suspect = first.answer === 'keep' && interval !== null ? suspicionOf(interval, first) : null;
+    if (suspect !== null) this.#tools.onNotice(`SUSPECT: ${suspect}. It is measured again before it is kept.`);
+    const again = suspect === null ? null : await this.#find({ ...of, output: `${recordingName(number)}-again` });
+    const isRefuted = again !== null && again.answer !== 'keep';
     return {
       kind: 'attempt',
       number,
@@ -355,30 +317,28 @@ class Loop {
       commit: plain(tree),
       against: best,
       message,
-      answer: refuted ? 'revert' : first.answer,
-      reason: refuted ? `a second measurement does not bear it out: ${again.reason}` : first.reason,
+      answer: isRefuted ? 'revert' : first.answer,
+      reason: isRefuted ? `a second measurement does not bear it out: ${again.reason}` : first.reason,
       confidence: first.isSpent ? budget.nextConfidence : null,
-      suspect: doubt,
+      suspect,
       first: first.judged,
       again: again?.judged ?? null,
-      environment: environment(),
+      environment: {
+        host: hostname(),
+        cpu: cpus()[0]?.model ?? '',
+        cores: cpus().length,
+        node: process.version,
+        load: loadavg()[0] ?? 0,
+      },
     };
   }
 
   /** What one measurement says; changes that do not build or run, or that change the output, are to be reverted. */
-  async #find(
-    facts: Measurement,
-  ): Promise<
-    Pick<Finding, 'answer' | 'reason'> & {
-      readonly judged: Judged;
-      readonly isChecked: boolean;
-      readonly isSpent: boolean;
-    }
-  > {
-    const { start } = facts.state;
-    const nothing = { verdict: 'undecided', interval: null, benchmark: null, runs: 0, wallNs: 0 } as const;
-    const broken = (reason: string, recording: string | null) =>
-      ({ answer: 'revert', reason, judged: { ...nothing, recording }, isChecked: false, isSpent: false }) as const;
+  async #find(facts: Measurement): Promise<Found> {
+    const broken = (reason: string, recording: string | null): Found => {
+      const nothing = { verdict: 'undecided', interval: null, benchmark: null, runs: 0, wallNs: 0 } as const;
+      return { answer: 'revert', reason, judged: { ...nothing, recording }, isChecked: false, isSpent: false };
+    };
     let session: FinishedSession;
     try {
       session = await this.#measure(facts);
@@ -387,74 +347,48 @@ class Loop {
       return broken(error.message, null);
     }
     const { outcome, report, experiment } = session;
-    if (outcome.kind === 'failed') {
-      const differs = outcome.failures.some(({ code }) => code === 'OUTPUTS_DIFFER');
-      const message = outcome.failures.map((failure) => failure.message).join('\n');
-      if (!differs && outcome.failures.some(({ side }) => side === 'A'))
-        throw new DeadheatError('COMMAND_FAILED', message);
+    if (outcome.kind === 'failed' && outcome.failures.some(({ code }) => code === 'OUTPUTS_DIFFER')) {
       // Its advice names options that a loop does not have.
-      const found = message.replace(/^OUTPUTS_DIFFER: /, '').replace(/ If that is meant to differ.*$/s, '');
-      return broken(differs ? `the output changes: ${found}` : message, facts.output);
+      const found = messageOf(outcome)
+        .replace(/^OUTPUTS_DIFFER: /, '')
+        .replace(/ If that is meant to differ.*$/s, '');
+      return broken(`the output changes: ${found}`, facts.output);
+    }
+    if (outcome.kind === 'failed' && outcome.failures.every(({ side }) => side === 'B')) {
+      return broken(messageOf(outcome), facts.output);
     }
     failUnlessDone(session);
-    const error = 1 - facts.confidence;
-    const found = judgeAttempt(report.comparisons, { targets: start.targets, error });
-    const varies = [...report.warnings, ...report.comparisons.flatMap(({ warnings }) => warnings)].some(
-      ({ code }) => code === 'OUTPUTS_VARY',
-    );
+    const { targets } = this.#state.start;
+    const { judged, ...found } = judgeAttempt(report.comparisons, { targets, error: 1 - facts.confidence });
+    const warnings = [...report.warnings, ...report.comparisons.flatMap((one) => one.warnings)];
     const isChecked =
-      !varies && experiment.config.benchmarks.every((one) => configOf(experiment.config, one).sameOutput === true);
-    return { ...found, judged: { ...found.judged, recording: facts.output }, isChecked, isSpent: true };
+      !warnings.some(({ code }) => code === 'OUTPUTS_VARY') &&
+      experiment.config.benchmarks.every((one) => configOf(experiment.config, one).sameOutput === true);
+    return { ...found, judged: { ...judged, recording: facts.output }, isChecked, isSpent: true };
   }
 
-  async #measure({ state, base, head, confidence, output, until }: Measurement): Promise<FinishedSession> {
-    const { start } = state;
-    const subject = start.subject as Subject;
-    const recorded = start.changes as unknown as Changes;
-    const changes = { ...recorded, typed: { ...recorded.typed, confidence, until } };
+  async #measure({ base, head, confidence, output, stop }: Measurement): Promise<FinishedSession> {
+    const { subject, changes, versions, targets } = this.#state.start as unknown as Omit<
+      StartEntry,
+      'subject' | 'changes'
+    > &
+      Pick<StartRequest, 'subject' | 'changes'>;
+    const typed = { ...changes.typed, confidence, ...stop };
+    const revisions = { base, head, exact: true };
     const draft = await draftOfRevisions(
-      {
-        setup: start.versions.setup,
-        bench: start.versions.bench,
-        fresh: false,
-        revisions: { base, head, exact: true },
-        subject,
-        changes,
-      },
+      { ...versions, fresh: false, revisions, subject, changes: { ...changes, typed } },
       this.#tools,
     );
     const count = draft.draft.benchmarks.length;
     // Any of several benchmarks may be the one that became faster: each has its part of the level.
-    const shared = count > 1 && start.targets.length === 0 && until === 'faster';
-    const own = shared ? { ...draft, draft: await draft.read({ confidence: 1 - (1 - confidence) / count }) } : draft;
-    if (shared)
-      this.#tools.onNotice(
-        `the level is divided among ${countOf(count, 'benchmark')}, of which none is named by --target`,
-      );
-    return this.#tools.measure(own, {
-      typed: 'file' in subject ? null : changes.typed,
-      output: join(this.#folder, output),
-    });
-  }
-
-  #freeName(name: string): string {
-    for (let number = 1; ; number += 1) {
-      const free = number === 1 ? name : `${name}-${number}`;
-      if (!existsSync(join(this.#folder, free))) return free;
-    }
+    const isShared = count > 1 && targets.length === 0 && stop.until !== undefined;
+    const own = isShared ? { ...draft, draft: await draft.read({ confidence: 1 - (1 - confidence) / count }) } : draft;
+    return this.#tools.measure(own, { typed: 'file' in subject ? null : typed, output: join(this.#folder, output) });
   }
 }
 
-/** A comparison that a loop needs. */
-interface Measurement {
-  readonly state: LoopState;
-  readonly base: string;
-  readonly head: string;
-  readonly confidence: number;
-  /** Name of the recording in the folder of the loop. */
-  readonly output: string;
-  readonly until: 'faster' | 'decided';
-}
+/** The total is measured until it is known to half a percent, as `--rigorous` does. */
+const stopOfTotal = { precision: 0.005, 'max-time': 600e9 } as const;
 
 /** Failures of a version that say that the attempt is broken, and not the loop. */
 const ofAttempt: ReadonlySet<string> = new Set([
@@ -464,17 +398,19 @@ const ofAttempt: ReadonlySet<string> = new Set([
   'COMMAND_NOT_EXECUTABLE',
 ]);
 
-/** @throws DeadheatError for an experiment that was interrupted, or that its limit ended without a result */
+type Failed = Extract<FinishedSession['outcome'], { readonly kind: 'failed' }>;
+
+function messageOf({ failures }: Failed): string {
+  return failures.map(({ message }) => message).join('\n');
+}
+
+/** @throws DeadheatError for an experiment that failed or was interrupted, or that its limit ended without a result */
 function failUnlessDone({ outcome }: Pick<FinishedSession, 'outcome'>): void {
   if (outcome.kind === 'done') return;
-  if (outcome.kind === 'interrupted')
-    throw new DeadheatError('INTERRUPTED', 'interrupted; the attempt is not in the ledger');
-  if (outcome.kind === 'failed') {
-    throw new DeadheatError('COMMAND_FAILED', outcome.failures.map(({ message }) => message).join('\n'));
-  }
-  throw new DeadheatError('TIME_LIMIT', 'the time limit passed without a result', {
-    hint: 'Begin a loop with a longer --max-time, or with a shorter command.',
-  });
+  if (outcome.kind === 'interrupted') throw new DeadheatError('INTERRUPTED', 'interrupted: the ledger is as before');
+  if (outcome.kind === 'failed') throw new DeadheatError('COMMAND_FAILED', messageOf(outcome));
+  const hint = 'Begin a loop with a longer --max-time, or with a shorter command.';
+  throw new DeadheatError('TIME_LIMIT', 'the time limit passed without a result', { hint });
 }
 
 function plain({ id, short, subject }: Commit): CommitOf {
@@ -498,20 +434,9 @@ function revertCommand(changes: readonly TreeChange[], best: string): string {
   const isNew = ({ before }: TreeChange): boolean => /^0+ /.test(before);
   const restored = changes.filter((one) => !isNew(one)).map(({ path }) => quote(path));
   const added = changes.filter(isNew).map(({ path }) => quote(path));
-  return [
-    ...(restored.length === 0 ? [] : [`git restore --source=${best.slice(0, 12)} --worktree -- ${restored.join(' ')}`]),
-    ...(added.length === 0 ? [] : [`git clean --quiet --force -- ${added.join(' ')}`]),
-  ].join(' && ');
-}
-
-function environment(): AttemptEntry['environment'] {
-  const [first] = cpus();
-  const [load = 0] = loadavg();
-  return {
-    host: hostname(),
-    cpu: first?.model ?? '',
-    cores: cpus().length,
-    node: process.version,
-    load: Math.round(load * 100) / 100,
-  };
+  const commands = [
+    restored.length === 0 ? '' : `git restore --source=${best.slice(0, 12)} --worktree -- ${restored.join(' ')}`,
+    added.length === 0 ? '' : `git clean --quiet --force -- ${added.join(' ')}`,
+  ];
+  return commands.filter((one) => one !== '').join(' && ');
 }

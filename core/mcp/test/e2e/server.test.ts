@@ -70,7 +70,10 @@ describe.skipIf(noDuets)('the server of tools', () => {
     git('add', '--all');
     git('commit', '--quiet', '-m', 'first');
     const started = await call('attempt', { step: 'start', command: 'sh work.sh', margin: '60%', maxTime: '5m' });
-    expect(started.structuredContent).toMatchObject({ exitCode: 0, result: { loop: 'loop', budget: { left: 1 } } });
+    expect(started.structuredContent).toMatchObject({
+      exitCode: 0,
+      result: { start: { name: 'loop' }, budget: { left: 1 } },
+    });
 
     write(`# a comment\n${work(5 * usual)}`);
     const progress: Progress[] = [];
@@ -91,9 +94,8 @@ describe.skipIf(noDuets)('the server of tools', () => {
     expect(kept.structuredContent).toMatchObject({ exitCode: 0, result: { entry: { answer: 'keep' } } });
     const ended = await call('attempt', { step: 'end' });
     expect(ended.structuredContent?.result).toMatchObject({
-      attempts: 2,
-      kept: [{ message: 'less work' }],
-      total: [{ verdict: 'faster' }],
+      attempts: [{ answer: 'revert' }, { answer: 'keep', message: 'less work' }],
+      end: { total: [{ verdict: 'faster' }] },
     });
     expect(readdirSync(folder).toSorted()).toEqual(['.deadheat', '.git', '.gitignore', 'work.sh']);
     expect(git('status', '--porcelain')).toBe(' M work.sh\n');

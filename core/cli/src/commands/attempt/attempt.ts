@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import {
   attempt as judgeAttempt,
   endLoop,
@@ -10,10 +9,10 @@ import {
 } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
 import { filterOptions, styleOptions } from '../../command/common-options.ts';
-import { compareOptions } from '../../command/compare-options.ts';
+import { stepOptions } from '../../command/compare-options.ts';
 import { type Command, defineCommand, type Family } from '../../command/define-command.ts';
 import { exportOption, flag, group, omit, option, type Option, several, share, text } from '../../command/option.ts';
-import { typedChanges, typedCommands } from '../../command/typed-experiment.ts';
+import { typedSubject } from '../../command/typed-experiment.ts';
 import { toVersionChoices, versionOptions } from '../../command/version-options.ts';
 import { exitCodes } from '../../errors/exit-codes.ts';
 import { measureCommands } from '../../experiment/run-with-progress.ts';
@@ -23,48 +22,11 @@ import { createProgressReporter } from '../../terminal/progress.ts';
 import { resolveTerminalStyle, type StyleChoice } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { instructions } from './instructions.ts';
-import {
-  endJson,
-  renderAttempt,
-  renderEnd,
-  renderEndMarkdown,
-  renderStart,
-  renderStatus,
-  statusJson,
-} from './render.ts';
+import { renderAttempt, renderEnd, renderEndMarkdown, renderStart, renderStatus } from './render.ts';
 
-/** The options of a comparison that every attempt of a loop has; what the loop decides by itself, and what a report alone needs, is left out. */
-const pinnedOptions = omit(compareOptions, [
-  'quick',
-  'rigorous',
-  'runs',
-  'until',
-  'precision',
-  'confidence',
-  'correction',
-  'strict',
-  'stable',
-  'combine',
-  'like',
-  'liftCaps',
-  'interval',
-  'sameOutput',
-  'showOutput',
-  'parameterScan',
-  'parameterStepSize',
-  'parameterList',
-  'commandName',
-  'reference',
-  'failOn',
-  'undecided',
-  'details',
-  'sort',
-  'timeUnit',
-  'control',
-  'noSummary',
-  'output',
-  'export',
-  'style',
+/** The options of a comparison that every attempt of a loop has; the loop decides the others by itself. */
+const pinnedOptions = omit(stepOptions, [
+  ...(['quick', 'confidence', 'strict', 'sameOutput', 'showOutput', 'failOn', 'undecided', 'export', 'style'] as const),
 ]);
 
 const loopOption: { readonly loop: Option<string | null> } = {
@@ -90,6 +52,7 @@ const start: Command = defineCommand({
       error: option('--error <SHARE>', {
         help: 'probability that the loop keeps anything that is not faster, over all of its attempts, however many there will be',
         parse: share({ zero: 'refused', example: '5%' }),
+        default: 0.05,
         fallback: '5%',
       }),
       target: several('--target <BENCHMARK>', {
@@ -113,41 +76,16 @@ const start: Command = defineCommand({
   },
   act: async (values, { name, commandLine }, terminal) => {
     const { from, error, target, unchecked, json, build, benchPath, benchFrom, ...compared } = values;
-    if (error !== null && error >= 1) {
+    if (error >= 1) {
       throw new UsageError('BAD_VALUE', '--error is a probability below 100 %', { hint: 'For example: --error 5%.' });
     }
-    const file = ['deadheat.yaml', 'deadheat.yml'].find((path) => existsSync(path));
-    if (commandLine === null && file === undefined) {
-      throw new UsageError(
-        'MISSING_COMMAND',
-        'attempt start needs a command, and there is no deadheat.yaml here that names one',
-        {
-          hint: 'Put the command behind --: deadheat attempt start -- node bench.js.',
-        },
-      );
-    }
-    const { changes, ...subject } =
-      commandLine === null
-        ? { file: file ?? '', changes: typedChanges(compared) }
-        : typedCommands([commandLine, commandLine], compared);
+    const { changes, ...subject } = typedSubject(commandLine, { ...compared, called: 'attempt start' });
     const checks = commandLine !== null && !unchecked && changes.typed.workload === undefined;
+    const typed = checks ? { ...changes.typed, 'same-output': true } : changes.typed;
     const { setup, bench } = toVersionChoices({ build, benchPath, benchFrom, fresh: false });
-    const state = await withInterruption((signal) =>
-      startLoop(
-        {
-          name,
-          from,
-          error: error ?? 0.05,
-          targets: target,
-          subject,
-          changes: checks ? { ...changes, typed: { ...changes.typed, 'same-output': true } } : changes,
-          setup,
-          bench,
-        },
-        signal,
-      ),
-    );
-    terminal.stdout.write(json ? `${JSON.stringify(statusJson(state))}\n` : renderStart(state));
+    const request = { name, from, error, targets: target, subject, changes: { ...changes, typed }, setup, bench };
+    const state = await withInterruption((signal) => startLoop(request, signal));
+    terminal.stdout.write(json ? `${JSON.stringify(state)}\n` : renderStart(state));
     return exitCodes.done;
   },
   examples: `
@@ -212,7 +150,7 @@ const end: Command = defineCommand({
     const output = outputOf(values);
     const result = await withTools({ output, terminal }, (tools) => endLoop(name, tools));
     show(output, { terminal, text: renderEnd(result) });
-    writeExport(output.exports.json, { content: `${JSON.stringify(endJson(result))}\n`, terminal });
+    writeExport(output.exports.json, { content: `${JSON.stringify(result)}\n`, terminal });
     writeExport(output.exports['markdown'], { content: renderEndMarkdown(result), terminal });
     return exitCodes.done;
   },
@@ -226,7 +164,7 @@ const status: Command = defineCommand({
   options: { json: jsonFlag },
   act: async ({ json }, { name }, terminal) => {
     const state = readLedger(findLoop(name));
-    terminal.stdout.write(json ? `${JSON.stringify(statusJson(state))}\n` : renderStatus(state));
+    terminal.stdout.write(json ? `${JSON.stringify(state)}\n` : renderStatus(state));
     return exitCodes.done;
   },
 });

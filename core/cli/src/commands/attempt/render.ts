@@ -1,6 +1,6 @@
 import type { Answer, AttemptEntry, EndEntry, Judged } from '@deadheat/model';
 import { alignCells, countOf, formatChosenShare, formatRatio, formatShare, printable } from '@deadheat/report';
-import { type AttemptResult, type EndResult, ledgerOf, type LoopState } from 'deadheat/internals';
+import { type AttemptResult, ledgerOf, type LoopState } from 'deadheat/internals';
 import { join } from 'node:path';
 
 const words: Readonly<Record<Answer, string>> = { keep: 'KEEP', revert: 'REVERT', 'not-yet': 'NOT YET' };
@@ -66,7 +66,7 @@ function budgetLine({ error, left, spentBy, nextConfidence }: LoopState['budget'
 /** The beginning of a loop. */
 export function renderStart({ start, budget }: LoopState): string {
   const { name, baseline, subject } = start;
-  const what = 'file' in subject ? subject.file : String(subject.commands[0]?.['command'] ?? '');
+  const what = 'file' in subject ? subject.file : JSON.stringify(subject.commands[0]?.['command'] ?? '');
   return `${[
     `loop ${name} begins at ${titleOf(baseline)}: ${printable(what)}`,
     `  ledger: ${ledgerPath(name)}`,
@@ -96,29 +96,13 @@ export function renderStatus(state: LoopState): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The state of a loop for programs. */
-export function statusJson(state: LoopState): object {
-  const { start, attempts, best, budget, end } = state;
-  return {
-    schema: 'deadheat.attempt-status/1',
-    loop: start.name,
-    ledger: ledgerPath(start.name),
-    baseline: start.baseline,
-    best,
-    budget,
-    attempts,
-    ended: end !== null,
-  };
-}
-
 /** The result of a loop, ending in a line break. */
-export function renderEnd(result: EndResult): string {
-  const { state, entry } = result;
-  const { start, attempts } = state;
+export function renderEnd(state: LoopState): string {
+  const { start, attempts, best, end } = state;
   const kept = keptOf(state);
   return `${[
-    `loop ${start.name}: ${countOf(kept.length, 'attempt')} of ${attempts.length} kept, ${titleOf(start.baseline)} -> ${titleOf(entry.final)}`,
-    ...totalLines(entry).map((line) => `  ${line}`),
+    `loop ${start.name}: ${countOf(kept.length, 'attempt')} of ${attempts.length} kept, ${titleOf(start.baseline)} -> ${titleOf(best)}`,
+    ...totalLines(end).map((line) => `  ${line}`),
     ...kept.map(
       (one) =>
         `  kept ${one.number}: ${ratioOf(one.again ?? one.first) ?? ''}${one.message === null ? '' : `: ${oneLine(one.message)}`}`,
@@ -129,7 +113,8 @@ export function renderEnd(result: EndResult): string {
   ].join('\n')}\n`;
 }
 
-function totalLines({ total }: EndEntry): readonly string[] {
+function totalLines(end: EndEntry | null): readonly string[] {
+  const total = end?.total ?? null;
   if (total === null) return ['nothing was kept: the final state is the baseline'];
   const several = total.length > 1;
   return total.map(
@@ -139,8 +124,8 @@ function totalLines({ total }: EndEntry): readonly string[] {
 }
 
 /** The result for a pull request. */
-export function renderEndMarkdown({ state, entry }: EndResult): string {
-  const { start, attempts } = state;
+export function renderEndMarkdown(state: LoopState): string {
+  const { start, attempts, end } = state;
   const kept = keptOf(state);
   const cell = (text: string): string => oneLine(text).replaceAll('|', '\\|');
   const rows = kept.map(
@@ -150,7 +135,7 @@ export function renderEndMarkdown({ state, entry }: EndResult): string {
   return `${[
     `### ${countOf(kept.length, 'optimisation')} kept of ${countOf(attempts.length, 'attempt')}`,
     '',
-    ...totalLines(entry).map((line) => `**${cell(line)}**`),
+    ...totalLines(end).map((line) => `**${cell(line)}**`),
     '',
     ...(rows.length === 0
       ? []
@@ -158,21 +143,6 @@ export function renderEndMarkdown({ state, entry }: EndResult): string {
     `Compared by deadheat with \`${start.baseline.short}\`; with a probability of at least ${formatShare(1 - start.error)} nothing kept is without a gain, over all ${attempts.length} attempts together. ` +
       'The total is from runs of its own, and not the product of the rows.',
   ].join('\n')}\n`;
-}
-
-/** The result of a loop for programs. */
-export function endJson({ state, entry }: EndResult): object {
-  const { start, attempts, budget } = state;
-  return {
-    schema: 'deadheat.attempt-end/1',
-    loop: start.name,
-    baseline: start.baseline,
-    final: entry.final,
-    total: entry.total,
-    attempts: attempts.length,
-    kept: keptOf(state),
-    budget,
-  };
 }
 
 function keptOf({ attempts }: LoopState): readonly AttemptEntry[] {

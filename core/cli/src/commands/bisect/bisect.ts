@@ -1,9 +1,9 @@
 import { presets } from '@deadheat/model';
 import { bisect as search, type BisectRequest, type BisectResult, withVersions, titleOf } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
-import { compareOptions } from '../../command/compare-options.ts';
+import { stepOptions } from '../../command/compare-options.ts';
 import { type Command, defineCommand } from '../../command/define-command.ts';
-import { exportOption, group, omit, untyped } from '../../command/option.ts';
+import { exportOption, group, untyped } from '../../command/option.ts';
 import { type OutputChoices, outputOptions, toOutputChoices } from '../../command/output-options.ts';
 import { typedCommands } from '../../command/typed-experiment.ts';
 import { toVersionChoices, versionOptions } from '../../command/version-options.ts';
@@ -14,31 +14,6 @@ import { createProgressReporter } from '../../terminal/progress.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { countOf, formatRatio, formatShare } from '@deadheat/report';
-
-/** The options of a comparison without those that mean nothing in a search: each step ends when it is decided, and there is one comparison. */
-const stepOptions = omit(compareOptions, [
-  'runs',
-  'until',
-  'precision',
-  'rigorous',
-  'stable',
-  'combine',
-  'like',
-  'liftCaps',
-  'interval',
-  'parameterScan',
-  'parameterStepSize',
-  'parameterList',
-  'commandName',
-  'reference',
-  'details',
-  'sort',
-  'timeUnit',
-  'control',
-  'correction',
-  'noSummary',
-  'output',
-]);
 
 /** Default confidence level of the whole search. */
 const defaultConfidence = 0.95;
