@@ -17,18 +17,53 @@ const replace = (from, to) => (text) => {
 
 /** Each edit with its truth: `better`, `same`, `worse` or `wrong`. */
 const edits = [
-  ['better', 'keys are made once', replace('table.sort(', 'const keys = new Map(table.map((row) => [row, keyOf(row)]));\ntable.sort(')],
-  ['better', 'texts are made once', replace("const text = Object.values(row).join(';');", "const text = (row.text ??= Object.values(row).join(';'));")],
-  ['better', 'kinds are counted once', replace('for (const row of table) {\n  const same = table', 'for (const row of new Map(table.map((one) => [one.kind, one])).values()) {\n  const same = table')],
-  ['worse', 'every text is parsed again', replace('    for (let k = 0', '    JSON.parse(JSON.stringify(row));\n    for (let k = 0')],
-  ['worse', 'rows are made three times', replace('table.push(rowOf(n));', 'table.push((rowOf(n), structuredClone(rowOf(n))));')],
-  ['worse', 'a search without use', replace('console.log(', 'let idle = 0;\nfor (let n = 0; n < 5e7; n++) idle = (idle * 31 + n) | 0;\nif (idle === 0.5) console.log(idle);\nconsole.log(')],
+  [
+    'better',
+    'keys are made once',
+    replace('table.sort(', 'const keys = new Map(table.map((row) => [row, keyOf(row)]));\ntable.sort('),
+  ],
+  [
+    'better',
+    'texts are made once',
+    replace("const text = Object.values(row).join(';');", "const text = (row.text ??= Object.values(row).join(';'));"),
+  ],
+  [
+    'better',
+    'kinds are counted once',
+    replace(
+      'for (const row of table) {\n  const same = table',
+      'for (const row of new Map(table.map((one) => [one.kind, one])).values()) {\n  const same = table',
+    ),
+  ],
+  [
+    'worse',
+    'every text is parsed again',
+    replace('    for (let k = 0', '    JSON.parse(JSON.stringify(row));\n    for (let k = 0'),
+  ],
+  [
+    'worse',
+    'rows are made three times',
+    replace('table.push(rowOf(n));', 'table.push((rowOf(n), structuredClone(rowOf(n))));'),
+  ],
+  [
+    'worse',
+    'a search without use',
+    replace(
+      'console.log(',
+      'let idle = 0;\nfor (let n = 0; n < 5e7; n++) idle = (idle * 31 + n) | 0;\nif (idle === 0.5) console.log(idle);\nconsole.log(',
+    ),
+  ],
   ['wrong', 'fewer rounds', replace('round < 40', 'round < 20')],
   ['wrong', 'fewer rows', replace('rows = 3000', 'rows = 2000')],
   ...Array.from({ length: Number(harmless) }, (_, n) => ['same', `a comment, ${n}`, (text) => `${text}// ${n}\n`]),
 ];
 // The comparison uses the keys that the first edit makes.
-edits[0][2] = ((first) => (text) => first(text).replace(/keyOf\(a\)/g, 'keys.get(a)').replace(/keyOf\(b\)/g, 'keys.get(b)'))(edits[0][2]);
+edits[0][2] = (
+  (first) => (text) =>
+    first(text)
+      .replace(/keyOf\(a\)/g, 'keys.get(a)')
+      .replace(/keyOf\(b\)/g, 'keys.get(b)')
+)(edits[0][2]);
 
 /** Draws by a linear congruence, so that a seed names an order. */
 let state = Number(seed) * 2654435761;
@@ -43,14 +78,18 @@ for (let k = edits.length - 1; k > 0; k--) {
 
 function deadheat(...args) {
   const [program, ...rest] = command;
-  const { status, stdout, stderr } = spawnSync(program, [...rest, 'attempt', ...args], { cwd: folder, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(program, [...rest, 'attempt', ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
   if (![0, 1, 6].includes(status)) throw new Error(stderr);
   return { status, stdout };
 }
 
 try {
   cpSync(new URL('table.mjs', import.meta.url), file);
-  const git = (...args) => execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...args], { cwd: folder });
+  const git = (...args) =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...args], { cwd: folder });
   git('init', '--quiet');
   git('add', 'table.mjs');
   git('commit', '--quiet', '-m', 'the program as it is');

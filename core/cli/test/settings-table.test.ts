@@ -41,7 +41,10 @@ const examples: { readonly [Key in SettingKey]: readonly Example[] } = {
   'min-runs': [{ flags: ['--min-runs', '30'], yaml: 'min-runs: 30' }],
   'max-runs': [{ flags: ['--max-runs', '8'], yaml: 'max-runs: 8' }],
   precision: [{ flags: ['--precision', '0.5%'], yaml: 'precision: 0.005' }],
-  until: [{ flags: ['--until', 'decided'], yaml: 'until: decided' }],
+  until: [
+    { flags: ['--until', 'decided'], yaml: 'until: decided' },
+    { flags: ['--until', 'faster'], yaml: 'until: faster' },
+  ],
   'max-time': [
     { flags: ['--max-time', '2m'], yaml: 'max-time: 2m' },
     { flags: ['--max-time', 'none'], yaml: 'max-time: none' },

@@ -205,7 +205,7 @@ export interface Comparison {
 }
 
 /** Category of an error: the part of the caller in it. */
-export type ErrorCategory = 'workload' | 'environment' | 'usage' | 'time-limit' | 'interrupted';
+export type ErrorCategory = 'environment' | 'workload' | 'usage' | 'time-limit' | 'interrupted';
 
 /** A stable name of an error, one of those that docs/command-line.md lists. */
 export type ErrorCode = string;
@@ -360,10 +360,10 @@ export interface AnalyseOptions {
   margin?: Margin | undefined;
   /** Also looks for segments of steady performance. */
   segments?: SegmentRequest | null | undefined;
-  correction?: FamilyCorrection | undefined;
-  interval?: AskedInterval | undefined;
   /** Interval's confidence level, inside (0, 1). */
   confidence?: number | undefined;
+  interval?: AskedInterval | undefined;
+  correction?: FamilyCorrection | undefined;
   /** The quantity that decides, and alone fails a gate; `null` = the typical run decides, and without interim analyses a gate fails by either. */
   judge?: JudgedQuantity | null | undefined;
   metric?: Metric | 'auto' | undefined;
@@ -449,14 +449,14 @@ export type ExperimentEvent =
       trial: {
         /** Number of the run of this benchmark and phase, from 0. */
         run: number;
-        /** The method by which the sides were executed. */
-        method: Method;
         /** Index into `config.benchmarks`. */
         benchmark: number;
-        /** Kind of run: pilot, warm-up or measured. */
-        phase: RunPhase;
         /** Whole time of the trial with hooks, ns. */
         wallNs: number;
+        /** The method by which the sides were executed. */
+        method: Method;
+        /** Kind of run: pilot, warm-up or measured. */
+        phase: RunPhase;
         /** Number of the run in the recording, from 0, in the order in which runs began. */
         trial: number;
         /** `ok` where both sides came to their end. */
@@ -516,13 +516,10 @@ export interface FunctionComparison {
     high: number;
   };
   /** The times that were compared: CPU time, or wall time where a function waits. */
-  metric: 'time' | 'cpu';
-  /**
-   * Where the functions were executed: in two processes that loaded the calling module again and were paired as commands are, or in the calling
-   * process, in blocks of a drawn order and its reverse.
-   */
-  method: 'two-processes' | 'one-process';
-  /** Blocks, or pairs of processes, that were measured. */
+  metric: 'cpu' | 'time';
+  /** Where both functions were executed: in the calling process, in blocks of a drawn order and its reverse. */
+  method: 'one-process';
+  /** Blocks that were measured. */
   blocks: number;
   /** The ratio, its interval, both times and how they were measured, in a sentence. */
   sentence: string;
@@ -745,7 +742,7 @@ interface Params {
   [name: string]: string;
 }
 
-type Method = 'tandem' | 'alone' | 'sync-duet' | 'async-duet' | 'sequential';
+type Method = 'sequential' | 'tandem' | 'alone' | 'sync-duet' | 'async-duet';
 
 type Metric = ResourceMetric | TimeMetric;
 
@@ -1118,16 +1115,16 @@ interface SegmentRequest {
   intervals?: boolean | undefined;
 }
 
-type FamilyCorrection = 'holm' | 'benjamini-hochberg' | 'none';
-
 type AskedInterval = 'rank' | 'expanded' | 'percentile' | 'bca' | 't';
 
+type FamilyCorrection = 'holm' | 'benjamini-hochberg' | 'none';
+
 type ColumnMap = {
-  time: string;
   run?: string | undefined;
-  benchmark?: string | undefined;
-  side?: string | undefined;
   start?: string | undefined;
+  benchmark?: string | undefined;
+  time: string;
+  side?: string | undefined;
   invocations?: string | undefined;
 };
 
@@ -1197,6 +1194,8 @@ interface WorkloadOptions {
   methods?:
     | readonly AskedMethod[]
     | {
+        /** Settings that differ for sequential. */
+        sequential?: MeasuringOptions | null | undefined;
         /** Settings that differ for tandem. */
         tandem?: MeasuringOptions | null | undefined;
         /** Settings that differ for alone. */
@@ -1205,8 +1204,6 @@ interface WorkloadOptions {
         syncDuet?: MeasuringOptions | null | undefined;
         /** Settings that differ for async-duet. */
         asyncDuet?: MeasuringOptions | null | undefined;
-        /** Settings that differ for sequential. */
-        sequential?: MeasuringOptions | null | undefined;
         /** Settings that differ for auto. */
         auto?: MeasuringOptions | null | undefined;
       }
@@ -1226,8 +1223,8 @@ interface MeasuringOptions {
   maxRuns?: number | undefined;
   /** Stop when the confidence interval is at most this wide on each side of the estimate: 0.5%. The interval is one that stays valid although it is computed many times while the experiment runs. */
   precision?: Share | undefined;
-  /** Decided = stop as soon as the verdict is certain at the confidence level, or as soon as max-time and max-runs leave too little for a verdict. The error rate holds although the data are analysed many times. */
-  until?: 'decided' | undefined;
+  /** Decided = stop as soon as the verdict is certain at the confidence level, or as soon as max-time and max-runs leave too little for a verdict. The error rate holds although the data are analysed many times. faster = the same, and also as soon as B is hardly going to be called faster within the limits. */
+  until?: 'faster' | 'decided' | undefined;
   /** Start no new run of a benchmark after this time, except that there are always at least 5 runs; none = no limit (default: 60s; none with runs, and with stable when it is the only stop rule). */
   maxTime?: Duration | 'none' | undefined;
   /** Perform N runs before the measured runs; their times are not used for the verdict (default: 0). */
@@ -1420,7 +1417,7 @@ interface CodeRequest {
   repository: string | null;
 }
 
-type Schedule = 'sequential' | 'randomized-interleaving';
+type Schedule = 'randomized-interleaving' | 'sequential';
 
 interface PlanEntry {
   /** Number of the entry, from 1. */
@@ -1481,7 +1478,7 @@ type Time =
   | `${number}m`
   | `${number}h`;
 
-type TimeMetric = 'time' | 'cpu' | 'undelayed';
+type TimeMetric = 'cpu' | 'time' | 'undelayed';
 
 type StabilityCriterion = 'cv' | 'rciw' | 'kld';
 
@@ -1649,7 +1646,7 @@ interface ReportedRun {
   /** The penalty for one change point, and how it was chosen. */
   penalty: number;
   /** Choice of the penalty. */
-  penaltyChosenBy: 'knee' | 'no-knee' | 'only' | 'given' | 'short';
+  penaltyChosenBy: 'short' | 'only' | 'knee' | 'no-knee' | 'given';
   /** Stretches of steady performance, in their order. */
   segments: ReportedSegment[];
   /** `null` where the run is shorter than the window, and for a ratio. */

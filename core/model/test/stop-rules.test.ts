@@ -62,6 +62,13 @@ describe.each(Object.values(rules))('the stop rule $kind', (stop) => {
   });
 });
 
+it('decided may wait for one verdict alone', () => {
+  const stop = askedStopRule({ until: 'faster', 'max-runs': 40 });
+  expect(stop).toEqual({ kind: 'decided', only: 'faster', minRuns: 5, maxRuns: 40 });
+  expect(stopRuleOf(stop).interim?.only).toBe('faster');
+  expect(stopRuleOf(askedStopRule({ until: 'decided' })).interim).not.toHaveProperty('only');
+});
+
 describe('settings of an inner layer', () => {
   it.each([
     { said: ['runs'], replaced: ['precision', 'until', 'min-runs', 'max-runs'] },

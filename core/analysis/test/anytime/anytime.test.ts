@@ -8,6 +8,7 @@ import {
   anytimeVerdict,
   detectableAnytime,
   isFutile,
+  isHardlyFaster,
   runsUntil,
   runsUntilDecided,
   countInterimAnalyses,
@@ -141,6 +142,26 @@ describe('giving up', () => {
     expect(isFutile(ratio, { margin: 0.01, mostRuns: 1000 })).toBe(false);
     // and that of 24 runs with a fifth of the spread into the 2 % of a dead heat without a margin
     expect(isFutile(ratioOf(normal(20)), { margin: 0, mostRuns: 24 })).toBe(false);
+  });
+
+  it('gives up a gain that is unlikely, and waits for one that may come', () => {
+    const limits = { margin: 0, mostRuns: 60 };
+    expect(isHardlyFaster(ratioOf(normal(30, { mean: 0, seed: 2 })), limits)).toBe(true);
+    expect(isHardlyFaster(ratioOf(normal(15, { mean: -0.02, seed: 2 })), limits)).toBe(false);
+    expect(isHardlyFaster(ratioOf(normal(15, { mean: 0.02, seed: 2 })), limits)).toBe(true);
+    // Without a limit, and before anything could be said, nothing is given up.
+    expect(isHardlyFaster(ratioOf(normal(15, { mean: 0 })), { margin: 0, mostRuns: Infinity })).toBe(false);
+    expect(isHardlyFaster(ratioOf(normal(9, { mean: 0 })), limits)).toBe(false);
+    // At 99 % there is no interval before 14 runs.
+    expect(isHardlyFaster(ratioOf(normal(12, { mean: -0.05 })), { margin: 0, mostRuns: 13 })).toBe(true);
+  });
+
+  it('does not take two spikes for a spread that hides every gain', () => {
+    const logs = normal(15, { mean: -0.02, seed: 2 });
+    const spiky = logs.map((value, n) => (n === 3 || n === 9 ? value + 0.3 : value));
+    const ratio = ratioOf(spiky);
+    expect(ratio.moved.standardDeviation).toBeLessThan(ratio.log.standardDeviation / 2);
+    expect(isHardlyFaster(ratio, { margin: 0, mostRuns: 60 })).toBe(false);
   });
 
   it('hardly ever gives up what the limit would have decided', () => {
