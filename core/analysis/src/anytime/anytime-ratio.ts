@@ -29,16 +29,19 @@ import type { ResamplingUnits } from '../units/resampling-units.ts';
 import { deadHeatBound, decideVerdict, reachToDecide, smallestCount } from '../verdict/decide-verdict.ts';
 import { at } from '../internal/lists.ts';
 
+type MeanInterval = ReturnType<typeof anytimeMeanInterval>;
+
 /** A ratio B / A with an interval that holds its level at every interim analysis, and what it was made of. */
 export interface AnytimeRatio extends Interval {
   /** The same on the log scale. */
-  readonly log: ReturnType<typeof anytimeMeanInterval>;
-  /** Log ratio and its standard deviation with every far value moved, also those that may be a second mode: what it would be once more runs show that they are rare. */
-  readonly moved: { readonly mean: number; readonly standardDeviation: number };
+  readonly log: MeanInterval & {
+    /** Mean and standard deviation with every far value moved, also those that may be a second mode: as once more runs show that they are rare. */
+    readonly moved: { readonly mean: number; readonly standardDeviation: number };
+  };
 }
 
 /** Everything as if the standard deviation were larger. */
-function widen(log: AnytimeRatio['log'], inflation: number): AnytimeRatio['log'] {
+function widen(log: MeanInterval, inflation: number): MeanInterval {
   if (inflation === 1) return log;
   const factor = Math.sqrt(inflation);
   return {
@@ -76,6 +79,7 @@ export function anytimeRatio(
     anytimeMeanInterval(values, { confidence, ...(conditions === null ? {} : { conditions }) }),
     inflation,
   );
+  const spread = variance(moved.map((value, i) => value - centres[i]!));
   return {
     estimate: Math.exp(log.mean),
     low: Math.exp(log.low),
@@ -83,11 +87,7 @@ export function anytimeRatio(
     level: confidence,
     kind: 'anytime-t',
     replicates: 0,
-    log,
-    moved: {
-      mean: mean(moved),
-      standardDeviation: Math.sqrt(inflation * variance(moved.map((value, i) => value - centres[i]!))),
-    },
+    log: { ...log, moved: { mean: mean(moved), standardDeviation: Math.sqrt(inflation * spread) } },
   };
 }
 
@@ -279,7 +279,7 @@ export function isHardlyFaster(
   { margin, mostRuns }: { readonly margin: number; readonly mostRuns: number },
 ): boolean {
   const { size, degrees } = ratio.log;
-  const { mean: centre, standardDeviation } = ratio.moved;
+  const { mean: centre, standardDeviation } = ratio.log.moved;
   if (mostRuns === Infinity || degrees + 1 < fewestAnytimeValues(givingUp)) return false;
   const final = Math.max(mostRuns, size);
   if (final < fewestAnytimeValues(ratio.level)) return true;
