@@ -94,7 +94,7 @@ try {
   git('add', 'table.mjs');
   git('commit', '--quiet', '-m', 'the program as it is');
   const original = readFileSync(file, 'utf8');
-  deadheat('start', '--', process.execPath, 'table.mjs');
+  deadheat('start', '--max-time', '5m', '--', process.execPath, 'table.mjs');
   const score = {};
   for (const [truth, message, edit] of edits) {
     const before = readFileSync(file, 'utf8');

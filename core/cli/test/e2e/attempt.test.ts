@@ -136,18 +136,18 @@ describe.skipIf(skipped !== null)('deadheat attempt', () => {
       return existsSync(path) ? readFileSync(path, 'utf8') : '';
     };
     const states = { before: 0, after: 0, between: 0 };
-    for (let kill = 0; kill < 12; kill += 1) {
+    for (let kill = 0; kill < 6; kill += 1) {
       repository.write({ ...changed, 'work.sh': `${printing(slow, 'done')}# ${kill}\n` });
       const lines = ledger().length;
       const stale = pending();
       const running = scene.start(['attempt', '--apply'], { cwd: 'repo', env });
       // The first half while it is measured, the second about when its files are put back.
       const isPutBack = (): boolean => pending() !== stale && pending() !== '';
-      const deadline = kill < 6 ? Date.now() + 300 * kill : Infinity;
+      const deadline = kill < 3 ? Date.now() + 600 * kill : Infinity;
       while (Date.now() < deadline && !isPutBack() && running.child.exitCode === null) {
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
-      if (kill >= 6) await new Promise((resolve) => setTimeout(resolve, 25 * (kill - 6)));
+      if (kill >= 3) await new Promise((resolve) => setTimeout(resolve, 60 * (kill - 3)));
       running.child.kill('SIGKILL');
       await running.ended;
       const isIn = ledger().length > lines;
