@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isSlurmFolder, SlurmArray, type FailedPart } from './fleet-index.ts';
+import { PartArray, type FailedPart, type PartsJob } from './fleet-index.ts';
 
 const searchPath = process.env['PATH'];
 
@@ -54,21 +54,23 @@ describe('parts as an array job of Slurm', () => {
     if (exit === '0') writeFileSync(join(parts(), `${part}-${node}`, 'report.json'), '{}');
   }
 
-  async function submit(count: number): Promise<SlurmArray> {
-    const program = ['node', 'deadheat', 'run'] as const;
-    const job = {
-      name: 'x',
-      folder: parts(),
-      workingDirectory: folder,
-      parts: count,
-      program,
-      begin: [],
-      output: 'out',
-    };
-    return SlurmArray.submit(job, ['--time=10']);
+  function jobOf(changes: Partial<PartsJob>): PartsJob {
+    const program: PartsJob['program'] = ['node', 'deadheat', 'run'];
+    const named = { scheduler: 'slurm' as const, name: 'x', workingDirectory: folder, program, begin: [], pod: null };
+    return { ...named, parts: 1, output: 'out', options: ['--time=10'], ...changes };
   }
 
-  async function wait(array: SlurmArray): Promise<readonly FailedPart[]> {
+  async function submit(count: number): Promise<PartArray> {
+    return PartArray.submit(parts(), jobOf({ parts: count }));
+  }
+
+  async function resubmit(options: readonly string[] = []): Promise<PartArray> {
+    const array = await PartArray.resubmit(parts(), options);
+    if (array === null) throw new TypeError('the folder holds no parts');
+    return array;
+  }
+
+  async function wait(array: PartArray): Promise<readonly FailedPart[]> {
     return array.wait({ signal: new AbortController().signal, onProgress: () => {}, pollMs: 1 });
   }
 
@@ -98,7 +100,7 @@ describe('parts as an array job of Slurm', () => {
 
   it('are submitted again where they are missing, each to the node that began it', async () => {
     const first = await submit(5);
-    expect(isSlurmFolder(parts())).toBe(true);
+    expect(await PartArray.resubmit(folder)).toBe(null);
     leave(1, { node: 'n1', exit: '0' });
     leave(2, { node: 'n2', exit: '130' });
     leave(3, { node: 'n3', exit: null });
@@ -106,16 +108,18 @@ describe('parts as an array job of Slurm', () => {
     write('accounted', '1_2|TIMEOUT|1|1|n2\n1_3|NODE_FAIL|1|1|n3\n1_4|TIMEOUT|1|1|n2\n');
     expect((await wait(first)).map(({ part }) => part)).toEqual([2, 3, 4, 5]);
     // One task was queued again by Slurm itself.
-    write('queue', 'PENDING|5|Resources\n');
-    const again = await SlurmArray.resubmit(parts(), ['--time=60']);
+    write('queue', '1|PENDING|5|Resources\n');
+    const again = await resubmit(['--time=60']);
     expect(
       submitted()
         .slice(1)
         .map((line) => line.replaceAll(folder, '')),
     ).toEqual([
-      '--parsable --output=/parts/slurm-%a.log --chdir=/parts --time=10 --time=60 --array=2,4 --nodelist=n2 /parts/job.sh',
-      '--parsable --output=/parts/slurm-%a.log --chdir=/parts --time=10 --time=60 --array=3 /parts/job.sh',
+      '--parsable --output=/parts/slurm-%A-%a.log --chdir=/parts --time=10 --time=60 --nodelist=n2 /parts/job-2.sh',
+      '--parsable --output=/parts/slurm-%A-%a.log --chdir=/parts --time=10 --time=60 /parts/job-3.sh',
     ]);
+    expect(readFileSync(join(parts(), 'job-2.sh'), 'utf8')).toMatch(/--array=1-2\n[^]*\nset -- 2 4\n/);
+    expect(readFileSync(join(parts(), 'job-3.sh'), 'utf8')).toMatch(/--array=1-1\n[^]*\nset -- 3\n/);
     expect({ ids: again.ids, parts: again.parts, output: again.output }).toEqual({
       ids: ['1', '2', '3'],
       parts: 5,
@@ -128,7 +132,7 @@ describe('parts as an array job of Slurm', () => {
     await again.cancel();
     expect(readFileSync(join(folder, 'cancelled'), 'utf8')).toBe('1 2 3\n');
     // Nothing is missing any more.
-    await SlurmArray.resubmit(parts());
+    await resubmit();
     expect(submitted()).toHaveLength(3);
   });
 
@@ -136,7 +140,7 @@ describe('parts as an array job of Slurm', () => {
     await submit(1);
     leave(1, { node: 'n9', exit: '130' });
     write('no-node', '');
-    await SlurmArray.resubmit(parts());
+    await resubmit();
     expect(submitted().map((line) => /--nodelist=\S+/.exec(line)?.[0] ?? 'any')).toEqual([
       'any',
       '--nodelist=n9',
@@ -145,12 +149,11 @@ describe('parts as an array job of Slurm', () => {
   });
 
   it('begin anew on another node, keep what there was every time, and end for the node that has them', async () => {
-    const program = ['sh', '-c', 'echo "$@" > said; if [ -e rival ]; then echo n9 > parts/1.node; fi', '-'] as const;
-    const job = { name: 'x', folder: parts(), workingDirectory: folder, parts: 1, program, begin: [], output: null };
-    await SlurmArray.submit(job);
+    const program = ['sh', '-c', 'echo "$@" > said; if [ -e rival ]; then echo n9 > parts/1.node; fi', '-'];
+    await PartArray.submit(parts(), jobOf({ program: program as PartsJob['program'] }));
     function start(node: string): string {
       const env = { ...process.env, SLURM_ARRAY_TASK_ID: '1', SLURMD_NODENAME: node };
-      expect(spawnSync(join(parts(), 'job.sh'), { env }).status).toBe(0);
+      expect(spawnSync(join(parts(), 'job-1.sh'), { env }).status).toBe(0);
       leave(1, { node, exit: null });
       return readFileSync(join(folder, 'said'), 'utf8').trim().replaceAll(folder, '');
     }

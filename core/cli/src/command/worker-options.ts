@@ -4,9 +4,13 @@ import { count, option, type OptionsFor, several, text } from './option.ts';
 /** A label of a machine: a name and its value. */
 export type Label = readonly [name: string, value: string];
 
+/** Schedulers of clusters, which execute parts of an experiment. */
+const clusters = ['slurm', 'gridengine', 'kubernetes'] as const;
+export type Cluster = (typeof clusters)[number];
+
 /** Place where runs are executed. */
 export type Place =
-  { readonly name: 'here' } | { readonly name: 'slurm' } | { readonly name: 'fleet'; readonly url: string };
+  { readonly name: 'here' } | { readonly name: Cluster } | { readonly name: 'fleet'; readonly url: string };
 
 /** Values of {@link workerOptions}. */
 export interface WorkerValues {
@@ -19,7 +23,7 @@ export interface WorkerValues {
 /** The options that choose the place of an experiment, the workers of a fleet for it, and its priority. */
 export const workerOptions: OptionsFor<WorkerValues> = {
   on: option('--on <PLACE>', {
-    help: 'place where the runs are executed: here, slurm = the nodes of a cluster, or fleet:postgres://user@host/name = the workers of a fleet',
+    help: 'place where the runs are executed: here, slurm, gridengine or kubernetes = the nodes of a cluster, or fleet:postgres://user@host/name = the workers of a fleet',
     parse: parsePlace,
     fallback: 'here',
   }),
@@ -40,10 +44,11 @@ export const workerOptions: OptionsFor<WorkerValues> = {
 
 function parsePlace(flag: string): (typed: string) => Place {
   return (typed) => {
-    if (typed === 'here' || typed === 'slurm') return { name: typed };
+    const cluster = clusters.find((name) => name === typed);
+    if (typed === 'here' || cluster !== undefined) return { name: cluster ?? 'here' };
     const url = /^fleet:(.+)$/.exec(typed)?.[1];
     if (url !== undefined) return { name: 'fleet', url };
-    const allowed = 'here, slurm, or fleet:postgres://user@host/name';
+    const allowed = `here, ${clusters.join(', ')}, or fleet:postgres://user@host/name`;
     throw badValue(flag, typed, { allowed });
   };
 }

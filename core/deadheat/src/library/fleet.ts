@@ -76,7 +76,7 @@ export interface FleetScheduler {
 /** Schedulers of places of runs, as packages export them. */
 const schedulers = {
   fleet: { package: '@deadheat/track', exported: 'fleetScheduler', user: 'an experiment on a fleet' },
-  slurm: { package: '@deadheat/track', exported: 'slurmScheduler', user: 'an experiment on a cluster' },
+  cluster: { package: '@deadheat/track', exported: 'clusterScheduler', user: 'an experiment on a cluster' },
 } as const;
 
 /** @throws DeadheatError `PACKAGE_MISSING` */

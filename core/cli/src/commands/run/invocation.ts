@@ -8,14 +8,15 @@ import {
   toOutputChoices,
 } from '../../command/output-options.ts';
 import { type ExperimentValues, typedChanges } from '../../command/typed-experiment.ts';
-import type { WorkerValues } from '../../command/worker-options.ts';
+import type { Cluster, WorkerValues } from '../../command/worker-options.ts';
 
 /** Values of the options of `deadheat run`; those of the tables of settings are beside them. */
 export interface RunValues extends OutputValues, ExitValues, WorkerValues, Omit<ExperimentValues, 'failOn'> {
   readonly dryRun: boolean;
   readonly output: string | null;
   readonly resume: string | null;
-  readonly sbatch: readonly string[];
+  readonly submitOption: readonly string[];
+  readonly pod: string | null;
   readonly showOutput: unknown;
   readonly part: Part | null;
   readonly experimentId: string | null;
@@ -37,7 +38,7 @@ interface Chosen {
 /** Place of the runs, with the request to its scheduler. */
 type RequestedPlace =
   | { readonly name: 'here' }
-  | { readonly name: 'slurm'; readonly request: SlurmRequest }
+  | { readonly name: 'cluster'; readonly request: ClusterRequest }
   /** `detaches`: the workers of the fleet are left alone with the experiment. */
   | { readonly name: 'fleet'; readonly request: FleetRequest; readonly detaches: boolean };
 
@@ -57,21 +58,21 @@ export type RunInvocation =
       readonly kind: 'resume';
       readonly recording: string;
       readonly leaves: boolean;
-      /** Options of `sbatch` for parts that are submitted again; `null` = none were typed. */
-      readonly sbatch: readonly string[] | null;
+      /** Options for parts that are submitted again. */
+      readonly submitOptions: readonly string[];
     });
 
 /** The request of typed values. @throws UsageError for values that contradict each other */
 export function toRunInvocation(file: string | null, values: RunValues): RunInvocation {
   const choices = toOutputChoices(values);
-  const { resume, attach, sbatch } = values;
+  const { resume, attach, submitOption } = values;
   const recording = resume ?? attach;
   if (recording !== null) {
     return {
       kind: 'resume',
       recording,
       leaves: attach !== null,
-      sbatch: sbatch.length === 0 ? null : sbatch,
+      submitOptions: submitOption,
       ...choices,
     };
   }
@@ -102,10 +103,13 @@ export function toRunInvocation(file: string | null, values: RunValues): RunInvo
 
 /** Options that do nothing on a place. */
 const ofFleet = ['confirm', 'label', 'code', 'repository', 'worker', 'priority', 'detach'] as const;
+const ofCluster = [...ofFleet, 'part', 'showOutput'] as const;
 const idleOn = {
-  here: [...ofFleet, 'hosts', 'sbatch'],
-  slurm: [...ofFleet, 'part', 'showOutput'],
-  fleet: ['sbatch', 'part', 'showOutput'],
+  here: [...ofFleet, 'hosts', 'submitOption', 'pod'],
+  slurm: [...ofCluster, 'pod'],
+  gridengine: [...ofCluster, 'pod'],
+  kubernetes: ofCluster,
+  fleet: ['submitOption', 'pod', 'part', 'showOutput'],
 } as const;
 
 /** The place with its request. @throws UsageError for options that do nothing there */
@@ -113,13 +117,13 @@ function toPlace(values: RunValues, changes: Changes): RequestedPlace {
   const place = values.on ?? { name: 'here' };
   const idle = idleOn[place.name].find((key) => isGiven(values[key]));
   if (idle !== undefined) {
-    const flag = idle === 'showOutput' ? '--show-output' : `--${idle}`;
+    const flag = flagOfKey(idle.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`));
     throw new UsageError('CONFLICT', `${flag} does nothing with --on ${place.name}`, { hint: 'Leave it out.' });
   }
   if (place.name === 'here') return place;
-  return place.name === 'slurm'
-    ? { ...place, request: toSlurmRequest(values, changes) }
-    : { name: 'fleet', request: toFleetRequest(place.url, values), detaches: values.detach };
+  return place.name === 'fleet'
+    ? { name: 'fleet', request: toFleetRequest(place.url, values), detaches: values.detach }
+    : { name: 'cluster', request: toClusterRequest(place.name, { values, changes }) };
 }
 
 function isGiven(value: unknown): boolean {
@@ -146,25 +150,36 @@ function toFleetRequest(
 }
 
 /** A request to a cluster. */
-export interface SlurmRequest {
+export interface ClusterRequest {
+  readonly scheduler: Cluster;
   /** Number of nodes, each of which makes a part. */
   readonly hosts: number;
-  /** Options of `sbatch`. */
+  /** Options of the scheduler's program. */
   readonly options: readonly string[];
+  /** Path of the manifest of a pod; `null` = the scheduler has none. */
+  readonly pod: string | null;
 }
 
 /** Keys of what may be typed for a cluster, which is typed again on every node. */
 const carried: ReadonlySet<string> = new Set(['seed', 'methods', 'max-time', 'control', 'correction', 'strict']);
 
-function toSlurmRequest({ hosts, sbatch }: RunValues, { typed }: Changes): SlurmRequest {
+function toClusterRequest(
+  scheduler: Cluster,
+  { values, changes }: { readonly values: RunValues; readonly changes: Changes },
+): ClusterRequest {
+  const { hosts, submitOption: options, pod } = values;
+  const on = `--on ${scheduler}`;
   if (hosts === null) {
-    throw new UsageError('CONFLICT', '--on slurm needs a number of nodes', {
-      hint: 'Add --hosts 4, for instance.',
+    throw new UsageError('CONFLICT', `${on} needs a number of nodes`, { hint: 'Add --hosts 4, for instance.' });
+  }
+  if (scheduler === 'kubernetes' && pod === null) {
+    throw new UsageError('CONFLICT', `${on} needs the manifest of a pod, which names the image`, {
+      hint: 'Add --pod pod.yaml; docs/schedulers.md has an example.',
     });
   }
-  const setting = Object.keys(typed).find((key) => !carried.has(key));
-  if (setting === undefined) return { hosts, options: sbatch };
-  throw new UsageError('CONFLICT', `${flagOfKey(setting)} cannot be typed with --on slurm, whose nodes read the file`, {
+  const setting = Object.keys(changes.typed).find((key) => !carried.has(key));
+  if (setting === undefined) return { scheduler, hosts, options, pod };
+  throw new UsageError('CONFLICT', `${flagOfKey(setting)} cannot be typed with ${on}, whose nodes read the file`, {
     hint: 'Write it into the file.',
   });
 }

@@ -24,12 +24,12 @@ import { withPlaintext, type Terminal } from '../../terminal/terminal.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
 import { runWithProgress } from '../../experiment/run-with-progress.ts';
 import { checkExports, writeExport } from '../../terminal/output.ts';
-import { type RunInvocation, type SlurmRequest, toRunInvocation } from './invocation.ts';
+import { type ClusterRequest, type RunInvocation, toRunInvocation } from './invocation.ts';
 import { renderPlan } from './render-plan.ts';
 
 /** The options that a recording of an experiment leaves open. */
 const finishing = {
-  only: ['sbatch', 'allowPlaintext', 'failOn', 'undecided', ...Object.keys(outputOptions)],
+  only: ['submitOption', 'allowPlaintext', 'failOn', 'undecided', ...Object.keys(outputOptions)],
   why: 'finishes an experiment as it was planned',
 };
 const elsewhere = { needs: ['on'] };
@@ -62,15 +62,20 @@ const runOptions = {
       fallback: 'its host name and some digits of its boot identifier',
       needs: ['part'],
     }),
-    sbatch: several('--sbatch <OPTION>', {
-      help: "with --on slurm or --resume: an option for sbatch, such as '--partition=fast'; may be repeated",
+    submitOption: several('--submit-option <OPTION>', {
+      help: "on a cluster, also with --resume: an option for sbatch, qsub or kubectl, such as '--partition=fast'; may be repeated",
       parse: text('an option'),
       needs: ['on', 'resume', 'attach'],
+    }),
+    pod: option('--pod <FILE>', {
+      help: 'with --on kubernetes: the manifest of a pod, as YAML or JSON, with the image, the volume of this folder and what else the parts need',
+      parse: text('a file'),
+      needs: ['on'],
     }),
   }),
   ...parameterOptions,
   ...settingOptions,
-  ...group('Where to run (docs/fleet.md, docs/slurm.md):', {
+  ...group('Where to run (docs/schedulers.md, docs/fleet.md):', {
     on: workerOptions.on,
     hosts: option('--hosts <N>', {
       help: 'number of workers of the fleet, or of nodes of the cluster, that execute the runs',
@@ -118,7 +123,7 @@ const runOptions = {
 /** The options that are about runs; a plan can be exported as JSON. */
 const aboutRuns: ReadonlySet<string> = new Set([
   ...Object.keys(outputOptions).filter((key) => key !== 'export'),
-  ...'resume attach output failOn undecided strict showOutput part experimentId hostName on detach hosts sbatch'.split(
+  ...'resume attach output failOn undecided strict showOutput part experimentId hostName on detach hosts submitOption pod'.split(
     ' ',
   ),
 ]);
@@ -143,14 +148,14 @@ export const run: Command = defineCommand({
 /** `deadheat run`. Returns the exit code. */
 async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise<number> {
   if (invocation.kind === 'resume') {
-    const { recording, leaves, sbatch } = invocation;
-    if (existsSync(join(recording, 'job.sh'))) {
-      const slurm = await loadScheduler<SlurmScheduler>('slurm');
-      return slurm.resumeOnSlurm({ folder: recording, options: sbatch ?? [], choices: invocation }, terminal);
+    const { recording, leaves, submitOptions } = invocation;
+    if (existsSync(join(recording, 'job.json'))) {
+      const cluster = await loadScheduler<ClusterScheduler>('cluster');
+      return cluster.resumeOnCluster({ folder: recording, options: submitOptions, choices: invocation }, terminal);
     }
-    if (sbatch !== null) {
-      throw new UsageError('CONFLICT', '--sbatch does nothing: the recording is not of a cluster', {
-        hint: 'Leave it out, or name the folder slurm-… of the parts.',
+    if (submitOptions.length > 0) {
+      throw new UsageError('CONFLICT', '--submit-option does nothing: the recording is not of a cluster', {
+        hint: 'Leave it out, or name the folder of the parts, such as slurm-….',
       });
     }
     return runWithProgress((control) => resumeSession(recording, { ...control, leaves }), {
@@ -169,9 +174,9 @@ async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise
     return exitCodes.done;
   }
   const { output, exports, part, on } = invocation;
-  if (on.name === 'slurm') {
-    const slurm = await loadScheduler<SlurmScheduler>('slurm');
-    return slurm.runOnSlurm({ invocation, slurm: on.request }, terminal);
+  if (on.name === 'cluster') {
+    const cluster = await loadScheduler<ClusterScheduler>('cluster');
+    return cluster.runOnCluster({ invocation, cluster: on.request }, terminal);
   }
   const experiment = await readExperiment(file, options);
   const { showOutput } = experiment.draft;
@@ -223,12 +228,12 @@ function parsePart(flag: string): (value: string) => Part {
 }
 
 /** The scheduler that submits the parts of an experiment to a cluster. */
-interface SlurmScheduler {
-  runOnSlurm(
-    run: { readonly invocation: Extract<RunInvocation, { kind: 'run' }>; readonly slurm: SlurmRequest },
+interface ClusterScheduler {
+  runOnCluster(
+    run: { readonly invocation: Extract<RunInvocation, { kind: 'run' }>; readonly cluster: ClusterRequest },
     terminal: Terminal,
   ): Promise<number>;
-  resumeOnSlurm(
+  resumeOnCluster(
     request: { readonly folder: string; readonly options: readonly string[]; readonly choices: OutputChoices },
     terminal: Terminal,
   ): Promise<number>;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { checkParts } from '@deadheat/engine';
@@ -13,7 +14,8 @@ import {
 } from '@deadheat/cli/kit';
 import { countOf } from '@deadheat/report';
 import { type Changes, readConfig } from 'deadheat/internals';
-import { type ArrayProgress, type FailedPart, isSlurmFolder, SlurmArray } from './slurm-array.ts';
+import { parse } from 'yaml';
+import { type ArrayProgress, commandOn, type FailedPart, PartArray, type PartsJob } from './part-array.ts';
 
 type OutputChoices = Parameters<typeof mergeParts>[0]['choices'];
 
@@ -21,22 +23,22 @@ type OutputChoices = Parameters<typeof mergeParts>[0]['choices'];
 type Run = OutputChoices & { readonly changes: Changes; readonly file: string | null; readonly output: string | null };
 
 /** The access to a cluster. */
-interface SlurmRequest {
+interface ClusterRequest {
+  readonly scheduler: PartsJob['scheduler'];
   /** Number of nodes, each of which executes a part. */
   readonly hosts: number;
-  /** Options of `sbatch`. */
+  /** Options of the scheduler's program. */
   readonly options: readonly string[];
+  /** Path of the template of pods; `null` = none. */
+  readonly pod: string | null;
 }
 
-/** An experiment on the nodes of a cluster. */
-interface SlurmRun {
-  readonly invocation: Run;
-  readonly slurm: SlurmRequest;
-}
-
-/** `deadheat run --on slurm`: parts of an experiment as an array job, brought together at its end. Returns the exit code. */
-export async function runOnSlurm({ invocation, slurm }: SlurmRun, terminal: Terminal): Promise<number> {
-  const { hosts, options } = slurm;
+/** `deadheat run --on slurm`, `gridengine` or `kubernetes`: parts of an experiment as a job, brought together at its end. Returns the exit code. */
+export async function runOnCluster(
+  { invocation, cluster }: { readonly invocation: Run; readonly cluster: ClusterRequest },
+  terminal: Terminal,
+): Promise<number> {
+  const { scheduler, hosts, options, pod } = cluster;
   checkExports(invocation.exports);
   const id = randomBytes(8).toString('hex');
   const searchPath = terminal.env['PATH'] ?? '';
@@ -44,44 +46,60 @@ export async function runOnSlurm({ invocation, slurm }: SlurmRun, terminal: Term
   const { file, changes } = invocation;
   const draft = await readConfig(file, { cwd: process.cwd(), searchPath, defaultSeed: id, changes });
   checkParts(draft, hosts);
-  const folder = resolve(invocation.output === null ? '.deadheat' : dirname(invocation.output), `slurm-${id}`);
-  const job = {
-    name: `deadheat-${draft.name}`,
-    folder,
+  const folder = resolve(invocation.output === null ? '.deadheat' : dirname(invocation.output), `${scheduler}-${id}`);
+  const job: PartsJob = {
+    scheduler,
+    name: `deadheat-${draft.name}`.replaceAll(/[^\w.-]+/g, '-'),
     workingDirectory: process.cwd(),
     parts: hosts,
-    program: [process.execPath, commandPath, 'run', '--no-summary'] as const,
+    program: [...(commandOn(scheduler) ?? [process.execPath, commandPath]), 'run', '--no-summary'],
     begin: [...wordsOf(invocation), '--experiment-id', id],
     output: invocation.output,
+    options: [...options],
+    pod: pod === null ? null : readPod(pod),
   };
-  return follow(async () => SlurmArray.submit(job, options), { choices: invocation, terminal });
+  return follow(async () => PartArray.submit(folder, job), { choices: invocation, terminal });
 }
 
 /** `deadheat run --resume` with the folder of parts: those that are missing are submitted again. Returns the exit code. */
-export async function resumeOnSlurm(
+export async function resumeOnCluster(
   request: { readonly folder: string; readonly options: readonly string[]; readonly choices: OutputChoices },
   terminal: Terminal,
 ): Promise<number> {
   const { options, choices } = request;
   const folder = resolve(request.folder);
-  if (!isSlurmFolder(folder)) {
-    throw new UsageError('BAD_VALUE', `${folder} does not say how its parts were submitted`, {
-      hint: `Judge what is there with: deadheat ci merge ${folder}`,
+  checkExports(choices.exports);
+  return follow(
+    async () => {
+      const array = await PartArray.resubmit(folder, options);
+      if (array !== null) return array;
+      throw new UsageError('BAD_VALUE', `${folder} does not say how its parts were submitted`, {
+        hint: `Judge what is there with: deadheat ci merge ${folder}`,
+      });
+    },
+    { choices, terminal },
+  );
+}
+
+function readPod(path: string): unknown {
+  try {
+    return parse(readFileSync(path, 'utf8')) as unknown;
+  } catch (error) {
+    throw new UsageError('BAD_VALUE', `the template of the pods cannot be read: ${path}: ${(error as Error).message}`, {
+      hint: 'Name a file with the manifest of a pod, in YAML or JSON: docs/schedulers.md has an example.',
     });
   }
-  checkExports(choices.exports);
-  return follow(async () => SlurmArray.resubmit(folder, options), { choices, terminal });
 }
 
 /** Waits for the parts of a job, and brings them together. */
 async function follow(
-  submit: () => Promise<SlurmArray>,
+  submit: () => Promise<PartArray>,
   { choices, terminal }: { readonly choices: OutputChoices; readonly terminal: Terminal },
 ): Promise<number> {
   const { array, failed } = await withInterruption(async (signal) => {
     const array = await submit();
-    const { ids, parts, folder } = array;
-    terminal.stderr.write(`deadheat: Slurm job ${ids.at(-1)}, ${countOf(parts, 'part')}, in ${folder}\n`);
+    const { ids, parts, folder, title } = array;
+    terminal.stderr.write(`deadheat: ${title} job ${ids.at(-1)}, ${countOf(parts, 'part')}, in ${folder}\n`);
     try {
       return { array, failed: await array.wait({ signal, onProgress: progressWriter(terminal) }) };
     } catch (error) {
@@ -104,6 +122,7 @@ async function follow(
     return exitCodes.workload;
   }
   const exitCode = await mergeParts({ recordings: [folder], output, choices }, terminal);
+  await array.cancel();
   await rm(folder, { recursive: true, force: true });
   return exitCode;
 }
@@ -122,7 +141,7 @@ function wordsOf({ file, changes: { filter, typed } }: Run): readonly string[] {
   ];
 }
 
-function describe({ part, exitCode, log, reason }: FailedPart, { parts, folder }: SlurmArray): string {
+function describe({ part, exitCode, log, reason }: FailedPart, { parts, folder }: PartArray): string {
   const end = reason ?? (exitCode === null ? 'did not come to its end' : `ended with ${exitCode}`);
   const lines = log.trimEnd().split('\n').slice(-5);
   const said = log.trim() === '' ? '' : `\n${lines.map((line) => `  ${line}`).join('\n')}`;
