@@ -85,7 +85,7 @@ function readPod(path: string): unknown {
   try {
     return parse(readFileSync(path, 'utf8')) as unknown;
   } catch (error) {
-    throw new UsageError('BAD_VALUE', `the template of the pods cannot be read: ${path}: ${(error as Error).message}`, {
+    throw new UsageError('BAD_VALUE', `the manifest of the pod cannot be read: ${path}: ${(error as Error).message}`, {
       hint: 'Name a file with the manifest of a pod, in YAML or JSON: docs/schedulers.md has an example.',
     });
   }
