@@ -270,15 +270,21 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
         }
       }
 
-      const submit =
-        "insert into deadheat_fleet.experiment (id, name, tool_version, definition, code) values ('x', 'x', '0', '{}', '{}')";
+      const submit = "select deadheat_fleet.submit('x', 'x', '0', '{}', '{}', 0, 0, null)";
       const store = `select deadheat_fleet.store('w', gen_random_uuid(), gen_random_uuid(), '{}', '{}', false, '[]', null, null)`;
       const asked: readonly (readonly [string, readonly string[]])[] = [
         [submit, ['submitter']],
         [store, ['worker']],
-        ["update deadheat_fleet.run set state = 'done'", ['submitter']],
+        ["select deadheat_fleet.dispatch('x', '[]', true)", ['submitter']],
+        ["select deadheat_fleet.gather('x', '{}')", ['submitter']],
+        ["select deadheat_fleet.finish('x', 'cancelled', null)", ['submitter']],
+        ["update deadheat_fleet.run set state = 'done'", []],
+        [
+          "insert into deadheat_fleet.experiment (id, name, tool_version, definition, code) values ('y', 'y', '0', '{}', '{}')",
+          [],
+        ],
         ['insert into deadheat_fleet.run_result select * from deadheat_fleet.run_result', []],
-        ['update deadheat_fleet.experiment set definition = definition', ['submitter']],
+        ['update deadheat_fleet.experiment set definition = definition', []],
         ['select definition from deadheat_fleet.experiment', ['submitter']],
         ['select token from deadheat_fleet.run', ['submitter']],
         ['select holder from deadheat_fleet.lease', []],

@@ -24,8 +24,9 @@ function jsonOf(column: string, kind: 'object' | 'array', mostBytes: number): st
 }
 
 /**
- * The schema of a fleet. Every column has the values alone that some deadheat may write, whoever the login is. Workers write through functions alone: the functions run as the schema's owner and check the token
- * of the attempt, so that a worker needs no rights to tables, and an attempt that was given up cannot write.
+ * The schema of a fleet. Every column has the values alone that some deadheat may write, whoever the login is. Submitters and workers write through functions alone, which run as the schema's
+ * owner: those of workers check the token of the attempt, so that one that was given up cannot write, and those of submitters choose neither
+ * tokens nor who brought a result.
  */
 export const fleetSchema = {
   name: 'deadheat_fleet',
@@ -321,6 +322,92 @@ begin
   return true;
 end $$;
 
+-- Puts an experiment into the fleet, once.
+create function deadheat_fleet.submit(p_id text, p_name text, p_version text, p_definition json, p_code json, p_planned_runs integer,
+  p_priority integer, p_wish jsonb)
+returns void language sql security definer set search_path = pg_catalog, pg_temp as $$
+  insert into deadheat_fleet.experiment (id, name, tool_version, definition, code, planned_runs, priority, wish)
+  values (p_id, p_name, p_version, p_definition, p_code, p_planned_runs, p_priority, p_wish) on conflict (id) do nothing
+$$;
+
+-- Goes on with an experiment that was cancelled. Gives the state that it has then; null = there is none.
+create function deadheat_fleet.reopen(p_id text)
+returns text language sql security definer set search_path = pg_catalog, pg_temp as $$
+  update deadheat_fleet.experiment set state = 'running' where id = p_id and state = 'cancelled';
+  select state from deadheat_fleet.experiment where id = p_id
+$$;
+
+-- Inserts the runs of a JSON array, in its order, with tokens that nobody chooses. One that has an attempt to replace replaces that one,
+-- unless its result has arrived in the meantime; else one that was cancelled.
+create function deadheat_fleet.dispatch(p_experiment text, p_runs json, p_notifies boolean)
+returns void language sql security definer set search_path = pg_catalog, pg_temp as $$
+  with given as (
+    select (value->>'benchmark')::integer as benchmark, value->>'phase' as phase, (value->>'run')::integer as run,
+      value->>'method' as method, value->>'worker' as worker, (value->>'instead')::uuid as instead,
+      now() + place * interval '1 microsecond' as queued_at
+    from json_array_elements(p_runs) with ordinality as element (value, place)
+  ), again as (
+    update deadheat_fleet.run r set state = 'queued', token = gen_random_uuid(), worker = g.worker, session = null,
+      attempt = least(r.attempt + 1, ${mostAttempts}), queued_at = g.queued_at, started_at = null, notifies_submitter = p_notifies
+    from given g
+    where r.experiment = p_experiment and r.benchmark = g.benchmark and r.phase = g.phase and r.run = g.run and r.token = g.instead
+      and r.state in ('queued', 'active', 'lost')
+  )
+  insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker, method, queued_at, notifies_submitter)
+  select p_experiment, benchmark, phase, run, 'queued', gen_random_uuid(), worker, method, queued_at, p_notifies
+  from given where instead is null
+  on conflict (experiment, benchmark, phase, run) do update
+  set state = 'queued', token = excluded.token, worker = excluded.worker, method = excluded.method, session = null,
+    attempt = least(run.attempt + 1, ${mostAttempts}), queued_at = excluded.queued_at, started_at = null,
+    notifies_submitter = excluded.notifies_submitter
+  where run.state = 'cancelled'
+$$;
+
+-- Has a run whose result cannot be used made again, by others than its worker, which gets no more runs that others lose.
+create function deadheat_fleet.reject(p_experiment text, p_token uuid)
+returns void language sql security definer set search_path = pg_catalog, pg_temp as $$
+  with rejected as (
+    update deadheat_fleet.run set state = 'lost', session = null
+    where experiment = p_experiment and token = p_token and state = 'done' returning worker
+  )
+  update deadheat_fleet.experiment set wish = jsonb_set(wish, '{excluded}', (wish -> 'excluded') || to_jsonb(rejected.worker))
+  from rejected where id = p_experiment and wish is not null
+$$;
+
+-- Marks results as stored on the submitter's disk.
+create function deadheat_fleet.gather(p_experiment text, p_tokens uuid[])
+returns void language sql security definer set search_path = pg_catalog, pg_temp as $$
+  update deadheat_fleet.run set state = 'gathered' where experiment = p_experiment and token = any(p_tokens) and state = 'done'
+$$;
+
+-- Cancels the attempts with these tokens; null = all without a result. Those that are being executed are ended.
+create function deadheat_fleet.cancel_runs(p_experiment text, p_tokens uuid[])
+returns void language sql security definer set search_path = pg_catalog, pg_temp as $$
+  with cancelled as (
+    update deadheat_fleet.run r set state = 'cancelled', finished_at = now() from deadheat_fleet.worker w
+    where w.id = r.worker and r.experiment = p_experiment and r.state in ('queued', 'active', 'lost')
+      and (p_tokens is null or r.token = any(p_tokens))
+    returning r.token, r.session, w.number
+  )
+  select pg_notify('deadheat_worker_' || number, 'cancel ' || token) from cancelled where session is not null
+$$;
+
+-- Ends a running experiment and cancels its runs; false = it had ended already.
+create function deadheat_fleet.finish(p_id text, p_state text, p_failure text)
+returns boolean language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_was_running boolean;
+begin
+  update deadheat_fleet.experiment set state = p_state, failure = p_failure,
+    planned_runs = case when p_state <> 'done' then planned_runs else (select count(*) from deadheat_fleet.run
+      where experiment = p_id and state in ('done', 'gathered') and phase <> 'pilot') end
+  where id = p_id and state = 'running';
+  v_was_running := found;
+  perform deadheat_fleet.cancel_runs(p_id, null);
+  perform deadheat_fleet.notify_submitter(id) from deadheat_fleet.experiment where id = p_id;
+  return v_was_running;
+end $$;
+
 revoke all on all functions in schema deadheat_fleet from public;
 `,
 };
@@ -357,7 +444,7 @@ export async function checkFleetSchema(client: Client, place: string): Promise<v
 const roleNames = ['deadheat_submitter', 'deadheat_worker', 'deadheat_reader'] as const;
 
 /**
- * Gives the three roles their rights. A worker has no right to any table: it reads and writes
+ * Gives the three roles their rights. Nobody may write to a table. A worker has no right to any: it reads and writes
  * through functions that check its session and the token of its attempt, so that it cannot learn those of others.
  */
 const grantsSql = `
@@ -377,8 +464,18 @@ grant select (experiment, benchmark, phase, run, method, state, attempt, worker,
 
 -- Submitters.
 grant select on deadheat_fleet.run_result to deadheat_submitter;
-grant select, insert, update on deadheat_fleet.experiment, deadheat_fleet.run to deadheat_submitter;
-grant execute on function deadheat_fleet.drain(text, boolean), deadheat_fleet.forget(text) to deadheat_submitter;
+grant select on deadheat_fleet.experiment, deadheat_fleet.run to deadheat_submitter;
+grant execute on function
+  deadheat_fleet.submit(text, text, text, json, json, integer, integer, jsonb),
+  deadheat_fleet.reopen(text),
+  deadheat_fleet.dispatch(text, json, boolean),
+  deadheat_fleet.reject(text, uuid),
+  deadheat_fleet.gather(text, uuid[]),
+  deadheat_fleet.cancel_runs(text, uuid[]),
+  deadheat_fleet.finish(text, text, text),
+  deadheat_fleet.drain(text, boolean),
+  deadheat_fleet.forget(text)
+  to deadheat_submitter;
 
 -- Workers.
 grant execute on function

@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { CollectedRun, WantedRun } from '@deadheat/engine';
-import { inTransaction } from '@deadheat/history';
 import { type Experiment, hostSchema, trialSchema, warningSchema } from '@deadheat/model';
 import type { Client } from 'pg';
 import { z } from 'zod';
 import type { Code } from '../code.ts';
-import { createFleetSchema, mostAttempts, recordLimits } from '../database/fleet-schema.ts';
+import { createFleetSchema, recordLimits } from '../database/fleet-schema.ts';
 import { experimentChannel, Link, listen } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
 import { type KnownWorker, readWorkers } from '../fleet-view.ts';
@@ -135,11 +133,15 @@ export class Dispatcher {
     const stored = [JSON.stringify(experiment), JSON.stringify(code)];
     const wish = takenOverBy === null ? null : JSON.stringify(takenOverBy);
     await this.#link.use((client) =>
-      client.query(
-        `insert into deadheat_fleet.experiment (id, name, tool_version, definition, code, planned_runs, priority, wish)
-         values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (id) do nothing`,
-        [this.#id, experiment.config.name, toolVersion, ...stored, plannedRuns, priority, wish],
-      ),
+      client.query('select deadheat_fleet.submit($1, $2, $3, $4, $5, $6, $7, $8)', [
+        this.#id,
+        experiment.config.name,
+        toolVersion,
+        ...stored,
+        plannedRuns,
+        priority,
+        wish,
+      ]),
     );
   }
 
@@ -149,16 +151,10 @@ export class Dispatcher {
    * @throws FleetError `NOT_FOUND`, `EXPERIMENT_OVER`
    */
   async reopen(): Promise<void> {
-    const state = await this.#link.transaction(async (client) => {
-      const { rows } = await client.query<{ readonly state: string }>(
-        'select state from deadheat_fleet.experiment where id = $1 for update',
-        [this.#id],
-      );
-      const [row] = rows;
-      if (row?.state !== 'cancelled') return row?.state ?? null;
-      await client.query("update deadheat_fleet.experiment set state = 'running' where id = $1", [this.#id]);
-      return 'running';
-    });
+    const { rows } = await this.#link.use((client) =>
+      client.query<{ readonly state: string | null }>('select deadheat_fleet.reopen($1) as state', [this.#id]),
+    );
+    const state = rows[0]?.state ?? null;
     if (state === null) {
       throw new FleetError('NOT_FOUND', `The fleet at ${this.#link.url} knows no experiment ${this.#id} any more.`);
     }
@@ -199,27 +195,13 @@ export class Dispatcher {
   }
 
   /** Has a run whose result cannot be used made again, by others than this worker, which gets no more runs that others lose. */
-  async reject({ token, worker }: Pick<StoredRun, 'token' | 'worker'>): Promise<void> {
-    await this.#link.store(async (client) => {
-      await client.query(
-        `update deadheat_fleet.experiment set wish = jsonb_set(wish, '{excluded}', (wish -> 'excluded') || to_jsonb($2::text))
-         where id = $1 and wish is not null`,
-        [this.#id, worker],
-      );
-      await client.query(
-        "update deadheat_fleet.run set state = 'lost', session = null where token = $1 and state = 'done'",
-        [token],
-      );
-    });
+  async reject(token: string): Promise<void> {
+    await this.#link.store((client) => client.query('select deadheat_fleet.reject($1, $2)', [this.#id, token]));
   }
 
   /** Marks results as stored on the submitter's disk. */
   async gathered(tokens: readonly string[]): Promise<void> {
-    await this.#link.store((client) =>
-      client.query("update deadheat_fleet.run set state = 'gathered' where token = any($1) and state = 'done'", [
-        tokens,
-      ]),
-    );
+    await this.#link.store((client) => client.query('select deadheat_fleet.gather($1, $2)', [this.#id, tokens]));
   }
 
   /**
@@ -240,11 +222,12 @@ export class Dispatcher {
     if (runs.length === 0) return;
     const rows = runs.map(({ place, worker, instead }) => ({
       ...place,
-      token: randomUUID(),
       worker: worker.id,
       instead: instead?.token ?? null,
     }));
-    await this.#link.store((client) => client.query(dispatchSql, [this.#id, JSON.stringify(rows), notifies]));
+    await this.#link.store((client) =>
+      client.query('select deadheat_fleet.dispatch($1, $2, $3)', [this.#id, JSON.stringify(rows), notifies]),
+    );
     // After the runs can be seen: a worker that found none before has no run in hand now. Nobody is woken while it measures.
     await this.#link.use((client) =>
       client.query(
@@ -258,46 +241,19 @@ export class Dispatcher {
   /** Cancels runs that are no longer needed; those that are being executed are ended. */
   async cancel(runs: readonly RunUnderWay[]): Promise<void> {
     if (runs.length === 0) return;
-    await this.#link.store((client) =>
-      cancelRuns(client, { experiment: this.#id, tokens: runs.map(({ token }) => token) }),
-    );
+    const tokens = runs.map(({ token }) => token);
+    await this.#link.store((client) => client.query('select deadheat_fleet.cancel_runs($1, $2)', [this.#id, tokens]));
   }
 
   /** Ends the experiment and cancels its runs without a result. */
   async end(state: 'done' | 'failed' | 'cancelled', failure: string | null): Promise<void> {
-    await this.#link.store((client) =>
-      inTransaction(client, () => endExperiment(client, { experiment: this.#id, state, failure })),
-    );
+    await this.#link.store((client) => endExperiment(client, { experiment: this.#id, state, failure }));
   }
 
   async close(): Promise<void> {
     await this.#link.close();
   }
 }
-
-/**
- * Inserts the rows of a JSON array, in its order. A row that has an attempt to replace replaces that one, unless its result has
- * arrived in the meantime; else one that was cancelled.
- */
-const dispatchSql = `
-with given as (
-  select (value->>'benchmark')::integer as benchmark, value->>'phase' as phase, (value->>'run')::integer as run, value->>'method' as method,
-    (value->>'token')::uuid as token, value->>'worker' as worker, (value->>'instead')::uuid as instead,
-    now() + place * interval '1 microsecond' as queued_at
-  from json_array_elements($2) with ordinality as element (value, place)
-), again as (
-  update deadheat_fleet.run r set state = 'queued', token = g.token, worker = g.worker, session = null, attempt = least(r.attempt + 1, ${mostAttempts}),
-    queued_at = g.queued_at, started_at = null, notifies_submitter = $3
-  from given g
-  where r.experiment = $1 and r.benchmark = g.benchmark and r.phase = g.phase and r.run = g.run and r.token = g.instead
-    and r.state in ('queued', 'active', 'lost')
-)
-insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker, method, queued_at, notifies_submitter)
-select $1, benchmark, phase, run, 'queued', token, worker, method, queued_at, $3 from given where instead is null
-on conflict (experiment, benchmark, phase, run) do update
-set state = 'queued', token = excluded.token, worker = excluded.worker, method = excluded.method, session = null,
-  attempt = least(run.attempt + 1, ${mostAttempts}), queued_at = excluded.queued_at, started_at = null, notifies_submitter = excluded.notifies_submitter
-where run.state = 'cancelled'`;
 
 /** Ends a running experiment and cancels its runs; returns `false` when it has already ended. */
 export async function endExperiment(
@@ -312,30 +268,9 @@ export async function endExperiment(
     readonly failure: string | null;
   },
 ): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `update deadheat_fleet.experiment set state = $2, failure = $3, planned_runs = case when $2 <> 'done' then planned_runs else (
-       select count(*) from deadheat_fleet.run where experiment = $1 and state in ('done', 'gathered') and phase <> 'pilot') end
-     where id = $1 and state = 'running'`,
-    [experiment, state, failure],
-  );
-  await cancelRuns(client, { experiment, tokens: null });
-  await client.query("select pg_notify($1, '')", [experimentChannel(experiment)]);
-  return rowCount === 1;
-}
-
-/** Cancels the attempts with these tokens; `null` = all without a result. */
-async function cancelRuns(
-  client: Client,
-  facts: { readonly experiment: string; readonly tokens: readonly string[] | null },
-): Promise<void> {
-  await client.query(
-    `with cancelled as (update deadheat_fleet.run r set state = 'cancelled', finished_at = now() from deadheat_fleet.worker w
-     where w.id = r.worker and r.experiment = $1 and r.state in ('queued', 'active', 'lost')
-       and ($2::uuid[] is null or r.token = any($2))
-     returning r.token, r.session, w.number)
-     select pg_notify('deadheat_worker_' || number, 'cancel ' || token) from cancelled where session is not null`,
-    [facts.experiment, facts.tokens],
-  );
+  const call = 'select deadheat_fleet.finish($1, $2, $3) as ended';
+  const { rows } = await client.query<{ readonly ended: boolean }>(call, [experiment, state, failure]);
+  return rows[0]?.ended ?? false;
 }
 
 const resultsSql = `

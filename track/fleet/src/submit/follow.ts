@@ -165,7 +165,7 @@ class Following {
     if (!this.#distrusted.has(worker)) onFleetEvent({ kind: 'worker-distrusted', worker });
     this.#distrusted.add(worker);
     this.#distrustedAtMs = performance.now();
-    await dispatcher.reject({ token, worker });
+    await dispatcher.reject(token);
   }
 
   #isOutOfTime(): boolean {

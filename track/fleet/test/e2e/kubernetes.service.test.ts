@@ -58,6 +58,7 @@ describe.skipIf(noKubectl !== null)('an experiment on a simulated Kubernetes', (
 
   /** Every run is there once, and all of a part are of one node. */
   function isWhole({ status, stderr }: Ended, runs = 8): void {
+    if (status !== 0) console.error(stderr);
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.any(String) });
     const report = reportSchema.parse(JSON.parse(readFileSync(scene.path('report.json'), 'utf8')));
     expect(report.experiment.complete).toBe(true);
@@ -66,8 +67,9 @@ describe.skipIf(noKubectl !== null)('an experiment on a simulated Kubernetes', (
     expect(made.map(({ run }) => run).toSorted((one, other) => one - other)).toEqual(
       Array.from({ length: runs }, (_, run) => run),
     );
-    const parts = new Map<number, Set<string | undefined>>();
-    for (const { run, host } of made) parts.set(run % 3, (parts.get(run % 3) ?? new Set()).add(host));
+    // Parts are runs that follow each other.
+    const hosts = made.toSorted((one, other) => one.run - other.run).map(({ host }) => host);
+    expect(hosts.filter((host, run) => run > 0 && host !== hosts[run - 1]).length).toBeLessThan(3);
     expect(readdirSync(scene.directory).filter((name) => name.startsWith('kubernetes-'))).toEqual([]);
     expect(cluster.jobs).toEqual([]);
   }
@@ -84,7 +86,7 @@ describe.skipIf(noKubectl !== null)('an experiment on a simulated Kubernetes', (
   });
 
   it('has every run once, whichever pods are evicted and whichever nodes are cut off and go on', async () => {
-    writeFileSync(scene.path('deadheat.yaml'), file('test -e go || sleep 0.1', 30));
+    writeFileSync(scene.path('deadheat.yaml'), file('test -e go || sleep 2', 30));
     const { running } = start('--hosts', '3');
     const random = createRandom('nodes that are lost');
     const cut: string[] = [];

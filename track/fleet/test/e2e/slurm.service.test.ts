@@ -106,7 +106,9 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
     expect(status).toBe(4);
     expect(stderr).toMatch(/part 2\/2 was cancelled.*\(CANCELLED\)/);
     const folder = /deadheat run --resume (\S+)/.exec(stderr)?.[1] ?? '';
-    const again = await scene.run(['run', '--resume', folder, '--submit-option', '--time=10'], { env: cluster.environment });
+    const again = await scene.run(['run', '--resume', folder, '--submit-option', '--time=10'], {
+      env: cluster.environment,
+    });
     expect({ status: again.status, stderr: again.stderr }).toEqual({ status: 0, stderr: expect.any(String) });
     // Slurm ends all processes of a part, so that the run in hand may be one that failed.
     expect(scene.trials('whole').filter((trial) => trial.status === 'ok')).toHaveLength(8);

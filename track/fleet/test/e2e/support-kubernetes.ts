@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Job } from 'kubernetes-types/batch/v1.d.ts';
 
 /** Why `kubectl` cannot be asked here; `null` when it can. */
@@ -92,17 +93,17 @@ export class SimulatedKubernetes {
 
   /** The nodes that execute pods, in their order. */
   busy(): readonly string[] {
-    return this.#nodes.filter((node) => !this.#lost.has(node) && this.#pods.some((pod) => isOn(pod, node)));
+    return this.#nodes.filter(
+      (node) => !this.#lost.has(node) && this.#pods.some((pod) => isOn(pod, node) && pod.disruption === null),
+    );
   }
 
   /** The pod on a node is evicted. */
   evict(node: string): void {
     for (const pod of this.#pods.filter((one) => isOn(one, node))) {
       pod.disruption = 'EvictionByEvictionAPI';
-      this.#fail(pod);
       kill(pod);
     }
-    this.#schedule();
   }
 
   /** Nobody hears from a node any more, which goes on with its pods: others take their places. */
@@ -233,13 +234,17 @@ export class SimulatedKubernetes {
     pod.phase = 'Running';
     const env = { ...process.env, PATH: this.#path, NODE_NAME: node, JOB_COMPLETION_INDEX: String(pod.index) };
     pod.process = spawn(file, args, { env, detached: true, stdio: 'ignore' });
-    pod.process.once('exit', (code) => {
-      // Nobody hears of the end of a pod whose node is cut off, or that was evicted.
-      if (pod.isDeleted || pod.phase !== 'Running') return;
-      if (code === 0) pod.phase = 'Succeeded';
-      else this.#fail(pod);
-      this.#schedule();
-    });
+    pod.process.once('exit', (code) => void this.#ends(pod, code));
+  }
+
+  /** A pod has ended when its last process has. */
+  async #ends(pod: Pod, code: number | null): Promise<void> {
+    while (isAlive(pod)) await pause(20);
+    // Nobody hears of the end of a pod whose node is cut off.
+    if (pod.isDeleted || pod.phase !== 'Running') return;
+    if (code === 0) pod.phase = 'Succeeded';
+    else this.#fail(pod);
+    this.#schedule();
   }
 
   /** A pod without a policy counts as a failure of its job, however it failed. */
@@ -268,6 +273,14 @@ export class SimulatedKubernetes {
 
 function isOn(pod: Pod, node: string): boolean {
   return pod.node === node && pod.phase === 'Running' && !pod.isDeleted;
+}
+
+function isAlive({ process: child }: Pod): boolean {
+  try {
+    return child?.pid !== undefined && process.kill(-child.pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function kill({ process: child }: Pod): void {
