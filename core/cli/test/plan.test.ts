@@ -332,7 +332,9 @@ describe('deadheat run', () => {
     [['--on', 'slurm', '--hosts', '2', '--part', '1/2'], /--part does nothing with --on slurm/],
     [['--on', 'slurm', '--hosts', '2', '--detach'], /--detach does nothing with --on slurm/],
     [['--on', 'here', '--hosts', '2'], /--hosts does nothing with --on here/],
-    [['--on', 'fleet:postgres://x', '--sbatch', 'x'], /--sbatch does nothing with --on fleet/],
+    [['--on', 'fleet:postgres://x', '--submit-option', 'x'], /--submit-option does nothing with --on fleet/],
+    [['--on', 'slurm', '--hosts', '2', '--pod', 'pod.yaml'], /--pod does nothing with --on slurm/],
+    [['--on', 'kubernetes', '--hosts', '2'], /--on kubernetes needs the manifest of a pod/],
     [['--on', 'postgres://x'], /--on must be here, slurm, or fleet:postgres:/],
     [['--on', 'slurm', '--hosts', '2', '--runs', '3'], /--runs cannot be typed with --on slurm/],
   ])('refuses %j', (words, message) => {

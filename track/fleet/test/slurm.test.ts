@@ -162,7 +162,11 @@ describe('parts as an array job of Slurm', () => {
     expect(start('n2')).toBe('--part 1/1 --host-name n2 --output /parts/1-n2');
     expect(start('n1')).toBe('--part 1/1 --host-name n1 --output /parts/1-n1');
     start('n2');
-    expect(readdirSync(join(parts(), 'lost')).toSorted()).toEqual(['1-n1', '1-n1+', '1-n2']);
+    // It was ended before it had written what it measures.
+    rmSync(join(parts(), '1-n2', 'experiment.json'));
+    writeFileSync(join(parts(), '1-n2', 'iterations'), '');
+    expect(start('n2')).toBe('--part 1/1 --host-name n2 --output /parts/1-n2');
+    expect(readdirSync(join(parts(), 'lost')).toSorted()).toEqual(['1-n1', '1-n1+', '1-n2', '1-n2+']);
     expect(readFileSync(join(parts(), '1.exit'), 'utf8')).toBe('0\n');
     write('rival', '');
     start('n2');

@@ -131,7 +131,8 @@ export const watch: Command = defineCommand({
       });
     }
     const { on, hosts, label, worker: workers, priority } = values;
-    if (on?.name === 'slurm') throw new UsageError('BAD_VALUE', 'watch has no --on slurm');
+    if (on !== null && on.name !== 'here' && on.name !== 'fleet')
+      throw new UsageError('BAD_VALUE', `watch has no --on ${on.name}`);
     const labels = Object.fromEntries(label);
     const chosen = { hosts, labels, code: null, confirm: null, workers, priority: priority ?? 0 };
     const request = on?.name === 'fleet' ? { url: on.url, ...chosen } : null;

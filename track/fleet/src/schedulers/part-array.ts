@@ -68,8 +68,8 @@ function words(list: readonly string[]): string {
 
 /**
  * The script of a job. A task that is started again on the same node goes on with its part; on another it begins anew, so that the runs
- * of a part are of one machine, and what there was is put aside below `lost`, where no merge looks. A node that was taken for lost and
- * goes on finds its recording no more, and its end does not count.
+ * of a part are of one machine, and what there was is put aside below `lost`, where no merge looks. So is a recording that was ended before
+ * it could go on. A node that was taken for lost and goes on finds its recording no more, and its end does not count.
  */
 function jobScript(
   job: PartsJob,
@@ -88,7 +88,7 @@ exec >> "$part.log" 2>&1
 rm -f "$part.exit"
 recording="$part-$node"
 for begun in "$part"-*; do
-  if [ ! -d "$begun" ] || [ "$begun" = "$recording" ]; then continue; fi
+  if [ ! -d "$begun" ] || { [ "$begun" = "$recording" ] && [ -e "$begun/experiment.json" ]; }; then continue; fi
   echo "begun on \${begun#"$part-"}, begins anew on $node"
   mkdir -p ${quoted(folder)}/lost
   lost=${quoted(folder)}/lost/$(basename "$begun")

@@ -58,7 +58,6 @@ describe.skipIf(noKubectl !== null)('an experiment on a simulated Kubernetes', (
 
   /** Every run is there once, and all of a part are of one node. */
   function isWhole({ status, stderr }: Ended, runs = 8): void {
-    if (status !== 0) console.error(stderr);
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.any(String) });
     const report = reportSchema.parse(JSON.parse(readFileSync(scene.path('report.json'), 'utf8')));
     expect(report.experiment.complete).toBe(true);
