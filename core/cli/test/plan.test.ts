@@ -335,7 +335,7 @@ describe('deadheat run', () => {
     [['--on', 'fleet:postgres://x', '--submit-option', 'x'], /--submit-option does nothing with --on fleet/],
     [['--on', 'slurm', '--hosts', '2', '--pod', 'pod.yaml'], /--pod does nothing with --on slurm/],
     [['--on', 'kubernetes', '--hosts', '2'], /--on kubernetes needs the manifest of a pod/],
-    [['--on', 'postgres://x'], /--on must be here, slurm, or fleet:postgres:/],
+    [['--on', 'postgres://x'], /--on must be here, slurm, gridengine, kubernetes, or fleet:postgres:/],
     [['--on', 'slurm', '--hosts', '2', '--runs', '3'], /--runs cannot be typed with --on slurm/],
   ])('refuses %j', (words, message) => {
     expect(() => typed(...words)).toThrow(message);

@@ -117,7 +117,7 @@ function toPlace(values: RunValues, changes: Changes): RequestedPlace {
   const place = values.on ?? { name: 'here' };
   const idle = idleOn[place.name].find((key) => isGiven(values[key]));
   if (idle !== undefined) {
-    const flag = flagOfKey(idle.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`));
+    const flag = `--${idle.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`;
     throw new UsageError('CONFLICT', `${flag} does nothing with --on ${place.name}`, { hint: 'Leave it out.' });
   }
   if (place.name === 'here') return place;
