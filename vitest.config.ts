@@ -7,6 +7,9 @@ const longest = [
   'e2e/fleet-walk-through',
   'e2e/docker-client',
   'e2e/slurm',
+  'e2e/gridengine',
+  'e2e/kubernetes',
+  'e2e/fuzz',
   'e2e/versions',
   'e2e/examples',
   'e2e/taking-part',
@@ -35,7 +38,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 const testFiles = (pattern: string): string => `{core,track,lab}/*/test/**/${pattern}`;
-/** Files whose tests need podman, docker, PostgreSQL, pgbouncer, Slurm or a browser. */
+/** Files whose tests need podman, docker, PostgreSQL, pgbouncer, Slurm, Grid Engine, kubectl or a browser. */
 const services = ['*.service.test.ts'].map(testFiles);
 /** Files whose tests measure programs with the whole command. */
 const endToEnd = ['e2e/**/*.test.ts'].map(testFiles);
