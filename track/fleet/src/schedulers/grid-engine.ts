@@ -68,7 +68,10 @@ function splitOption(option: string): readonly string[] {
 /** Reads the tasks that `qstat -xml -g d` lists. */
 function tasksOf(xml: string): readonly { readonly job: string; readonly task: number; readonly state: string }[] {
   return [...xml.matchAll(/<job_list\b[^>]*>(.*?)<\/job_list>/gs)].map(([, block = '']) => {
-    const of = (name: string): string => new RegExp(`<${name}>([^<]*)</${name}>`).exec(block)?.[1] ?? '';
+    function of(name: string): string {
+      return new RegExp(`<${name}>([^<]*)</${name}>`).exec(block)?.[1] ?? '';
+    }
+
     return { job: of('JB_job_number'), task: Number(of('tasks') || 1), state: of('state') };
   });
 }
@@ -76,7 +79,10 @@ function tasksOf(xml: string): readonly { readonly job: string; readonly task: n
 /** Reads what `qacct -j` says of the tasks of a job: blocks of lines, of a task that was executed several times the last one last. */
 function endsOf(text: string): readonly TaskEnd[] {
   return text.split(/^=+$/m).flatMap((block) => {
-    const of = (name: string): string => new RegExp(String.raw`^${name}\s+(.*?)\s*$`, 'm').exec(block)?.[1] ?? '';
+    function of(name: string): string {
+      return new RegExp(String.raw`^${name}\s+(.*?)\s*$`, 'm').exec(block)?.[1] ?? '';
+    }
+
     const job = of('jobnumber');
     return job === '' ? [] : [{ job, task: Number(of('taskid')) || 1, ...explain(of) }];
   });

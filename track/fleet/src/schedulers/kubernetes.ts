@@ -78,7 +78,10 @@ async function list<Item>(
 
 /** The pods of jobs, the newest last. */
 async function podsOf(jobs: readonly SubmittedJob[], signal?: AbortSignal): Promise<readonly Pod[]> {
-  const age = ({ metadata }: Pod): number => Date.parse(metadata?.creationTimestamp ?? '');
+  function age({ metadata }: Pod): number {
+    return Date.parse(metadata?.creationTimestamp ?? '');
+  }
+
   return (await list<Pod>('pods', jobs, signal)).toSorted((one, other) => age(one) - age(other));
 }
 

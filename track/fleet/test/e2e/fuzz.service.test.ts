@@ -122,7 +122,8 @@ describe.skipIf(noPostgres !== null)('whatever logins write into a fleet', () =>
 
     function valueOf({ name, type }: Callable['args'][number], role: Role): unknown {
       const numbers = [-2_147_483_648, -1, 0, 1, 2, 99, 65_537, 2_147_483_647];
-      const mostly = <T>(right: T, wrong: readonly unknown[]): unknown => (random.next() < 0.85 ? right : one(wrong));
+      const mostly = (right: unknown, wrong: readonly unknown[]): unknown =>
+        random.next() < 0.85 ? right : one(wrong);
       const run = (): object => ({
         benchmark: mostly(0, numbers),
         phase: mostly('measure', ['pilot', 'warmup', 'loop', '']),

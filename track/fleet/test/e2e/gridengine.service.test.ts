@@ -43,7 +43,7 @@ describe.skipIf(noGridEngine !== null)('an experiment on the nodes of Grid Engin
     expect(report.comparisons[0]).toMatchObject({ benchmark: 'pause', runs: 8 });
     const made = scene.trials('whole').filter((trial) => trial.status === 'ok');
     expect(made.map(({ run }) => run).toSorted((one, other) => one - other)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-    expect([...new Set(made.map(({ host }) => host))].toSorted()).toEqual(nodes);
+    expect(new Set(made.map(({ host }) => host))).toEqual(new Set(nodes));
     expect(readdirSync(scene.directory).filter((name) => name.startsWith('gridengine-'))).toEqual([]);
   }
 
@@ -84,8 +84,8 @@ describe.skipIf(noGridEngine !== null)('an experiment on the nodes of Grid Engin
     writeFileSync(scene.path('go'), '');
     const folder = /deadheat run --resume (\S+)/.exec(stderr)?.[1] ?? '';
     const again = ['run', '--resume', folder, '--submit-option=-l h_rt=600', '--export', 'json:report.json'];
-    const { status: then, stderr: said } = await scene.run(again, { env: cluster.environment });
-    expect({ then, said }).toEqual({ then: 0, said: expect.any(String) });
+    const whole = await scene.run(again, { env: cluster.environment });
+    expect(whole, whole.stderr).toMatchObject({ status: 0 });
     expect(scene.trials('whole').filter((trial) => trial.status === 'ok')).toHaveLength(8);
   });
 

@@ -303,7 +303,7 @@ function showPod({ name, job, index, created, node, phase, disruption, isDeleted
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name, labels: { 'deadheat/job': job }, annotations, creationTimestamp: created, ...deletion },
-    spec: { ...(node === null ? {} : { nodeName: node }) },
+    spec: node === null ? {} : { nodeName: node },
     status: { phase, conditions },
   };
 }
