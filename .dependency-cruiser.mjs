@@ -284,7 +284,7 @@ export default {
     },
     ...room('fleet', {
       packages: ['model', 'recording', 'engine', 'versions', 'history', 'report', 'deadheat', 'cli'],
-      libraries: ['pg', 'zod'],
+      libraries: ['pg', 'zod', 'yaml', 'kubernetes-types'],
       node: true,
       why: 'fleet carries runs to machines and back; the engine makes them, a history keeps them.',
     }),

@@ -9,7 +9,7 @@ import { until, useScene } from '../../../../core/cli/test/e2e/support.ts';
 import { initFleet } from '../fleet-index.ts';
 import { draftOf, FleetScene, noPostgres } from '../support.ts';
 
-/** Calls and writes of the fuzzer; `DEADHEAT_FUZZ_ROWS=100000` for a long test. */
+/** Calls and writes of the fuzzer; a long test has `DEADHEAT_FUZZ_ROWS=100000`, and `--test-timeout 0` for vitest. */
 const rowCount = Number(process.env['DEADHEAT_FUZZ_ROWS'] ?? 2000);
 const roles = ['submitter', 'worker', 'reader'] as const;
 type Role = (typeof roles)[number];
