@@ -15,4 +15,5 @@ export type { Part } from './plan/part-of-runs.ts';
 export { planTrial, roundOrder } from './plan/plan-trial.ts';
 export { analyseRecorded, reportRecorded } from './recorded/analyse-recorded.ts';
 export { mergeRecordings } from './recorded/merge-recordings.ts';
+export { programEnvironment } from './run/environment.ts';
 export { quoteTail, runProgram, within } from './run-program.ts';

@@ -194,7 +194,9 @@ export const errorCodes = {
     'TUNING_ABSENT',
     'TUNING_REFUSED',
     'TUNING_STATE',
-    'SCHEDULER_LOST',
+    'SLURM_LOST',
+    'SAMPLER_MISSING',
+    'SAMPLER_REFUSED',
   ],
   /** The time allowed passed without a result. */
   'time-limit': ['TIME_LIMIT'],

@@ -8,7 +8,7 @@ import {
 import type { Parameter } from 'deadheat/settings';
 import { recordingOptions } from './common-options.ts';
 import { measuringOptions, type MeasuringValues } from './measuring-options.ts';
-import { group, omit, option, type Options, type OptionsFor, several, text } from './option.ts';
+import { flag, group, option, type Options, type OptionsFor, several, text } from './option.ts';
 import { exitOptions, type ExitValues, outputOptions, type OutputValues } from './output-options.ts';
 
 /** Values of {@link parameterOptions}. */
@@ -47,6 +47,8 @@ export interface CompareValues
   readonly reference: string | null;
   /** Folder of the recording; `null` = a new one below `.deadheat`. */
   readonly output: string | null;
+  /** Explain a clear difference by functions. */
+  readonly explain: boolean;
 }
 
 /** Every option of a comparison of commands; a short help shows the common ones. */
@@ -66,6 +68,7 @@ export const compareOptions: OptionsFor<CompareValues> = rareBut(
     'failOn',
     'export',
     'output',
+    'explain',
   ],
   {
     ...parameterOptions,
@@ -79,7 +82,12 @@ export const compareOptions: OptionsFor<CompareValues> = rareBut(
     ...measuringOptions,
     ...exitOptions,
     ...outputOptions,
-    ...group('Output:', recordingOptions),
+    ...group('Output:', {
+      ...recordingOptions,
+      explain: flag('--explain', {
+        help: 'when B is slower or faster, make further runs under the sampler of the runtime and show the functions that account for the difference (deadheat explain --help)',
+      }),
+    }),
   },
 );
 

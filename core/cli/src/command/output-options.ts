@@ -96,6 +96,8 @@ export interface OutputChoices {
   readonly undecided: UndecidedPolicy;
   /** True if a summary is appended to the file that `GITHUB_STEP_SUMMARY` names. */
   readonly jobSummary: boolean;
+  /** True if a clear difference is explained by functions, in further runs; absent = not. */
+  readonly explains?: boolean;
   /** Details, order and unit of the text. */
   readonly view: ResultView;
 }
@@ -104,8 +106,9 @@ export interface OutputChoices {
 export function toOutputChoices({
   failOn = null,
   undecided = null,
+  explain = false,
   ...values
-}: OutputValues & Partial<ExitValues>): OutputChoices {
+}: OutputValues & Partial<ExitValues> & { readonly explain?: boolean }): OutputChoices {
   const { export: exports, style, noSummary, details, sort, timeUnit } = values;
   return {
     exports,
@@ -114,6 +117,7 @@ export function toOutputChoices({
     limits: failOn?.limits ?? [],
     undecided: undecided ?? 'fail',
     jobSummary: !noSummary,
+    explains: explain,
     view: {
       ...(details ? { details } : {}),
       ...(sort === null ? {} : { sort }),

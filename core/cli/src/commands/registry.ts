@@ -68,6 +68,11 @@ export const subcommands: readonly CommandEntry[] = [
     load: async () => (await import('./report.ts')).report,
   },
   {
+    name: 'explain',
+    summary: 'find the functions that make B slower, in further runs under the sampler of the runtime',
+    load: async () => (await import('./explain.ts')).explain,
+  },
+  {
     name: 'export',
     summary: 'write a recording in the format of another tool',
     load: async () => (await import('./export.ts')).exportResults,

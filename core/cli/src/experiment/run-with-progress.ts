@@ -59,6 +59,10 @@ export async function runWithProgress(
         ? await options.show(result)
         : await finish({ report, outcome, choices, terminal, isFollowed });
     if (isFollowed) await leavePage(result, { choices, terminal });
+    if (choices.explains === true && outcome.kind === 'done') {
+      const { explainClear } = await import('./explain-recording.ts');
+      await explainClear(result, { choices, terminal });
+    }
     return exitCode;
   } finally {
     progress.close();

@@ -1,0 +1,206 @@
+import { existsSync } from 'node:fs';
+import { sep } from 'node:path';
+import {
+  configOf,
+  DeadheatError,
+  type Benchmark,
+  type Comparison,
+  type ExperimentConfig,
+  type Report,
+  type Side,
+  sides,
+  type Verdict,
+} from '@deadheat/model';
+import { makeTemporaryFolder, removeRegistered } from '@deadheat/sync';
+import { type AlignedFunction, emptyNode, FunctionTable, type TreeNode } from './align-functions.ts';
+import { judgeFunctions, type JudgedFunctions } from './judge-functions.ts';
+import type { SampledRun } from './sampled-run.ts';
+import { SampledPairs, type SideRun } from './sampled-pairs.ts';
+import { samplerOf } from './samplers/sampler-of.ts';
+
+export interface ExplainOptions {
+  readonly config: ExperimentConfig;
+  readonly report: Pick<Report, 'comparisons'>;
+  /** Name of the benchmark; `null` = the one that {@link worstBenchmark} chooses. */
+  readonly benchmark: string | null;
+  /** Pairs of runs, >= 2. */
+  readonly pairs: number;
+  /** Time after which no further pair begins, ns; `null` = no limit. */
+  readonly maxTimeNs: number | null;
+  readonly inherited: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  /** Called when a pair is done. */
+  readonly onPair?: (done: number, of: number) => void;
+}
+
+/** An explanation as data: everything that its forms show. */
+export interface Explanation extends JudgedFunctions {
+  readonly benchmark: string;
+  readonly commands: Readonly<Record<Side, string>>;
+  readonly runtime: string;
+  readonly sampler: string;
+  readonly pairs: number;
+  /** Executions in each run of a pair. */
+  readonly executions: number;
+  /** Samples in a run of one side, mean. */
+  readonly samples: number;
+  readonly intervalNs: number;
+  readonly confidence: number;
+  /** All functions, by their numbers. */
+  readonly table: readonly AlignedFunction[];
+  readonly tree: TreeNode;
+  /** The verdict of the comparison that is explained; `null` = it has none. */
+  readonly verdict: { readonly verdict: Verdict; readonly ratio: number; readonly low: number; readonly high: number } | null;
+}
+
+const fewestPairs = 5;
+/** Samples of a run: with these a share of a fifth is known to 3 percentage points in one run. */
+const fewestSamples = 200;
+
+/**
+ * Executes the two programs of a recorded benchmark in further pairs under the samplers of their runtimes, and compares their functions.
+ *
+ * @throws DeadheatError `SAMPLER_MISSING` or `SAMPLER_REFUSED` (exit code 5), `NOT_FOUND` for a benchmark that is not there,
+ *   `TIME_LIMIT` before there are five pairs, `INTERRUPTED`, and as `SampledPairs`
+ */
+export async function explain(options: ExplainOptions): Promise<Explanation> {
+  const { config, report, inherited, signal, pairs, maxTimeNs, onPair } = options;
+  const index = indexOf(options);
+  const benchmark = config.benchmarks[index]!;
+  checkExecutable(benchmark);
+  const folder = makeTemporaryFolder('explain');
+  const samplers = { A: samplerOf(benchmark.commands.A), B: samplerOf(benchmark.commands.B) };
+  if (samplers.A !== samplers.B) {
+    removeRegistered(folder);
+    throw new DeadheatError(
+      'SAMPLER_MISSING',
+      `A is sampled by ${samplers.A.name} and B by ${samplers.B.name}: functions of two runtimes cannot be compared.`,
+    );
+  }
+  const begun = performance.now();
+  const done: Record<Side, SideRun[]> = { A: [], B: [] };
+  let running: SampledPairs | null = null;
+  function end(): void {
+    running?.end();
+  }
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    running = await SampledPairs.start({ config, index, samplers, folder, inherited });
+    await running.pilot(fewestSamples);
+    for (let pair = 0; pair < pairs && !signal.aborted; pair++) {
+      if (maxTimeNs !== null && (performance.now() - begun) * 1e6 > maxTimeNs) break;
+      const { A, B } = await running.run(pair);
+      done.A.push({ ...A, sampled: withoutFolder(A.sampled, benchmark, 'A') });
+      done.B.push({ ...B, sampled: withoutFolder(B.sampled, benchmark, 'B') });
+      onPair?.(pair + 1, pairs);
+    }
+    if (signal.aborted) throw new DeadheatError('INTERRUPTED', 'interrupted');
+    if (done.A.length < Math.min(fewestPairs, pairs)) {
+      throw new DeadheatError('TIME_LIMIT', `the time limit passed after ${done.A.length} pairs, and an explanation needs ${fewestPairs}.`);
+    }
+    const { confidence, seed } = configOf(config, benchmark);
+    const comparison = report.comparisons.find((one) => isOf(one, benchmark));
+    const allSamples = [...done.A, ...done.B].flatMap(({ sampled }) => sampled.stacks.map(({ samples }) => samples));
+    return {
+      ...joinRuns(done, { confidence, seed }),
+      benchmark: benchmark.name,
+      commands: { A: benchmark.commands.A.commandLine, B: benchmark.commands.B.commandLine },
+      runtime: samplers.A.runtime,
+      sampler: samplers.A.name,
+      pairs: done.A.length,
+      executions: running.executions,
+      samples: allSamples.reduce((sum, samples) => sum + samples, 0) / (2 * done.A.length),
+      intervalNs: running.intervalNs,
+      confidence,
+      verdict:
+        comparison === undefined
+          ? null
+          : {
+              verdict: comparison.verdict,
+              ratio: comparison.interval.estimate,
+              low: comparison.interval.low,
+              high: comparison.interval.high,
+            },
+    };
+  } catch (error) {
+    if (signal.aborted) throw new DeadheatError('INTERRUPTED', 'interrupted', { cause: error });
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', end);
+    await running?.close();
+    removeRegistered(folder);
+  }
+}
+
+/** Aligns the functions of pairs of runs, and judges them. */
+export function joinRuns(
+  runs: Readonly<Record<Side, readonly SideRun[]>>,
+  judging: { readonly confidence: number; readonly seed: string },
+): JudgedFunctions & Pick<Explanation, 'table' | 'tree'> {
+  const sampled = (side: Side): readonly SampledRun[] => runs[side].map((run) => run.sampled);
+  const table = new FunctionTable({ A: sampled('A'), B: sampled('B') });
+  const tree = emptyNode(-1);
+  for (const side of sides) {
+    for (const { sampled: run, cpuSeconds } of runs[side]) {
+      table.addTo(tree, { side, run, seconds: cpuSeconds / runs[side].length });
+    }
+  }
+  const costs = (side: Side, run: SideRun): ReturnType<FunctionTable['costsOf']> =>
+    table.costsOf(side, run.sampled, run.cpuSeconds);
+  const pairs = runs.A.map((run, at) => ({ A: costs('A', run), B: costs('B', runs.B[at] ?? run) }));
+  return { ...judgeFunctions(pairs, judging), table: table.functions, tree };
+}
+
+/** The comparison that asks most for an explanation: slower before faster before the others, each by its ratio. `null` = there is none. */
+export function worstBenchmark({ comparisons }: Pick<Report, 'comparisons'>): Comparison | null {
+  const order: Readonly<Record<Verdict, number>> = { slower: 0, faster: 1, undecided: 2, 'dead-heat': 3 };
+  const sizeOf = ({ interval }: Comparison): number => Math.abs(Math.log(interval.estimate));
+  const [worst = null] = comparisons
+    .filter(({ controlOf }) => controlOf === undefined)
+    .toSorted((a, b) => order[a.verdict] - order[b.verdict] || sizeOf(b) - sizeOf(a));
+  return worst;
+}
+
+function isOf({ benchmark, params }: Comparison, entry: Benchmark): boolean {
+  return benchmark === entry.name && JSON.stringify(params) === JSON.stringify(entry.params);
+}
+
+function indexOf({ config, report, benchmark }: ExplainOptions): number {
+  const worst = worstBenchmark(report);
+  const found = config.benchmarks.findIndex((entry) =>
+    benchmark === null ? worst !== null && isOf(worst, entry) : entry.name === benchmark,
+  );
+  if (found !== -1) return found;
+  // A program with benchmarks of its own has an entry for all of them.
+  if (benchmark === null && config.benchmarks.length > 0) return 0;
+  const names = config.benchmarks.map(({ name }) => name).join(', ');
+  throw new DeadheatError('NOT_FOUND', `the recording has no benchmark ${benchmark}. It has ${names}.`);
+}
+
+/** @throws DeadheatError for programs that this process cannot execute once more as they were */
+function checkExecutable({ containers, scratch, commands, workingDirectory, name }: Benchmark): void {
+  if (containers !== null || sides.some((side) => scratch[side] !== null)) {
+    const where = containers === null ? 'copies of a folder' : 'containers';
+    throw new DeadheatError('SAMPLER_MISSING', `${name} runs in ${where}, where deadheat has no sampler.`);
+  }
+  for (const side of sides) {
+    const missing = [commands[side].argv[0], workingDirectory[side]].find((path) => path != null && !existsSync(path));
+    if (missing == null) continue;
+    throw new DeadheatError(
+      'NOT_FOUND',
+      `${side} cannot be run again: ${missing} is not there any more. Versions of git and npm are removed after a comparison; ` +
+        'explain them at once, with --explain.',
+    );
+  }
+}
+
+/** Files of the side's folder by their paths in it: those of two checkouts are then the same. */
+function withoutFolder(run: SampledRun, { workingDirectory }: Benchmark, side: Side): SampledRun {
+  const folder = `${workingDirectory[side] ?? process.cwd()}${sep}`;
+  return {
+    ...run,
+    frames: run.frames.map((frame) =>
+      frame.file.startsWith(folder) ? { ...frame, file: frame.file.slice(folder.length) } : frame,
+    ),
+  };
+}
