@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { planTrial, programEnvironment } from '@deadheat/engine';
+import { planTrial, programEnvironment, runProgram } from '@deadheat/engine';
 import {
   type Benchmark,
   configOf,
@@ -12,7 +12,6 @@ import {
   workloadFacts,
 } from '@deadheat/model';
 import { createUnnamedPage, type Execution, Guardian, Launcher } from '@deadheat/sync';
-import { runProgram } from '@deadheat/engine';
 import type { SampledRun } from './sampled-run.ts';
 import type { Sampler } from './samplers/sampler.ts';
 
@@ -27,7 +26,7 @@ export interface SideRun {
 const firstPair = 1_000_000;
 /** Executions of one run at most, of a program that is short. */
 const mostExecutions = 100;
-const failure = { output: 'null', input: null, outputFile: null } as const;
+const unread = { output: 'null', input: null, outputFile: null } as const;
 
 /** A benchmark of a recording whose programs are executed further times. */
 export interface PairSubject {
@@ -109,7 +108,8 @@ export class SampledPairs {
       const ofProcess = executions.reduce((sum, execution) => sum + cpuOf(execution), 0);
       runs[side] = { sampled, cpuSeconds: (sampled.cpuSeconds ?? ofProcess) / executions.length };
     };
-    if (methodFacts[method].together) {
+    // On one core both sides run at once, also where the comparison ran them in turn: what else the core does is then in both.
+    if (methodFacts[method].together || methodFacts[method].cpus === 'one-shared') {
       const ended = await Promise.allSettled(first.map(async (side) => runSide(side)));
       for (const one of ended) if (one.status === 'rejected') throw one.reason;
     } else for (const side of first) await runSide(side);
@@ -145,7 +145,7 @@ export class SampledPairs {
     const launcher = this.#launchers[side];
     await launcher.define({
       id: 0,
-      ...failure,
+      ...unread,
       ...program,
       input: benchmark.input,
       workingDirectory: benchmark.workingDirectory[side],
