@@ -16,7 +16,7 @@ def make_text(seed):
 
 def hash_of(words):
     value = 2166136261
-    for _ in range(5 if IS_SLOW else 4):
+    for _ in range(10 if IS_SLOW else 8):
         for word in words[::8]:
             value = ((value ^ len(word)) * 16777619) & 0xFFFFFFFF
     return value

@@ -11,7 +11,7 @@ const mostLines = 10;
 /** The cells of a row: function, place, A, B, difference with its interval, share of the whole difference. */
 export type FunctionRow = readonly [string, string, string, string, string, string];
 
-export const rowHeads: FunctionRow = ['function', 'place', 'A', 'B', 'B - A', 'of the difference'];
+export const rowHeads: FunctionRow = ['function', 'place', 'A', 'B', 'B - A', 'share'];
 
 /** The functions to list: all that are clear of 0, else the largest differences; at most ten. */
 export function listedFunctions({ functions }: Pick<Explanation, 'functions'>): readonly FunctionCost[] {

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { emptyNode, FunctionTable } from '../src/align-functions.ts';
+import { RunCollector, type SampledRun } from '../src/sampled-run.ts';
+
+/** A run of stacks such as `main@a.js:1>parse@a.js:9 30`. */
+function runOf(...stacks: readonly string[]): SampledRun {
+  const run = new RunCollector();
+  for (const stack of stacks) {
+    const [path = '', samples] = stack.split(' ');
+    const frames = path.split('>').map((one) => {
+      const [, name = '', file = '', line] = /^(.*)@(.*):(\d+)$/.exec(one) ?? [];
+      return run.frame({ name, file, line: Number(line) });
+    });
+    run.add(frames, Number(samples));
+  }
+  return run.build();
+}
+
+function kinds(A: SampledRun, B: SampledRun): readonly string[] {
+  const { functions } = new FunctionTable({ A: [A], B: [B] });
+  return functions.map((one) => `${one.kind}: ${one.A?.name ?? '-'} ${one.B?.name ?? '-'}`).toSorted();
+}
+
+describe('FunctionTable', () => {
+  it('takes a function that moved to other lines for the same one', () => {
+    expect(kinds(runOf('main@a.js:1>parse@a.js:9 3'), runOf('main@a.js:1>parse@a.js:70 3'))).toEqual([
+      'both: main main',
+      'both: parse parse',
+    ]);
+  });
+
+  it('takes a function of another file for the same one where its name is the only such', () => {
+    expect(kinds(runOf('main@a.js:1 3'), runOf('main@b.js:1 3'))).toEqual(['both: main main']);
+    expect(kinds(runOf('x@a.js:1 3', 'x@b.js:1 3'), runOf('x@c.js:1 3'))).toEqual([
+      'A only: x -',
+      'A only: x -',
+      'B only: - x',
+    ]);
+  });
+
+  it('tells a renamed function from a removed one by its file and its caller', () => {
+    const A = runOf('main@a.js:1>parse@a.js:9 3', 'main@a.js:1>print@a.js:20>flush@io.js:1 1');
+    const B = runOf('main@a.js:1>parseFast@a.js:9 3', 'main@a.js:1>print@a.js:20 1');
+    expect(kinds(A, B)).toEqual(['A only: flush -', 'both: main main', 'both: print print', 'renamed: parse parseFast']);
+  });
+
+  it('gives a run its CPU time by the share of samples, to the function itself and to its callers', () => {
+    const run = runOf('main@a.js:1>parse@a.js:9 30', 'main@a.js:1 10', 'main@a.js:1>parse@a.js:9>parse@a.js:9 10');
+    const table = new FunctionTable({ A: [run], B: [run] });
+    const costs = table.costsOf('A', run, 5);
+    const number = (name: string): number => table.functions.findIndex(({ A }) => A?.name === name);
+    expect(costs.self.get(number('parse'))).toBeCloseTo(4);
+    expect(costs.self.get(number('main'))).toBeCloseTo(1);
+    expect(costs.total.get(number('main'))).toBeCloseTo(5);
+    expect(costs.total.get(number('parse'))).toBeCloseTo(4);
+    const root = emptyNode(-1);
+    table.addTo(root, { side: 'A', run, seconds: 5 });
+    expect(root.children.get(number('main'))?.self.A).toBeCloseTo(1);
+  });
+});
