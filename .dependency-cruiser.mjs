@@ -12,6 +12,7 @@ const houses = {
     'readers',
     'engine',
     'profiles',
+    'explain',
     'versions',
     'workloads',
     'report',
@@ -359,6 +360,12 @@ export default {
       node: true,
       why: 'profiles runs a program under the profiler of its runtime; it knows no experiment.',
     }),
+    ...room('explain', {
+      packages: ['stats', 'model', 'sync', 'recording', 'engine', 'profiles', 'report'],
+      libraries: ['pprof-format'],
+      node: true,
+      why: 'explain samples programs of a recorded comparison and compares their functions; it prints nothing.',
+    }),
     ...room('lab', {
       packages: [
         'stats',
@@ -399,6 +406,7 @@ export default {
         'sync',
         'readers',
         'engine',
+        'explain',
         'versions',
         'workloads',
         'report',

@@ -12,16 +12,21 @@ class Words {
     return words;
   }
 
-  static int hashOf(String[] words, int rounds) {
+  static int[] codesOf(String[] words) {
+    int[] codes = new int[words.length];
+    for (int i = 0; i < words.length; i++) codes[i] = words[i].hashCode();
+    return codes;
+  }
+
+  static int hashOf(int[] codes, int rounds) {
     int hash = (int) 2166136261L;
-    for (int round = 0; round < rounds; round++)
-      for (int i = 0; i < words.length; i += 4) hash = (hash ^ words[i].charAt(1)) * 16777619;
+    for (int round = 0; round < rounds; round++) for (int code : codes) hash = (hash ^ code) * 16777619;
     return hash;
   }
 
-  static int mix(String[] words) {
+  static int mix(int[] codes) {
     int sum = 0;
-    for (int round = 0; round < 24; round++) for (String word : words) sum = sum * 31 + word.length() * round;
+    for (int round = 0; round < 24; round++) for (int code : codes) sum = (sum << 5 | sum >>> 27) ^ (code + round);
     return sum;
   }
 
@@ -37,7 +42,8 @@ class Words {
     int result = 0;
     for (int i = 0; i < repeats; i++) {
       String[] words = makeText(i + 1);
-      result ^= hashOf(words, isSlow ? 50 : 40) ^ mix(words) ^ countWords(words).size();
+      int[] codes = codesOf(words);
+      result ^= hashOf(codes, isSlow ? 20 : 16) ^ mix(codes) ^ countWords(words).size();
     }
     System.out.println(result);
   }
