@@ -39,7 +39,8 @@ export async function run(given) {
   mkdirSync(out, { recursive: true });
   const runtimes = asked.length > 0 ? asked : Object.keys(programs);
   for (let experiment = 0; experiment < number; experiment++) {
-    for (const runtime of runtimes) for (const kind of ['planted', 'same']) await measure({ runtime, kind, experiment });
+    for (const runtime of runtimes)
+      for (const kind of ['planted', 'same']) await measure({ runtime, kind, experiment });
   }
   const results = readKept();
   printTable(
@@ -61,7 +62,12 @@ export async function run(given) {
 }
 
 function readKept() {
-  return existsSync(kept) ? readFileSync(kept, 'utf8').trim().split('\n').map((line) => JSON.parse(line)) : [];
+  return existsSync(kept)
+    ? readFileSync(kept, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    : [];
 }
 
 async function measure(place) {
@@ -89,7 +95,14 @@ async function measure(place) {
       difference: found?.difference,
     };
     appendFileSync(kept, `${JSON.stringify(line)}\n`);
-    console.log(`${runtime}, ${kind} ${experiment + 1}: ${functions.filter(({ isClear }) => isClear).map(nameOf).join(', ') || 'nothing'}`);
+    console.log(
+      `${runtime}, ${kind} ${experiment + 1}: ${
+        functions
+          .filter(({ isClear }) => isClear)
+          .map(nameOf)
+          .join(', ') || 'nothing'
+      }`,
+    );
   } finally {
     rmSync(build, { recursive: true, force: true });
   }

@@ -81,7 +81,10 @@ export class FunctionTable {
   }
 
   /** Adds a run to the tree; `seconds` is what all its samples stand for. */
-  addTo(root: TreeNode, { side, run, seconds }: { readonly side: Side; readonly run: SampledRun; readonly seconds: number }): void {
+  addTo(
+    root: TreeNode,
+    { side, run, seconds }: { readonly side: Side; readonly run: SampledRun; readonly seconds: number },
+  ): void {
     const numbers = run.frames.map((frame) => this.numberOf(side, frame));
     const samples = run.stacks.reduce((sum, stack) => sum + stack.samples, 0);
     for (const stack of run.stacks) {

@@ -50,7 +50,12 @@ export interface Explanation extends JudgedFunctions {
   readonly table: readonly AlignedFunction[];
   readonly tree: TreeNode;
   /** The verdict of the comparison that is explained; `null` = it has none. */
-  readonly verdict: { readonly verdict: Verdict; readonly ratio: number; readonly low: number; readonly high: number } | null;
+  readonly verdict: {
+    readonly verdict: Verdict;
+    readonly ratio: number;
+    readonly low: number;
+    readonly high: number;
+  } | null;
 }
 
 const fewestPairs = 5;
@@ -96,7 +101,10 @@ export async function explain(options: ExplainOptions): Promise<Explanation> {
     }
     if (signal.aborted) throw new DeadheatError('INTERRUPTED', 'interrupted');
     if (done.A.length < Math.min(fewestPairs, pairs)) {
-      throw new DeadheatError('TIME_LIMIT', `the time limit passed after ${done.A.length} pairs, and an explanation needs ${fewestPairs}.`);
+      throw new DeadheatError(
+        'TIME_LIMIT',
+        `the time limit passed after ${done.A.length} pairs, and an explanation needs ${fewestPairs}.`,
+      );
     }
     const { confidence, seed } = configOf(config, benchmark);
     const comparison = report.comparisons.find((one) => isOf(one, benchmark));

@@ -73,7 +73,10 @@ export function judgeFunctions(
   const own = all.filter(({ series: { A, B } }) => (mean(A) + mean(B)) / 2 >= leastShare * typical);
   const kept = new Set(own.map(({ fn }) => fn));
   const rest = series(({ self }) => [...self].reduce((sum, [fn, value]) => (kept.has(fn) ? sum : sum + value), 0));
-  const judged: readonly { readonly fn: number | null; readonly series: Series }[] = [...own, { fn: null, series: rest }];
+  const judged: readonly { readonly fn: number | null; readonly series: Series }[] = [
+    ...own,
+    { fn: null, series: rest },
+  ];
   const differences = judged.map(({ series: { A, B } }) => B.map((value, at) => value - (A[at] ?? 0)));
   const critical = criticalValue(differences, { confidence, seed });
   const wholeSeries = series(({ cpuSeconds }) => cpuSeconds);

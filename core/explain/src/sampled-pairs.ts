@@ -182,7 +182,10 @@ export class SampledPairs {
       ...(cwd === null ? {} : { cwd }),
     });
     if (status === 0) return;
-    throw new DeadheatError('RUN_FAILED', `the ${name} command of ${side} ended with status ${status}: ${line}\n${tail}`);
+    throw new DeadheatError(
+      'RUN_FAILED',
+      `the ${name} command of ${side} ended with status ${status}: ${line}\n${tail}`,
+    );
   }
 
   /** Variables of a program that times itself: both sides make the same number of iterations. */

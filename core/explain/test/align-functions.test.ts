@@ -41,7 +41,12 @@ describe('FunctionTable', () => {
   it('tells a renamed function from a removed one by its file and its caller', () => {
     const A = runOf('main@a.js:1>parse@a.js:9 3', 'main@a.js:1>print@a.js:20>flush@io.js:1 1');
     const B = runOf('main@a.js:1>parseFast@a.js:9 3', 'main@a.js:1>print@a.js:20 1');
-    expect(kinds(A, B)).toEqual(['A only: flush -', 'both: main main', 'both: print print', 'renamed: parse parseFast']);
+    expect(kinds(A, B)).toEqual([
+      'A only: flush -',
+      'both: main main',
+      'both: print print',
+      'renamed: parse parseFast',
+    ]);
   });
 
   it('gives a run its CPU time by the share of samples, to the function itself and to its callers', () => {

@@ -45,12 +45,17 @@ export interface ExplainRecording {
 /** Explains a recorded comparison with progress on standard error, and leaves its page in the recording. */
 export async function explainRecording(
   { directory, ...request }: ExplainRecording,
-  { exports, style, terminal }: { readonly exports: Exports<ExplanationFormat>; readonly style: StyleChoice; readonly terminal: Terminal },
+  {
+    exports,
+    style,
+    terminal,
+  }: { readonly exports: Exports<ExplanationFormat>; readonly style: StyleChoice; readonly terminal: Terminal },
 ): Promise<void> {
   const { stderr, env } = terminal;
   const shown = resolveTerminalStyle(style, { stream: stderr, variables: env });
   function onPair(done: number, of: number): void {
-    if (shown.interactive && !shown.quiet) stderr.write(`\r\u001b[Kexplain: pair ${done} of ${of}${done === of ? '\r\u001b[K' : ''}`);
+    if (shown.interactive && !shown.quiet)
+      stderr.write(`\r\u001b[Kexplain: pair ${done} of ${of}${done === of ? '\r\u001b[K' : ''}`);
   }
   const explanation = await withInterruption((signal) => explain({ ...request, inherited: env, signal, onPair }));
   const stream = terminal[reportStream(exports)];

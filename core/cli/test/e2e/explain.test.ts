@@ -50,15 +50,12 @@ describe.skipIf(noDuets !== null)(`deadheat explain (${noDuets ?? 'here'})`, () 
     expectFunction(result, 'hashOf');
   });
 
-  it.skipIf(!hasPerf)(
-    'samples a native program, where perf may and gcc is there',
-    async () => {
-      execFileSync('gcc', ['-O2', '-o', scene.path('words'), `${examples}/c/words.c`]);
-      const result = await explained(`${scene.path('words')} 20`, `${scene.path('words')} 20 slow`);
-      expect(result.runtime).toBe('native');
-      expectFunction(result, 'hash_of');
-    },
-  );
+  it.skipIf(!hasPerf)('samples a native program, where perf may and gcc is there', async () => {
+    execFileSync('gcc', ['-O2', '-o', scene.path('words'), `${examples}/c/words.c`]);
+    const result = await explained(`${scene.path('words')} 20`, `${scene.path('words')} 20 slow`);
+    expect(result.runtime).toBe('native');
+    expectFunction(result, 'hash_of');
+  });
 
   it.skipIf(!isThere('python3', '--version'))('samples Python, where it is there', async () => {
     const result = await explained(
@@ -69,13 +66,16 @@ describe.skipIf(noDuets !== null)(`deadheat explain (${noDuets ?? 'here'})`, () 
     expectFunction(result, 'hash_of');
   });
 
-  it.skipIf(!isThere('javac', '-version') || !isThere('jfr', 'version'))('samples Java, where a JDK is there', async () => {
-    execFileSync('javac', ['-d', scene.path('classes'), `${examples}/java/Words.java`]);
-    const program = `java -cp ${scene.path('classes')} Words 40`;
-    const result = await explained(program, `${program} slow`);
-    expect(result.runtime).toBe('java');
-    expectFunction(result, 'Words.hashOf');
-  });
+  it.skipIf(!isThere('javac', '-version') || !isThere('jfr', 'version'))(
+    'samples Java, where a JDK is there',
+    async () => {
+      execFileSync('javac', ['-d', scene.path('classes'), `${examples}/java/Words.java`]);
+      const program = `java -cp ${scene.path('classes')} Words 40`;
+      const result = await explained(program, `${program} slow`);
+      expect(result.runtime).toBe('java');
+      expectFunction(result, 'Words.hashOf');
+    },
+  );
 
   it('ends with 5 and one sentence where perf is missing', async () => {
     const program = scene.script('a', 'true');

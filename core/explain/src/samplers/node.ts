@@ -88,7 +88,9 @@ export function readCpuProfile(
       for (const child of node.children ?? []) parents.set(child, node.id);
     }
   } catch (cause) {
-    throw new DeadheatError('PROFILE_MALFORMED', `${name} is no profile of V8: ${(cause as Error).message}.`, { cause });
+    throw new DeadheatError('PROFILE_MALFORMED', `${name} is no profile of V8: ${(cause as Error).message}.`, {
+      cause,
+    });
   }
   for (const node of nodes.values()) {
     const { functionName } = node.callFrame;

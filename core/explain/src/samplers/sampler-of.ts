@@ -53,7 +53,13 @@ function interpreterWords(path: string): readonly string[] {
     return [];
   }
   const [line = ''] = head.toString('latin1').split('\n');
-  return line.startsWith('#!') ? line.slice(2).trim().split(/\s+/).map((word) => basename(word)) : [];
+  return line.startsWith('#!')
+    ? line
+        .slice(2)
+        .trim()
+        .split(/\s+/)
+        .map((word) => basename(word))
+    : [];
 }
 
 function real(path: string): string {

@@ -27,7 +27,9 @@ export function renderFlamePage(explanation: Explanation): string {
   const policy = `default-src 'none'; style-src '${hashOf(flameStyle)}'; script-src '${hashOf(flameScript)}'; img-src data:; base-uri 'none'; form-action 'none'`;
   const rows = listedFunctions(explanation).map((cost) => {
     const tone = cost.isClear ? (cost.difference.estimate > 0 ? 'more' : 'less') : 'open';
-    return html`<tr class="${tone}">${functionRow(cost, explanation).map((cell) => html`<td>${cell}</td>`)}</tr>`;
+    return html`<tr class="${tone}">
+      ${functionRow(cost, explanation).map((cell) => html`<td>${cell}</td>`)}
+    </tr>`;
   });
   const page = html`<!doctype html>
     <html lang="en">
@@ -46,14 +48,28 @@ export function renderFlamePage(explanation: Explanation): string {
           <h1>${benchmark}</h1>
           <p><b>A</b> <code>${commands.A}</code><br /><b>B</b> <code>${commands.B}</code></p>
         </header>
-        <div class="scroll"><table>
-          <thead><tr>${rowHeads.map((head) => html`<th>${head}</th>`)}</tr></thead>
-          <tbody>${rows}</tbody>
-        </table></div>
+        <div class="scroll">
+          <table>
+            <thead>
+              <tr>
+                ${rowHeads.map((head) => html`<th>${head}</th>`)}
+              </tr>
+            </thead>
+            <tbody>
+              ${rows}
+            </tbody>
+          </table>
+        </div>
         ${summarySentences(explanation).map((sentence) => html`<p class="note">${sentence}</p>`)}
         <h2>Call tree of both sides</h2>
-        <p class="note">The width is the mean CPU time of A and B with everything that was called. Red: B takes more there than A; blue: less; grey: the same. Click a function to make it as wide as the page.</p>
-        <form id="controls" hidden><label>Function <input type="search" placeholder="part of a name" /></label> <button type="button">Show all</button> <output aria-live="polite"></output></form>
+        <p class="note">
+          The width is the mean CPU time of A and B with everything that was called. Red: B takes more there than A;
+          blue: less; grey: the same. Click a function to make it as wide as the page.
+        </p>
+        <form id="controls" hidden>
+          <label>Function <input type="search" placeholder="part of a name" /></label>
+          <button type="button">Show all</button> <output aria-live="polite"></output>
+        </form>
         <div id="graph" role="img" aria-label="Differential flame graph"></div>
         <p id="about" class="note" aria-live="polite">&#160;</p>
         ${new Markup(`<script type="application/json" id="data">${json}</script><script>${flameScript}</script>`)}

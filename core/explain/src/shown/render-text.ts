@@ -1,4 +1,12 @@
-import { alignCells, chooseTimeUnit, colorVerdict, createColors, formatTime, type TextStyle, wrapText } from '@deadheat/report';
+import {
+  alignCells,
+  chooseTimeUnit,
+  colorVerdict,
+  createColors,
+  formatTime,
+  type TextStyle,
+  wrapText,
+} from '@deadheat/report';
 import type { AlignedFunction } from '../align-functions.ts';
 import type { Explanation } from '../explain.ts';
 import type { Difference, FunctionCost } from '../judge-functions.ts';
