@@ -361,7 +361,7 @@ export default {
       why: 'profiles runs a program under the profiler of its runtime; it knows no experiment.',
     }),
     ...room('explain', {
-      packages: ['stats', 'model', 'sync', 'recording', 'engine', 'profiles', 'report'],
+      packages: ['stats', 'model', 'sync', 'engine', 'profiles', 'report'],
       libraries: ['pprof-format'],
       node: true,
       why: 'explain samples programs of a recorded comparison and compares their functions; it prints nothing.',

@@ -517,9 +517,12 @@ export interface FunctionComparison {
   };
   /** The times that were compared: CPU time, or wall time where a function waits. */
   metric: 'cpu' | 'time';
-  /** Where both functions were executed: in the calling process, in blocks of a drawn order and its reverse. */
-  method: 'one-process';
-  /** Blocks that were measured. */
+  /**
+   * Where the functions were executed: in two processes that loaded the calling module again and were paired as commands are, or in the calling
+   * process, in blocks of a drawn order and its reverse.
+   */
+  method: 'two-processes' | 'one-process';
+  /** Blocks, or pairs of processes, that were measured. */
   blocks: number;
   /** The ratio, its interval, both times and how they were measured, in a sentence. */
   sentence: string;

@@ -71,7 +71,8 @@ const fewestSamples = 300;
 export async function explain(options: ExplainOptions): Promise<Explanation> {
   const { config, report, inherited, signal, pairs, maxTimeNs, onPair } = options;
   const index = indexOf(options);
-  const benchmark = config.benchmarks[index]!;
+  const benchmark = config.benchmarks[index];
+  if (benchmark === undefined) throw new RangeError(`there is no benchmark ${index}`);
   checkExecutable(benchmark);
   const folder = makeTemporaryFolder('explain');
   const samplers = { A: samplerOf(benchmark.commands.A), B: samplerOf(benchmark.commands.B) };

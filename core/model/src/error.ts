@@ -194,7 +194,7 @@ export const errorCodes = {
     'TUNING_ABSENT',
     'TUNING_REFUSED',
     'TUNING_STATE',
-    'SLURM_LOST',
+    'SCHEDULER_LOST',
     'SAMPLER_MISSING',
     'SAMPLER_REFUSED',
   ],

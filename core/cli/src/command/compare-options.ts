@@ -8,7 +8,7 @@ import {
 import type { Parameter } from 'deadheat/settings';
 import { recordingOptions } from './common-options.ts';
 import { measuringOptions, type MeasuringValues } from './measuring-options.ts';
-import { flag, group, option, type Options, type OptionsFor, several, text } from './option.ts';
+import { flag, group, omit, option, type Options, type OptionsFor, several, text } from './option.ts';
 import { exitOptions, type ExitValues, outputOptions, type OutputValues } from './output-options.ts';
 
 /** Values of {@link parameterOptions}. */
@@ -68,7 +68,6 @@ export const compareOptions: OptionsFor<CompareValues> = rareBut(
     'failOn',
     'export',
     'output',
-    'explain',
   ],
   {
     ...parameterOptions,

@@ -117,7 +117,7 @@ export function toOutputChoices({
     limits: failOn?.limits ?? [],
     undecided: undecided ?? 'fail',
     jobSummary: !noSummary,
-    explains: explain,
+    ...(explain ? { explains: true } : {}),
     view: {
       ...(details ? { details } : {}),
       ...(sort === null ? {} : { sort }),

@@ -60,8 +60,9 @@ Examples:
   deadheat git main --explain -- node bench.js
       explain a difference of two commits at once
 
-Exit codes: 0 the explanation is complete; 2 the command line or the recording is
-wrong; 4 a program failed or left no profile; 5 there is no sampler here, or the
-kernel forbids it; 124 the time passed before there were five pairs; 130 interrupted.
+Exit codes: 0 the explanation is complete; 2 the command line or the recording
+is wrong; 4 a program failed or left no profile; 5 there is no sampler here, or
+the kernel forbids it; 124 the time passed before there were five pairs;
+130 interrupted.
 `,
 });

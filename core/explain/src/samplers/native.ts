@@ -21,9 +21,8 @@ export const nativeSampler: Sampler = {
   name: 'perf',
   leastIntervalNs: 250_000,
   check: async (folder) => {
-    const { status, tail } = await runProgram([
-      ...['perf', 'record', '-q', '-e', 'cpu-clock', '-o', join(folder, 'check.data'), '--', 'true'],
-    ] as unknown as readonly [string, ...string[]]);
+    const check = join(folder, 'check.data');
+    const { status, tail } = await runProgram(['perf', 'record', '-q', '-e', 'cpu-clock', '-o', check, '--', 'true']);
     if (status === 'not-found') {
       throw new DeadheatError('SAMPLER_MISSING', `there is no perf here, which samples native programs. ${remedy}`);
     }

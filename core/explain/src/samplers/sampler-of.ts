@@ -6,8 +6,6 @@ import { nodeSampler } from './node.ts';
 import { pythonSampler } from './python.ts';
 import type { Sampler } from './sampler.ts';
 
-export const samplers: readonly Sampler[] = [nodeSampler, pythonSampler, javaSampler, nativeSampler];
-
 const names: readonly (readonly [RegExp, Sampler])[] = [
   [/^(?:node(?:js)?(?:-?\d+)?|npx|npm)$/, nodeSampler],
   [/^(?:python|pypy)(?:\d+(?:\.\d+)?)?$/, pythonSampler],
