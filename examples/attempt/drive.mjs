@@ -16,6 +16,7 @@ const replace = (from, to) => (text) => {
 };
 
 /** Each edit with its truth: `better`, `same`, `worse` or `wrong`. */
+/** @type {[string, string, (text: string) => string][]} */
 const edits = [
   [
     'better',

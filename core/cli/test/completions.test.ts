@@ -20,7 +20,7 @@ describe.skipIf(spawnSync('bash', ['--version']).error !== undefined)('completio
   it.each([
     [['gi'], ['git']],
     [['analy'], ['analyse', 'analyze']],
-    [['--until', ''], ['decided']],
+    [['--until', ''], ['decided', 'faster']],
     [['--interval', 'b'], ['bca']],
     [['git', 'main', '--setu'], ['--setup']],
     [['analyze', '--form'], ['--format']],

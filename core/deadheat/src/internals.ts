@@ -1,13 +1,7 @@
 /*
  * Internal functions of the library that the command uses. They may change with any version.
  */
-export {
-  attempt,
-  type AttemptResult,
-  endLoop,
-  type LoopTools,
-  startLoop,
-} from './attempt/loop.ts';
+export { attempt, type AttemptResult, endLoop, type LoopTools, startLoop } from './attempt/loop.ts';
 export { findLoop, ledgerOf, type LoopState, readLedger } from './attempt/ledger.ts';
 export { badConfig, ConfigError } from './config/config-error.ts';
 export type { SideLayer } from './config/deadheat-file.ts';

@@ -45,8 +45,18 @@ describe.skipIf(skipped !== null)(`harnesses of Java${skipped === null ? '' : ` 
   it('keep what JMH samples inside the iteration, also where the sampled operations were preempted', async () => {
     const command = `java -Dpreempted=9 -XX:TieredStopAtLevel=1 -cp jmh ${harnesses.jmh.start}`;
     const ended = await scene.run([
-      ...['--harness', '--method', 'sync-duet', '--runs', '2', '--iterations', '4', '--output', 'rec'],
-      ...['--export', 'json:-', command],
+      '--harness',
+      '--method',
+      'sync-duet',
+      '--runs',
+      '2',
+      '--iterations',
+      '4',
+      '--output',
+      'rec',
+      '--export',
+      'json:-',
+      command,
     ]);
     expect(ended.status, ended.stderr).toBe(0);
     const iterations = recorded(0);
