@@ -27,7 +27,7 @@ const programs = {
     planted: 'Words.hashOf',
     words: (build) => {
       execFileSync('javac', ['-d', build, join(folder, 'java/Words.java')]);
-      return ['java', '-cp', build, 'Words', '300'];
+      return ['java', '-cp', build, 'Words', '450'];
     },
     slow: 'slow',
   },

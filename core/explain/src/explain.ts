@@ -59,8 +59,8 @@ export interface Explanation extends JudgedFunctions {
 }
 
 const fewestPairs = 5;
-/** Samples of a run at least: the share of a function with a fifth of the time has a standard error of 2.3 percentage points in one run. */
-const fewestSamples = 300;
+/** Samples of a run at least: the share of a function with a fifth of the time has a standard error of 2.8 percentage points in one run. */
+const fewestSamples = 200;
 
 /**
  * Executes the two programs of a recorded benchmark in further pairs under the samplers of their runtimes, and compares their functions.

@@ -88,7 +88,7 @@ export class SampledPairs {
     const { samplers } = this.#subject;
     const least = Math.max(samplers.A.leastIntervalNs, samplers.B.leastIntervalNs);
     this.#intervalNs = Math.round(Math.min(10_000_000, Math.max(least, cpuNs / 1000)));
-    this.#executions = Math.min(mostExecutions, Math.max(1, Math.ceil((1.1 * fewest * this.#intervalNs) / cpuNs)));
+    this.#executions = Math.min(mostExecutions, Math.max(1, Math.ceil((fewest * this.#intervalNs) / cpuNs)));
   }
 
   /** Executes a pair, counted from 0. @throws DeadheatError `RUN_FAILED`, `PROFILE_MISSING` or `PROFILE_MALFORMED` */

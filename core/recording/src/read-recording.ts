@@ -92,17 +92,17 @@ async function readDocument<Content extends { readonly check?: string | undefine
   if (supportedMajor(version, { path: file, name: schemaName, supported }) === null) {
     throw notARecording(directory, `${file} does not say "schema": "${schemaName}/${supported}"`);
   }
-  if (isSealBroken(text, value as { readonly check?: unknown })) {
-    throw new RecordError(
-      'MALFORMED',
-      `${file} was changed after it was written: its checksum does not fit. ${advice}`,
-      {
-        path: file,
-      },
-    );
-  }
   const parsed = schema.safeParse(value);
   if (parsed.success) {
+    if (isSealBroken(text, value as { readonly check?: unknown })) {
+      throw new RecordError(
+        'MALFORMED',
+        `${file} was changed after it was written: its checksum does not fit. ${advice}`,
+        {
+          path: file,
+        },
+      );
+    }
     const { check: _, ...content } = parsed.data;
     return content as Content;
   }

@@ -37,13 +37,13 @@ class Words {
   }
 
   public static void main(String[] arguments) {
-    int repeats = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 400;
+    int repeats = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 450;
     boolean isSlow = arguments.length > 1 && arguments[1].equals("slow");
     int result = 0;
     for (int i = 0; i < repeats; i++) {
       String[] words = makeText(i + 1);
       int[] codes = codesOf(words);
-      result ^= hashOf(codes, isSlow ? 20 : 16) ^ mix(codes) ^ countWords(words).size();
+      result ^= hashOf(codes, isSlow ? 30 : 24) ^ mix(codes) ^ countWords(words).size();
     }
     System.out.println(result);
   }

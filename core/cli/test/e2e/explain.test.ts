@@ -70,7 +70,7 @@ describe.skipIf(noDuets !== null)(`deadheat explain (${noDuets ?? 'here'})`, () 
     'samples Java, where a JDK is there',
     async () => {
       execFileSync('javac', ['-d', scene.path('classes'), `${examples}/java/Words.java`]);
-      const program = `java -cp ${scene.path('classes')} Words 40`;
+      const program = `java -cp ${scene.path('classes')} Words 450`;
       const result = await explained(program, `${program} slow`);
       expect(result.runtime).toBe('java');
       expectFunction(result, 'Words.hashOf');
@@ -95,7 +95,7 @@ describe.skipIf(noDuets !== null)(`deadheat explain (${noDuets ?? 'here'})`, () 
 
   it.skipIf(!hasPerf)('explains a slower side below its verdict, where perf may and gcc is there', async () => {
     execFileSync('gcc', ['-O2', '-o', scene.path('words'), `${examples}/c/words.c`]);
-    const [a, b] = [`${scene.path('words')} 4`, `${scene.path('words')} 12`];
+    const [a, b] = [`${scene.path('words')} 40`, `${scene.path('words')} 60`];
     const ended = await scene.run(['--runs', '10', '--method', 'tandem', '--explain', a, b]);
     expect(ended.status).toBe(0);
     expect(ended.stdout).toMatch(/SLOWER[^]*explain .* SLOWER[^]*hash_of/);

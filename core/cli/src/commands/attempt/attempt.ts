@@ -36,10 +36,9 @@ const loopOption: { readonly loop: Option<string | null> } = {
     fallback: 'the only one that goes on here',
   }),
 };
-const jsonFlag = flag('--json', {
-  help: 'print one JSON object, and nothing else, to standard output',
-  without: ['export'],
-});
+const jsonHelp = 'print one JSON object, and nothing else, to standard output';
+const jsonFlag = flag('--json', { help: jsonHelp });
+const jsonOrExport = flag('--json', { help: jsonHelp, without: ['export'] });
 
 const start: Command = defineCommand({
   description:
@@ -107,7 +106,7 @@ const check: Command = defineCommand({
       help: 'where the answer is revert, give the files back the content of the best state; a ref below refs/deadheat keeps the attempt',
     }),
     ...loopOption,
-    json: jsonFlag,
+    json: jsonOrExport,
     export: exportOption({ json: 'the answer' }),
     ...styleOptions,
     instructions: flag('--instructions', {
@@ -142,7 +141,7 @@ const end: Command = defineCommand({
   usage: '[options] [NAME]',
   args: { '[name]': 'one name' },
   options: {
-    json: jsonFlag,
+    json: jsonOrExport,
     export: exportOption({ json: 'the result', markdown: 'the result for a pull request' }),
     ...styleOptions,
   },
