@@ -20,7 +20,10 @@ describe.skipIf(spawnSync('bash', ['--version']).error !== undefined)('completio
   it.each([
     [['gi'], ['git']],
     [['analy'], ['analyse', 'analyze']],
-    [['--until', ''], ['decided', 'faster']],
+    [
+      ['--until', ''],
+      ['decided', 'faster'],
+    ],
     [['--interval', 'b'], ['bca']],
     [['git', 'main', '--setu'], ['--setup']],
     [['analyze', '--form'], ['--format']],
