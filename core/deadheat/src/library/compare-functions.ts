@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import { quoteWord, type Comparison } from '@deadheat/model';
 import { verdictSentence } from '@deadheat/report';
+import { makeTemporaryFolder, removeRegistered } from '@deadheat/sync';
 import { UsageError } from '../errors/usage-error.ts';
 import { parseDuration, parseShare } from '../settings/parse-values.ts';
 import type { CompareFunctionsOptions, CompareOptions, FunctionComparison } from './options.ts';
@@ -168,7 +168,7 @@ async function inTwoProcesses(
     const argv = [process.execPath, ...process.execArgv, '--input-type=module', '--eval', code];
     return { command: argv.map(quoteWord).join(' '), name: one };
   }
-  const output = mkdtempSync(join(tmpdir(), 'deadheat-functions-'));
+  const output = makeTemporaryFolder('functions');
   try {
     const { comparison } = await compareCommands({
       a: side('a'),
@@ -194,6 +194,6 @@ async function inTwoProcesses(
   } catch (error) {
     return (error as Error).message.split('\n')[0] ?? '';
   } finally {
-    rmSync(output, { recursive: true, force: true });
+    removeRegistered(output);
   }
 }

@@ -154,7 +154,7 @@ const score = /^(?:n = \d+, mean = )?(\S+)(?: ±\(99\.9%\) \S+)? (\S+\/\S+?)(?:[
  */
 function parseJmh(text: string): readonly ParsedIteration[] {
   // A line that the virtual machine logs begins with a bracket as well: `[0.9s][info][jfr,startup]`.
-  return /^\s*\[\s*[{\]]/.test(text) ? fromJson(JSON.parse(text)) : fromLines(text);
+  return /^\s*\[(?![^\]\n]*\]\[)/.test(text) ? fromJson(JSON.parse(text)) : fromLines(text);
 }
 
 function fromLines(text: string): readonly ParsedIteration[] {

@@ -1,8 +1,7 @@
-import { accessSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { isCount, isCounter, resourcesOf, type Count, type ExperimentConfig } from '@deadheat/model';
-import { counterObstacles, hasNativeCalls } from '@deadheat/sync';
+import { counterObstacles, hasNativeCalls, makeTemporaryFolder, removeRegistered } from '@deadheat/sync';
 
 /** A tool of valgrind that counts. */
 interface Tool {
@@ -71,14 +70,14 @@ export interface CountedProgram {
  */
 export function underValgrind(count: Count, argv: readonly string[]): CountedProgram {
   const { options, variables, line } = tools[count];
-  const logs = mkdtempSync(join(tmpdir(), 'deadheat-count-'));
+  const logs = makeTemporaryFolder('count');
   const log = `--log-file=${join(logs.replaceAll('%', '%%'), '%p')}`;
   return {
     argv: [findValgrind() ?? 'valgrind', ...options, '--trace-children=yes', log, '--', ...argv],
     variables,
     take: () => {
       const counts = readdirSync(logs).map((name) => line.exec(readFileSync(join(logs, name), 'utf8'))?.[1]);
-      rmSync(logs, { recursive: true, force: true });
+      removeRegistered(logs);
       if (counts.length === 0 || counts.includes(undefined)) return undefined;
       return counts.reduce((sum, digits = '') => sum + Number(digits.replaceAll(',', '')), 0);
     },
