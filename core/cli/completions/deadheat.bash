@@ -59,7 +59,7 @@ _deadheat() {
       'attempt start') flags='--from --error --target --unchecked --json --build --bench-path --bench-from --filter --harness --parser --input --results --whole-process --normalise-output --min-runs -m --max-runs -M --max-time --warmup -w --warmup-iterations --iterations --length --method --cwd --scratch --environment --shell -S -N --image --setup -s --prepare -p --conclude -C --cleanup -c --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --seed --schedule --cpus --lanes --engine --margin --judge --metric --also --replicates --minimum-overlap-rate --planned-width --explain --help -h' ;;
       'attempt check') flags='--message --again --apply --loop --json --export --style --instructions --help -h' ;;
       'attempt status') flags='--json --help -h' ;;
-      'attempt end') flags='--json --export --style --help -h' ;;
+      'attempt end') flags='--max-time --json --export --style --help -h' ;;
       'calibrate') flags='--shift-rate --long-runs --short-runs --short-iterations --warmup-iterations --method --seed --cpus --setup -s --cleanup -c --output --format --columns --unit --export --style --help -h' ;;
       'plan') flags='--budget --width --detect --side --format --columns --unit --start --power --confidence --write --export --style --help -h' ;;
       'report') flags='--file --svg --segments --open --help -h' ;;

@@ -500,6 +500,7 @@ complete -c deadheat -n '__fish_seen_subcommand_from attempt; and __fish_seen_su
 complete -c deadheat -n '__fish_seen_subcommand_from attempt; and __fish_seen_subcommand_from check' -l help -s h -d 'show this help'
 complete -c deadheat -n '__fish_seen_subcommand_from attempt; and __fish_seen_subcommand_from status' -l json -d 'print one JSON object, and nothing else, to standard output'
 complete -c deadheat -n '__fish_seen_subcommand_from attempt; and __fish_seen_subcommand_from status' -l help -s h -d 'show this help'
+complete -c deadheat -n '__fish_seen_subcommand_from attempt; and __fish_seen_subcommand_from end' -l max-time -r -d 'most time for the comparison, which ends earlier where the total is known to half a percent: 90s, 5m (default: 10m)'
 complete -c deadheat -n '__fish_seen_subcommand_from attempt; and __fish_seen_subcommand_from end' -l json -d 'print one JSON object, and nothing else, to standard output'
 complete -c deadheat -n '__fish_seen_subcommand_from attempt; and __fish_seen_subcommand_from end' -l export -r -d 'write the results to a file: json:FILE = the result, markdown:FILE = the result for a pull request'
 complete -c deadheat -n '__fish_seen_subcommand_from attempt; and __fish_seen_subcommand_from end' -l style -r -a 'auto basic full nocolor color none' -d 'style of the text output: auto, basic, full, nocolor, color or none'

@@ -138,7 +138,9 @@ const attempt = tool({
     error: word.optional().describe('start: probability that the loop keeps anything that is not faster (default: 5%)'),
     build: commandLine.optional().describe('start: shell command that builds a version'),
     margin: word.optional().describe('start: gain that an attempt must exceed, such as 1%'),
-    maxTime: word.optional().describe('start: most time for an attempt, such as 60s'),
+    maxTime: word
+      .optional()
+      .describe('start: most time for an attempt, such as 60s; end: most time for the comparison (default: 10m)'),
     message: z.string().min(1).max(4096).optional().describe('judge: what was tried, for the ledger'),
     again: z.boolean().optional().describe('judge: measure also if the same changes were rejected before'),
   },
@@ -160,7 +162,7 @@ const attempt = tool({
         ...(again === true ? ['--again'] : []),
       ],
       status: ['status', '--json', ...named],
-      end: ['end', '--json', '--style=basic', ...named],
+      end: ['end', '--json', '--style=basic', ...options({ 'max-time': maxTime }), ...named],
     }[step];
     return { args: ['attempt', ...args], answers: step === 'judge' ? [0, 1, 6] : [0], read: parsed };
   },

@@ -77,7 +77,7 @@ describe.skipIf(skipped !== null)('deadheat attempt', () => {
       /1 +REVERT .*a comment\n +2 +REVERT +not measured .*\n +3 +KEEP \(SUSPECT\) .*less work/,
     );
 
-    const ended = await attempt('end', '--export', 'markdown:-');
+    const ended = await attempt('end', '--max-time', '10s', '--export', 'markdown:-');
     expect(ended.status).toBe(0);
     expect(ended.stdout).toMatch(/^### 1 optimisation kept of 3 attempts\n\n\*\*total: -\d+/);
     expect(ended.stdout).toContain('| 3 | less work |');

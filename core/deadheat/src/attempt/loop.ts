@@ -136,12 +136,17 @@ export async function attempt(request: AttemptRequest, tools: LoopTools): Promis
 }
 
 /**
- * Ends a loop: compares the baseline with the best state in fresh runs, which chose nothing, at the confidence 1 - the error of the loop.
+ * Ends a loop: compares the baseline with the best state in fresh runs, which chose nothing, at the confidence 1 - the error of the loop, until the total is known
+ * to half a percent, as `--rigorous` does.
  *
+ * @param end.maxTimeNs most time for that, ns; without it 10 minutes
  * @throws as `attempt`; UsageError for a loop that has ended
  */
-export async function endLoop(name: string | null, tools: LoopTools): Promise<LoopState> {
-  return withLoop(name, tools, (loop) => loop.end());
+export async function endLoop(
+  { name, maxTimeNs = 600e9 }: { readonly name: string | null; readonly maxTimeNs?: number },
+  tools: LoopTools,
+): Promise<LoopState> {
+  return withLoop(name, tools, (loop) => loop.end(maxTimeNs));
 }
 
 async function withLoop<Result>(
@@ -229,13 +234,15 @@ class Loop {
     return this.#result(entry, { known, changes, reverted, leftAlone });
   }
 
-  async end(): Promise<LoopState> {
+  async end(maxTimeNs: number): Promise<LoopState> {
     const { start, best } = this.#state;
     const at = new Date().toISOString();
     const isSame = best.id === start.baseline.id;
     const output = `end-${at.replaceAll(/\D/g, '')}`;
     const facts = { base: start.baseline.id, head: best.id, confidence: 1 - start.error, output } as const;
-    const measured = isSame ? null : await this.#measure({ ...facts, stop: stopOfTotal });
+    const measured = isSame
+      ? null
+      : await this.#measure({ ...facts, stop: { precision: 0.005, 'max-time': maxTimeNs } });
     if (measured !== null) failUnlessDone(measured);
     const own = measured?.report.comparisons.filter(({ controlOf }) => controlOf === undefined);
     const total = own?.map(({ verdict, interval, benchmark, runs, time }) => {
@@ -386,9 +393,6 @@ class Loop {
     return this.#tools.measure(own, { typed: 'file' in subject ? null : typed, output: join(this.#folder, output) });
   }
 }
-
-/** The total is measured until it is known to half a percent, as `--rigorous` does. */
-const stopOfTotal = { precision: 0.005, 'max-time': 600e9 } as const;
 
 /** Failures of a version that say that the attempt is broken, and not the loop. */
 const ofAttempt: ReadonlySet<string> = new Set([

@@ -92,7 +92,7 @@ describe.skipIf(noDuets)('the server of tools', () => {
     write(work(usual));
     const kept = await call('attempt', { step: 'judge', message: 'less work' });
     expect(kept.structuredContent).toMatchObject({ exitCode: 0, result: { entry: { answer: 'keep' } } });
-    const ended = await call('attempt', { step: 'end' });
+    const ended = await call('attempt', { step: 'end', maxTime: '10s' });
     expect(ended.structuredContent?.result).toMatchObject({
       attempts: [{ answer: 'revert' }, { answer: 'keep', message: 'less work' }],
       end: { total: [{ verdict: 'faster' }] },

@@ -7,7 +7,7 @@ import {
   startLoop,
   withVersions,
 } from 'deadheat/internals';
-import { UsageError } from 'deadheat/settings';
+import { parseDuration, UsageError } from 'deadheat/settings';
 import { filterOptions, styleOptions } from '../../command/common-options.ts';
 import { stepOptions } from '../../command/compare-options.ts';
 import { type Command, defineCommand, type Family } from '../../command/define-command.ts';
@@ -141,13 +141,21 @@ const end: Command = defineCommand({
   usage: '[options] [NAME]',
   args: { '[name]': 'one name' },
   options: {
+    maxTime: option('--max-time <TIME>', {
+      help: 'most time for the comparison, which ends earlier where the total is known to half a percent: 90s, 5m',
+      parse: (flagName) => parseDuration(flagName),
+      default: 600e9,
+      fallback: '10m',
+    }),
     json: jsonOrExport,
     export: exportOption({ json: 'the result', markdown: 'the result for a pull request' }),
     ...styleOptions,
   },
   act: async (values, { name }, terminal) => {
     const output = outputOf(values);
-    const result = await withTools({ output, terminal }, (tools) => endLoop(name, tools));
+    const result = await withTools({ output, terminal }, (tools) =>
+      endLoop({ name, maxTimeNs: values.maxTime }, tools),
+    );
     show(output, { terminal, text: renderEnd(result) });
     writeExport(output.exports.json, { content: `${JSON.stringify(result)}\n`, terminal });
     writeExport(output.exports['markdown'], { content: renderEndMarkdown(result), terminal });
