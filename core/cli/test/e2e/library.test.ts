@@ -78,7 +78,8 @@ beforeAll(async () => {
   const tarballs = npm('pack', '--json', ...places.values());
   const dependencies: Record<string, string> = {};
   for (const { name, filename } of Object.values(JSON.parse(tarballs) as readonly Packed[])) {
-    dependencies[name] = `file:${filename}`;
+    // A registry alone brings what the protocol of tools needs.
+    if (name !== '@deadheat/mcp') dependencies[name] = `file:${filename}`;
   }
   // What a registry would bring along is taken from the repository, so that nothing is asked of the network.
   for (const name of ['koffi', `@koromix/koffi-${process.platform}-${process.arch}`]) {
