@@ -1,6 +1,7 @@
 import { createRandom, studentTQuantile, studentTSf } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { oppositionOf, totalOfPairs } from '../src/compare/total-time.ts';
+import { slowOnce } from '../src/warnings/slow-now-and-then.ts';
 
 const each = (count: number): number[][] => Array.from({ length: count }, (_, r) => [r]);
 
@@ -36,6 +37,15 @@ describe('the ratio of total times of pairs', () => {
 
 const near = (ratio: number): unknown => expect.closeTo(ratio, 12);
 
+it('a side is slow once where one unit alone lies 60 % apart', () => {
+  const logs = (...ratios: number[]) => Float64Array.from(ratios, Math.log);
+  expect(slowOnce(logs(0.9, 0.91, 0.9, 0.89, 2.7))).toBe('B');
+  expect(slowOnce(logs(1.1, 1.1, 0.4, 1.11, 1.1))).toBe('A');
+  expect(slowOnce(logs(0.9, 0.91, 0.9, 0.89, 1.3))).toBeNull();
+  expect(slowOnce(logs(0.9, 2.7, 0.9, 0.89, 0.9, 2.7))).toBeNull();
+  expect(slowOnce(logs(0.9, 2.7, 0.9, 0.89, 0.9, 0.3))).toBeNull();
+});
+
 describe('a verdict of typical runs', () => {
   const interval = (...ends: [estimate: number, low: number, high: number]) => {
     const [estimate, low, high] = ends.map(Math.log) as [number, number, number];
@@ -50,8 +60,8 @@ describe('a verdict of typical runs', () => {
   const opposed = (
     verdict: Judged['verdict'],
     other: Judged['other'],
-    facts: { margin?: number; slow?: 'A' | 'B' } = {},
-  ) => oppositionOf({ verdict, other, slow: facts.slow === undefined ? null : slow(facts.slow) }, facts.margin ?? 0);
+    { margin = 0, slowOnce = null, ...facts }: { margin?: number; slow?: 'A' | 'B'; slowOnce?: 'A' | 'B' | null } = {},
+  ) => oppositionOf({ verdict, other, slow: facts.slow === undefined ? null : slow(facts.slow), slowOnce }, margin);
 
   it('is opposed by a total time on the other side', () => {
     const longer = interval(1.11, 0.9, 1.3);
@@ -72,6 +82,9 @@ describe('a verdict of typical runs', () => {
     expect(opposed('faster', total, { slow: 'B' })).toMatchObject({ by: 'interval', ratio: near(1.2) });
     expect(opposed('faster', total, { slow: 'A' })).toBeNull();
     expect(opposed('faster', null, { slow: 'B' })).toBeNull();
+    expect(opposed('faster', total, { slowOnce: 'B' })).toMatchObject({ by: 'interval' });
+    expect(opposed('faster', total, { slowOnce: 'A' })).toBeNull();
+    expect(opposed('faster', interval(0.9, 0.85, 0.95), { slowOnce: 'B' })).toBeNull();
     const turned = interval(1 / 0.97, 1 / 1.2, 1.25);
     expect(opposed('slower', turned, { slow: 'A' })).toMatchObject({
       other: 'faster',

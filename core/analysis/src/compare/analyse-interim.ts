@@ -71,9 +71,9 @@ export function analyseInterim(
   // The same as in the final comparison; without ranks an estimate may take a bootstrap, and finds no slow runs.
   const known =
     found === 'undecided'
-      ? { slow: null, other: null }
+      ? { slow: null, slowOnce: null, other: null }
       : isOfMean(config.interval) && quantity === 'typical'
-        ? { slow: null, other: totals(setup, times).totalLog }
+        ? { slow: null, slowOnce: null, other: totals(setup, times).totalLog }
         : estimateOf(setup, { metric, times });
   const { verdict } = claimOf(found, known, margin);
   const isControl = benchmark.controlOf !== null;

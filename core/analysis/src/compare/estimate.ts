@@ -60,7 +60,7 @@ import {
   weightedUnits,
   type ResamplingUnits,
 } from '../units/resampling-units.ts';
-import { slowNowAndThen, type SlowNowAndThen } from '../warnings/slow-now-and-then.ts';
+import { slowNowAndThen, slowOnce, type SlowNowAndThen } from '../warnings/slow-now-and-then.ts';
 import { totalOfPairs } from './total-time.ts';
 
 /** True if the runs of a side are the parts of a single one. */
@@ -171,6 +171,8 @@ export interface Estimate extends Measured {
   /** Units of `interval`. */
   readonly madeOf: Comparison['resampled'];
   readonly slow: SlowNowAndThen | null;
+  /** Value of `slowOnce`; `null` where the mean decides. */
+  readonly slowOnce: Side | null;
   readonly dependence: Dependence;
   /** Factor by which the interval was widened where each side was measured in a block; `null` = not so, or nothing can be seen. */
   readonly widenedForDrift: number | null;
@@ -187,7 +189,7 @@ export function differenceBy({ estimate, low, high }: Interval, baseNs: number):
 }
 
 /** The location that decides, and what stands beside it. */
-type Decided = Pick<Estimate, 'interval' | 'location' | 'rankInterval' | 'slow'>;
+type Decided = Pick<Estimate, 'interval' | 'location' | 'rankInterval' | 'slow' | 'slowOnce'>;
 
 export type PValues = Omit<Comparison['pValues'], 'gate'>;
 
@@ -249,6 +251,7 @@ export function decideByMean(log: Location, confidence: number): Decided {
     interval: ratioOfLocation(log, confidence),
     rankInterval: null,
     slow: null,
+    slowOnce: null,
   };
 }
 
@@ -263,7 +266,7 @@ function decideByRank(
   if (slow?.strength === 'decides') {
     return { ...decideByMean(chosenMean, confidence), rankInterval: ratioOfLocation(rank, confidence), slow };
   }
-  return { ...decideByMean(rank, confidence), slow };
+  return { ...decideByMean(rank, confidence), slow, slowOnce: slowOnce(values) };
 }
 
 /** The standard deviation of each of n values whose mean would have a t interval as wide as this one. */
@@ -283,7 +286,7 @@ export function estimateOf(setup: JudgeSetup, measured: Measured): Estimate {
   const estimate = setup.unpaired
     ? estimateSingleRuns(setup, { measured, found: estimateSequential(setup, measured) })
     : estimateDuet(setup, measured);
-  const typical = { ...estimate, ...measured, ...(isResourceMetric(measured.metric) ? { slow: null } : {}) };
+  const typical = { ...estimate, ...measured, ...(isResourceMetric(measured.metric) ? { slow: null, slowOnce: null } : {}) };
   return decideQuantity(typical, setup);
 }
 

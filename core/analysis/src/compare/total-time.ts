@@ -1,4 +1,4 @@
-import type { Comparison, Interval, Verdict, Warning } from '@deadheat/model';
+import type { Comparison, Interval, Side, Verdict, Warning } from '@deadheat/model';
 import { mean, standardDeviation } from '@deadheat/stats';
 import { type Location, tLocation } from '../interval/location.ts';
 import { dependenceOf, dependentError } from '../interval/rank-location.ts';
@@ -35,7 +35,7 @@ const leaningLevel = 0.12;
 
 /**
  * The quantity that does not decide where it does not bear the verdict of the other out: of a difference, its estimate lies on the other
- * side by more than the margin, or, by its interval, may lie there where the side that is called faster was slow now and then; of a dead
+ * side by more than the margin, or, by its interval, may lie there where the side that is called faster was slow now and then, or once by far; of a dead
  * heat, its estimate lies beyond the bound by more than a single run makes of it.
  *
  * @param judged.other on the log scale.
@@ -45,10 +45,11 @@ export function oppositionOf(
     readonly verdict: Verdict;
     readonly other: Pick<Location, 'estimate' | 'low' | 'high' | 'pAtMost' | 'pAtLeast'> | null;
     readonly slow: SlowNowAndThen | null;
+    readonly slowOnce: Side | null;
   },
   margin: number,
 ): Comparison['opposition'] {
-  const { verdict: found, other: log, slow } = judged;
+  const { verdict: found, other: log, slow, slowOnce } = judged;
   if (log === null || found === 'undecided') return null;
   const { estimate, low, high } = log;
   const other = found === 'faster' || (found === 'dead-heat' && estimate > 0) ? 'slower' : 'faster';
@@ -64,7 +65,7 @@ export function oppositionOf(
   const edge = Math.log1p(margin);
   if (opposite > edge) return byEstimate;
   const mayLieThere = (other === 'slower' ? end : -end) > edge;
-  return slow?.slower === (found === 'faster' ? 'B' : 'A') && mayLieThere ? byInterval : null;
+  return (slow?.slower ?? slowOnce) === (found === 'faster' ? 'B' : 'A') && mayLieThere ? byInterval : null;
 }
 
 /** A ratio as a signed difference in percent. */

@@ -82,6 +82,22 @@ export function slowNowAndThen(
   };
 }
 
+/** Log of how far a single run has to be to count by itself: spikes of a machine, which hit either side by lot, are mostly below it. */
+const farAlone = Math.log(1.6);
+
+/**
+ * The side that was seen to be slow in exactly one unit, by 60 % or more, where the other never was: too little for `slowNowAndThen`, and enough not
+ * to call that side faster while its total time may be longer.
+ *
+ * @param values as for `slowNowAndThen`
+ */
+export function slowOnce(values: Float64Array): Side | null {
+  const centre = median(values);
+  const distances = values.map((value) => value - centre).filter((distance) => Math.abs(distance) > farAlone);
+  const [only] = distances;
+  return only === undefined || distances.length > 1 ? null : only > 0 ? 'B' : 'A';
+}
+
 /** About how many runs show whether the program or a disturbance makes the far values, when `runs` runs showed those of `slow`. */
 export function runsForFarValues(
   { count, opposite }: Pick<SlowNowAndThen, 'count' | 'opposite'>,

@@ -187,12 +187,22 @@ function besideText(beside: Interval): string {
 }
 
 /** The total time beside the typical run, and the share of slow runs that may have been missed. */
-function totalText({ metric, total, runs, warnings }: Comparison): string | null {
+function totalText(comparison: Comparison): string | null {
+  const { metric, total } = comparison;
   if (total === null || isResourceMetric(metric)) return null;
   const text = `${besideText(total)}: ratio of the mean times`;
-  if (runs < 2 || warnings.some(({ code }) => code === 'SLOW_NOW_AND_THEN')) return text;
-  const missed = Math.floor(100 * (1 - missedOdds ** (1 / runs)));
-  return `${text}; a kind of slow run that is up to ${missed} in 100 may have been missed`;
+  const missed = missedInHundred(comparison);
+  return missed === null
+    ? text
+    : `${text}; a kind of slow run that is up to ${missed} in 100 may have been missed`;
+}
+
+/** In how many of 100 runs a side can be slow without that one of those that were made shows it; `null` where some did. */
+export function missedInHundred({ metric, total, runs, warnings }: Comparison): number | null {
+  const codes = new Set(warnings.map(({ code }) => code));
+  const wasSeen = codes.has('SLOW_NOW_AND_THEN') || codes.has('TYPICAL_AND_TOTAL_DIFFER');
+  if (total === null || isResourceMetric(metric) || runs < 2 || wasSeen) return null;
+  return Math.floor(100 * (1 - missedOdds ** (1 / runs)));
 }
 
 /** The correlation of the log ratios of successive runs. */

@@ -9,7 +9,7 @@ import {
   type Warning,
   warningFacts,
 } from '@deadheat/model';
-import { reasonWithMetric, resourceWords, selfText } from './comparison-details.ts';
+import { missedInHundred, reasonWithMetric, resourceWords, selfText } from './comparison-details.ts';
 import { type Detail, present } from './details.ts';
 import { alignCells, detailLines, labelWidth, type Layout } from './layout.ts';
 import { formatMarginShare, formatRatio, formatShare } from './numbers.ts';
@@ -144,8 +144,13 @@ function findsText(comparison: Comparison): string {
   const found =
     slowdown >= endless
       ? `no ${change}: too few runs`
-      : `${change === 'increase' ? 'an' : 'a'} ${change} of ${formatShare(slowdown)} in 4 of 5 such experiments`;
-  return margin > 0 ? `${found}; up to ${formatMarginShare(comparison)} does not matter` : found;
+      : `${change === 'increase' ? 'an' : 'a'} ${change} of ${formatShare(slowdown)} in 4 of 5 tries`;
+  const missed = missedInHundred(comparison);
+  return [
+    found,
+    ...(margin > 0 ? [`up to ${formatMarginShare(comparison)} does not matter`] : []),
+    ...(missed === null ? [] : [`slow runs from ${missed + 1} in 100 on`]),
+  ].join('; ');
 }
 
 /** `101 -> 102 in every run`, of a count that repeats. */
