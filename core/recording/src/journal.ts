@@ -10,11 +10,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { crc32 } from 'node:zlib';
 import { recordingFiles, type Trial, trialSchema, type Warning } from '@deadheat/model';
 import { malformed } from './malformed-json.ts';
 import { refuseSpecial } from './own-files.ts';
 import { readFailure, isSystemError, RecordError } from './record-error.ts';
+import { checksumOf } from './record-seal.ts';
 
 const seal = /,"line":([1-9]\d{0,15}),"check":"([0-9a-f]{8})"\}$/;
 /** Characters of the longest seal. */
@@ -36,10 +36,6 @@ export function unsealLine(text: string): { readonly line: number; readonly json
   if (end === undefined || line === undefined) return null;
   const json = text.slice(0, text.length - end.length);
   return check === checksumOf(`${json},"line":${line}`) ? { line: Number(line), json: `${json}}` } : null;
-}
-
-function checksumOf(text: string): string {
-  return crc32(text).toString(16).padStart(8, '0');
 }
 
 const lineFeed = 0x0a;

@@ -53,7 +53,16 @@ function sealOf(path: string): Seal | null {
     if (error instanceof RecordError && error.code === 'NOT_FOUND') return null;
     throw error;
   }
-  return { bytes, crc32: check.toString(16).padStart(8, '0') };
+  return { bytes, crc32: hexOf(check) };
+}
+
+function hexOf(check: number): string {
+  return check.toString(16).padStart(8, '0');
+}
+
+/** CRC-32 of a text in eight hexadecimal digits. */
+export function checksumOf(text: string): string {
+  return hexOf(crc32(text));
 }
 
 const documentSeal = /,\n {2}"check": "([0-9a-f]{8})"\n\}\n?$/;
@@ -64,17 +73,12 @@ const sealRoom = 40;
 export function sealDocument(value: object): string {
   const { check: _, ...document } = value as { readonly check?: unknown };
   const body = JSON.stringify(document, null, 2).slice(0, -2);
-  return `${body},\n  "check": "${crc32(body).toString(16).padStart(8, '0')}"\n}\n`;
+  return `${body},\n  "check": "${checksumOf(body)}"\n}\n`;
 }
 
 /** True for a document that was changed since `sealDocument` made it; one without a seal, as those of earlier versions, was not. */
 export function isSealBroken(text: string, { check }: { readonly check?: unknown }): boolean {
   const [end, found] = documentSeal.exec(text.slice(-sealRoom)) ?? [];
   if (end === undefined) return check !== undefined;
-  return (
-    found !==
-    crc32(text.slice(0, text.length - end.length))
-      .toString(16)
-      .padStart(8, '0')
-  );
+  return found !== checksumOf(text.slice(0, text.length - end.length));
 }

@@ -286,7 +286,11 @@ export function estimateOf(setup: JudgeSetup, measured: Measured): Estimate {
   const estimate = setup.unpaired
     ? estimateSingleRuns(setup, { measured, found: estimateSequential(setup, measured) })
     : estimateDuet(setup, measured);
-  const typical = { ...estimate, ...measured, ...(isResourceMetric(measured.metric) ? { slow: null, slowOnce: null } : {}) };
+  const typical = {
+    ...estimate,
+    ...measured,
+    ...(isResourceMetric(measured.metric) ? { slow: null, slowOnce: null } : {}),
+  };
   return decideQuantity(typical, setup);
 }
 

@@ -79,7 +79,11 @@ export type Judging = (
  * The verdict that is claimed, of the one that the interval alone gives: no dead heat with a side that may be slow now and then, and
  * nothing that the other quantity opposes.
  */
-export function claimOf(found: Verdict, estimate: Pick<Estimate, 'slow' | 'slowOnce' | 'other'>, margin: number): Claim {
+export function claimOf(
+  found: Verdict,
+  estimate: Pick<Estimate, 'slow' | 'slowOnce' | 'other'>,
+  margin: number,
+): Claim {
   const opposition = oppositionOf({ verdict: found, ...estimate }, margin);
   const isRefused = opposition !== null || (found === 'dead-heat' && estimate.slow !== null);
   return { verdict: isRefused ? 'undecided' : found, opposition };

@@ -192,9 +192,7 @@ function totalText(comparison: Comparison): string | null {
   if (total === null || isResourceMetric(metric)) return null;
   const text = `${besideText(total)}: ratio of the mean times`;
   const missed = missedInHundred(comparison);
-  return missed === null
-    ? text
-    : `${text}; a kind of slow run that is up to ${missed} in 100 may have been missed`;
+  return missed === null ? text : `${text}; a kind of slow run that is up to ${missed} in 100 may have been missed`;
 }
 
 /** In how many of 100 runs a side can be slow without that one of those that were made shows it; `null` where some did. */
