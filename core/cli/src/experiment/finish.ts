@@ -283,18 +283,27 @@ function limitLines(
   return limits.flatMap((one) => {
     const { outcome, by, limit } = judgeLimit(report, { limit: one, undecided });
     if (outcome === 'kept') return [];
-    const names = by.slice(0, mostNamed).map(nameOf).join(', ');
-    const who = by.length > mostNamed ? `${names} and ${by.length - mostNamed} more` : names;
-    return [`limit ${limit.metric}>${formatShare(limit.share).replaceAll(' ', '')}: ${limitWords[outcome]} ${who}`];
+    const text = `limit ${limit.metric}>${formatShare(limit.share).replaceAll(' ', '')}`;
+    return [`${text}: ${limitWords[outcome]} ${firstNames(by)}`];
   });
+}
+
+function firstNames(all: readonly Parameters<typeof nameOf>[0][]): string {
+  const names = all.slice(0, mostNamed).map(nameOf).join(', ');
+  return all.length > mostNamed ? `${names} and ${all.length - mostNamed} more` : names;
 }
 
 /** Longest list of benchmarks behind a gate that was not measured. */
 const mostMissed = 5;
 
-/** Why a gate that was asked for was not measured, what it could have missed, and how much longer would do. */
+/** The outcome of a gate that was asked for; of one that was not measured what it could have missed, and how much longer would do. */
 function gateLines({ comparisons, gate }: Report, { failOn }: Pick<OutputChoices, 'failOn'>): readonly string[] {
-  if (failOn === null || gate.outcome !== 'not-measured') return [];
+  if (failOn === null || gate.reason === 'nothing-judged') return [];
+  if (gate.outcome === 'passed') return ['gate passed'];
+  if (gate.outcome === 'failed') {
+    return [`gate failed: ${firstNames(gate.benchmarks.filter(({ outcome }) => outcome === 'failed'))}`];
+  }
+  if (gate.outcome !== 'not-measured') return [];
   const open = gate.benchmarks.filter(({ outcome }) => outcome === 'not-measured');
   const keys = new Set(open.map(comparisonKey));
   const outlooks = comparisons

@@ -287,7 +287,9 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
       `${program} 10000`,
       `${program} 40000`,
     ];
-    expect((await scene.run(slower)).status).toBe(1);
+    const failed = await scene.run(slower);
+    expect(failed.status).toBe(1);
+    expect(failed.stderr).toMatch(/^deadheat: gate failed: work-vs-work$|^deadheat: gate failed: work$/m);
     expect((await scene.run(['analyse', 'slower'])).status).toBe(0);
     // An interval at 99.99 % of four pairs is far wider than a margin of a millionth: neither equal nor different.
     const same = ['--runs', '4', '--confidence', '99.99%', '--margin', '0.0001%', '--output', 'same', '/bin/true'];
@@ -295,7 +297,8 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
     expect(open.status).toBe(6);
     expect(open.stderr).toMatch(/^deadheat: gate not measured: .* may be (up to .* slower|slower by anything)$/m);
     expect((await scene.run(['analyse', 'same'])).status).toBe(0);
-    expect((await scene.run(['analyse', 'same', '--fail-on', 'slower', '--undecided', 'pass'])).status).toBe(0);
+    const passed = await scene.run(['analyse', 'same', '--fail-on', 'slower', '--undecided', 'pass']);
+    expect(passed).toMatchObject({ status: 0, stderr: expect.stringMatching(/^deadheat: gate passed$/m) });
   });
 });
 
