@@ -8,6 +8,7 @@ import { html, Markup } from './markup.ts';
 import { picture, type PictureOptions } from './plot/drawing.ts';
 import { forestPicture, forestScale, type ForestScale } from './plot/forest-picture.ts';
 import { countVerdicts, pointsFinder, type ReportInput, worstFirst } from './report-input.ts';
+import { commonSides } from './text/overview.ts';
 import { countedOf, gateDetails, type Standing, standingNote, standings } from './text/details.ts';
 import { countOf } from './text/numbers.ts';
 import { commonWarnings } from './text/overview.ts';
@@ -39,7 +40,7 @@ export const pagePolicy: string =
  * A report as one HTML file that needs no network and runs without script: verdicts first, then every benchmark with what was
  * measured of it. A script in it adds sorting, filtering, values under the pointer and zoom.
  */
-export function renderPage({ report, points }: ReportInput): string {
+export function renderPage({ report, points, isGated = false }: ReportInput): string {
   const ordered = worstFirst(report.comparisons);
   const shown = ordered.slice(0, mostSections);
   const anchors = new Map(shown.map((comparison, index) => [comparison, `b${index + 1}`] as const));
@@ -69,7 +70,7 @@ export function renderPage({ report, points }: ReportInput): string {
           standing,
         });
   const title = printable(report.experiment.name);
-  const together = gateDetails(report.gate);
+  const together = gateDetails(report.gate, { isGated });
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -93,7 +94,8 @@ export function renderPage({ report, points }: ReportInput): string {
             >
             ${machineName(report)}
           </p>
-          ${together.length === 0 ? null : detailList(together.slice(0, 1))} ${tally(report.comparisons, standing)}
+          ${detailList([...together.slice(0, 1), ...commonSides(report.comparisons)])}
+          ${tally(report.comparisons, standing)}
         </header>
         <main>
           <section id="verdicts" aria-labelledby="verdicts-h">

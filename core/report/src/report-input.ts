@@ -5,6 +5,8 @@ export interface ReportInput {
   readonly report: Report;
   /** The measured points, in any order. A comparison without points has text and no figures. */
   readonly points: readonly BenchmarkPoints[];
+  /** `true` = a gate was asked for. */
+  readonly isGated?: boolean;
 }
 
 /** The points that belong to a comparison; `null` where there are none. */

@@ -27,7 +27,7 @@ describe('a page', () => {
     expect(countOf(page, '<svg class="plot"')).toBeGreaterThanOrEqual(4 * 8);
     expect(page).toContain('B is 2.4 % slower than A');
     expect(page).toContain(
-      '1 of 4 slower: benchmark 001 size=10; 1 more may be (Holm: any false alarm in at most 0.5 %)',
+      '1 of 4 slower: benchmark 001 size=10; 1 more may be, beyond the margin (Holm: any false alarm in at most 0.5 %)',
     );
     expect(page).toContain('deadheat --harness --method sync-duet --seed 1a2b3c4d --runs 30 --confidence 99%');
   });

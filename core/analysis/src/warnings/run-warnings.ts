@@ -152,12 +152,13 @@ export function runFarOff(units: {
   if (far.length === 0) return [];
   const named = far.slice(0, mostNamed).join(', ');
   const more = far.length > mostNamed ? ` and ${far.length - mostNamed} more` : '';
-  const which = far.length === 1 && !named.includes(' ') ? `run ${named} is` : `runs ${named}${more} are`;
+  const isOne = far.length === 1 && !named.includes(' ');
   return [
     {
       code: 'RUN_FAR_OFF',
       message:
-        `${which} more than ${farDeviations} robust standard deviations from the median ratio; kept in the result. ` +
+        `${isOne ? `run ${named} is` : 'some runs are'} more than ${farDeviations} robust standard deviations from the median ratio` +
+        `${isOne ? '' : `: ${named}${more}`}; kept in the result. ` +
         'Look what else ran on the machine then, or give it a few --warmup runs if they are the first',
     },
   ];

@@ -88,7 +88,7 @@ export async function finish({
   if (outcome.kind === 'failed') for (const hint of failureHints(outcome.failures)) terminal.stderr.write(`${hint}\n`);
   const isEmpty = report.comparisons.length === 0 && outcome.kind === 'failed';
   if (report.comparisons.length > 0 || !(isEmpty || style.quiet))
-    stream.write(renderReport(report, style, { ...view, isFollowed }));
+    stream.write(renderReport(report, style, { ...view, isFollowed, isGated: choices.failOn !== null }));
   else if (!style.quiet) stream.write(`recording    ${printable(report.experiment.recording)}\n`);
   const limits = limitLines(report, choices);
   for (const line of [...limits, ...gateLines(report, choices)]) terminal.stderr.write(`deadheat: ${line}\n`);
@@ -211,7 +211,11 @@ export async function leavePage(
 ): Promise<void> {
   const path = join(directory, recordingFiles.page);
   try {
-    const page = renderPage({ report: gatedBy(report, choices), points: points() });
+    const page = renderPage({
+      report: gatedBy(report, choices),
+      points: points(),
+      isGated: choices.failOn !== null,
+    });
     await writeNamedFile(path, (file) => file.writeFile(page));
   } catch (error) {
     terminal.stderr.write(`deadheat: ${(error as Error).message} Make the page with: deadheat report\n`);

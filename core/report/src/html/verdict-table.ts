@@ -2,7 +2,7 @@ import type { Comparison, Interval, Report } from '@deadheat/model';
 import { verdictSymbols, type ForestScale } from '../plot/forest-picture.ts';
 import { formatChosenShare, formatInterval, formatShare } from '../text/numbers.ts';
 import { nameOf } from '../text/printable.ts';
-import { standingNote, type Standing } from '../text/details.ts';
+import { openNote, standingNote, type Standing } from '../text/details.ts';
 import { verdictWords } from '../text/verdict-sentence.ts';
 import { html, type Markup } from '../markup.ts';
 
@@ -38,13 +38,13 @@ export function verdictTable(
       scale,
       anchor: anchorOf(comparison),
       showsMethod: methods.size > 1,
-      note: standingNote(standing.get(comparison)),
+      note: standingNote(standing.get(comparison)) ?? openNote(comparison),
     }),
   );
   return html`<table class="verdicts" id="verdicts-table">
     <caption>
-      Ratios of B to A. The bar is the interval, the dot the estimate, the small tick the slowdown that would be found
-      in 4 of 5 such experiments; an arrow leads beyond the axis.
+      B against A: above zero B is slower. The bar is the interval, the dot the estimate, the grey band the margin, the
+      small tick the slowdown that is found in 4 of 5 such experiments; an arrow leads beyond the axis.
     </caption>
     <thead>
       <tr>

@@ -10,7 +10,7 @@ import {
   formatShare,
   formatTime,
 } from './numbers.ts';
-import { benchmarkName, printable } from './printable.ts';
+import { benchmarkName, printable, usualMethod } from './printable.ts';
 import { endless } from './verdict-sentence.ts';
 
 /** A named fact below a verdict. */
@@ -130,6 +130,12 @@ export function standingNote(standing: Standing | undefined): string | null {
   return standing?.kind === 'not-counted' ? 'not counted' : null;
 }
 
+/** The note behind a verdict that is open for another reason than the width of its interval; `null` for any other. */
+export function openNote({ verdict, warnings, opposition }: Comparison): string | null {
+  const isSlowAtTimes = opposition !== null || warnings.some(({ code }) => code === 'SLOW_NOW_AND_THEN');
+  return verdict === 'undecided' && isSlowAtTimes ? 'slow runs' : null;
+}
+
 /** The comparisons whose verdict counts as it stands, and how many are slower by themselves and do not count among the others. */
 export function countedOf(
   comparisons: readonly Comparison[],
@@ -164,19 +170,27 @@ function byKey<One extends Parameters<typeof comparisonKey>[0]>(many: readonly O
 
 type Gated = Gate['benchmarks'][number];
 
-/** Details on all comparisons together; empty for a single one without control and waiver. */
-export function gateDetails(gate: Gate): readonly Detail[] {
-  const { benchmarks, control } = gate;
+/**
+ * Details on all comparisons together; empty for a single one without control and waiver.
+ *
+ * @param view.isGated `true` = a gate was asked for, so that its outcome comes first
+ */
+export function gateDetails(gate: Gate, { isGated = false }: { readonly isGated?: boolean } = {}): readonly Detail[] {
+  const { benchmarks, control, outcome } = gate;
   const isAlone =
     benchmarks.length <= 1 &&
     control === null &&
     benchmarks.every(({ waiver, verdict, slower }) => waiver === null && slower === (verdict === 'slower'));
   if (isAlone || benchmarks.length === 0) return [];
-  return [{ label: 'together', text: sentence(gate) }, ...exceptionsOf(gate)];
+  const all = isGated
+    ? { label: 'gate', text: `${outcome.replace('-', ' ')}: ${sentence(gate)}` }
+    : { label: 'together', text: sentence(gate) };
+  return [all, ...exceptionsOf(gate)];
 }
 
 /** The slower benchmarks that do not fail the gate, and A against itself. */
-export function exceptionsOf({ benchmarks, control, level }: Gate): readonly Detail[] {
+export function exceptionsOf(gate: Gate): readonly Detail[] {
+  const { benchmarks, control, level } = withoutCommonMethod(gate);
   return present([
     ...benchmarks
       .filter(({ outcome, slower, faster }) => outcome === 'waived' && (slower || faster))
@@ -190,7 +204,7 @@ export function exceptionsOf({ benchmarks, control, level }: Gate): readonly Det
 
 /** The result over all benchmarks, with its level. */
 export function sentence(gate: Gate): string {
-  const { outcome, reason, benchmarks, correction, level } = gate;
+  const { outcome, reason, benchmarks, correction, level } = withoutCommonMethod(gate);
   if (reason === 'nothing-judged') return 'no decision: no benchmark was compared';
   if (outcome === 'abstained')
     return 'no decision: A differs from itself, so nothing that was measured beside it counts';
@@ -206,8 +220,16 @@ export function sentence(gate: Gate): string {
     failing.length === 0
       ? `none of ${count} ${open.length === 0 ? one : `was found ${many}`}`
       : `${failing.length} of ${count} ${many}: ${named(failing)}`;
-  const unknown = open.length === 0 ? '' : `; ${open.length}${failing.length === 0 ? '' : ' more'} may be`;
+  const unknown =
+    open.length === 0 ? '' : `; ${open.length}${failing.length === 0 ? '' : ' more'} may be, beyond the margin`;
   return `${found}${unknown} (${promise[correction]} ${formatChosenShare(level)})`;
+}
+
+/** A gate whose benchmarks are named without the method that all of them have. */
+function withoutCommonMethod(gate: Gate): Gate {
+  const [first] = gate.benchmarks;
+  if (gate.benchmarks.some(({ method }) => method !== first?.method)) return gate;
+  return { ...gate, benchmarks: gate.benchmarks.map((one) => ({ ...one, method: usualMethod })) };
 }
 
 const differenceWords: Readonly<Record<Gate['against'], { readonly one: string; readonly many: string }>> = {
@@ -221,7 +243,8 @@ function isOpen(outcome: Gated['outcome']): boolean {
 }
 
 /** The benchmarks that a gate could not judge, with the difference that each may have. */
-export function openOf({ benchmarks, against }: Gate): readonly Detail[] {
+export function openOf(gate: Gate): readonly Detail[] {
+  const { benchmarks, against } = withoutCommonMethod(gate);
   return benchmarks
     .filter(({ outcome, verdict, slower }) => isOpen(outcome) && !(verdict === 'slower' && !slower))
     .map((one) => ({

@@ -149,7 +149,7 @@ function findsText(comparison: Comparison): string {
   return [
     found,
     ...(margin > 0 ? [`up to ${formatMarginShare(comparison)} does not matter`] : []),
-    ...(missed === null ? [] : [`slow runs from ${missed + 1} in 100 on`]),
+    ...(missed === null ? [] : [`can miss ${missed} slow runs in 100`]),
   ].join('; ');
 }
 

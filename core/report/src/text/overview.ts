@@ -1,7 +1,7 @@
-import { metricKinds, type Comparison, type Report, type Warning } from '@deadheat/model';
+import { metricKinds, sides, type Comparison, type Report, type Warning } from '@deadheat/model';
 import { adjustPValues } from '@deadheat/stats';
 import { controlsOf, countVerdicts, testedOf, worstFirst } from '../report-input.ts';
-import { type Standing, standingNote } from './details.ts';
+import { type Detail, openNote, type Standing, standingNote } from './details.ts';
 import { alignCells, colorVerdict, type Colors, wrapText } from './layout.ts';
 import { countOf, formatChosenShare, formatDifference, formatInterval, formatShare, type TimeUnit } from './numbers.ts';
 import { benchmarkName, printable, shorten } from './printable.ts';
@@ -23,6 +23,8 @@ export interface ResultView {
   readonly timeUnit?: TimeUnit['name'] | null;
   /** `true` = the path of a page follows the text, so that the text names none. */
   readonly isFollowed?: boolean;
+  /** `true` = a gate was asked for. */
+  readonly isGated?: boolean;
 }
 
 /** Comparisons in the order that was asked for; controls last. */
@@ -101,12 +103,13 @@ export function overviewOf(
   const ranking = isRanking(comparisons);
   const notes = notCountedFaster(report);
   const rows = comparisons.map((comparison): OverviewRow => {
-    const { sides, verdict, benchmark, controlOf } = comparison;
+    const { sides: summaries, verdict, benchmark, controlOf } = comparison;
     const { textOf, amounts } = decidedTexts(comparison, view.timeUnit);
     const { estimate, low, high } = formatInterval(comparison.interval);
-    const note = standingNote(standing.get(comparison)) ?? (notes.has(comparison) ? 'not counted' : null);
+    const note =
+      standingNote(standing.get(comparison)) ?? (notes.has(comparison) ? 'not counted' : openNote(comparison));
     return {
-      name: ranking && controlOf === undefined ? printable(sides.B.name) : shownName(comparison, benchmark),
+      name: ranking && controlOf === undefined ? printable(summaries.B.name) : shownName(comparison, benchmark),
       A: ranking ? '' : textOf(judgedAmount(comparison, amounts, 'A')),
       B: textOf(judgedAmount(comparison, amounts, 'B')),
       estimate,
@@ -189,6 +192,9 @@ function captionOf(comparisons: readonly Comparison[]): string {
     return [...new Set(comparisons.map(text))];
   }
   const runs = distinct(runsOf);
+  const isOfIterations = comparisons.every(
+    ({ iterationsPerRun, hosts }) => iterationsPerRun > 1 && hosts === undefined,
+  );
   const counts = comparisons.map((one) => one.runs);
   const slowdowns = comparisons.map(({ minimalDetectableSlowdown: one }) => one).toSorted((a, b) => a - b);
   const [least = 0, most = 0] = [slowdowns[0], slowdowns.at(-1)];
@@ -196,12 +202,14 @@ function captionOf(comparisons: readonly Comparison[]): string {
   const found = from === to ? to : `${from} ${most >= endless ? 'or more' : `to ${to}`}`;
   return [
     `${distinct((one) => formatChosenShare(one.interval.level)).join(' or ')} CI`,
-    runs.length === 1 ? (runs[0] ?? '') : `${Math.min(...counts)} to ${countOf(Math.max(...counts), 'run')}`,
+    runs.length === 1
+      ? `${runs[0] ?? ''}${isOfIterations ? ' iterations' : ''}`
+      : `${Math.min(...counts)} to ${countOf(Math.max(...counts), 'run')}`,
     distinct(({ method }) => method).join(', '),
     `decided by ${distinct(({ metric }) => metricKinds[metric].name).join(', ')}`,
     least >= endless
       ? 'too few runs to find any slowdown'
-      : `a slowdown of ${found} would be found in 4 of 5 experiments`,
+      : `the smallest slowdown that is found in 4 of 5 experiments is ${found}`,
   ].join(', ');
 }
 
@@ -248,35 +256,30 @@ export function overviewLines(
     const over = lengthOf(whole) - room;
     if (over > 0 && longest - over < leastName) continue;
     const lines = over > 0 ? alignCells(columns(withTimes, longest - over), isRight) : whole;
-    return [
-      ...sideLines(report, { overview, colors }),
-      ...paint(lines, { rows, colors }),
-      ...wrapText(caption, proseWidth),
-    ];
+    return [...sideLines(report, colors), ...paint(lines, { rows, colors }), ...wrapText(caption, proseWidth)];
   }
   const pairs = rows.flatMap(({ name, estimate, interval, verdict }) => [
     ...wrapText(name, proseWidth),
     ...wrapText(`${estimate} ${interval} ${verdict}`.trim(), proseWidth - 2).map((line) => `  ${line}`),
   ]);
-  return [...sideLines(report, { overview, colors }), ...pairs, ...wrapText(caption, proseWidth)];
+  return [...sideLines(report, colors), ...pairs, ...wrapText(caption, proseWidth)];
 }
 
-/** The commands of both sides, where all benchmarks have the same. */
-function sideLines(
-  { comparisons }: Report,
-  { overview, colors }: { readonly overview: Overview; readonly colors: Colors },
-): readonly string[] {
-  const [first] = comparisons;
-  if (overview.ranking || first === undefined || isSelfComparison(first)) return [];
-  const { sides } = first;
-  function isSame(side: 'A' | 'B'): boolean {
-    return comparisons.every((one) => one.sides[side].command === sides[side].command);
-  }
-  if (!isSame('A') || !isSame('B')) return [];
-  return (['A', 'B'] as const).map((side) => {
-    const { name, command } = first.sides[side];
-    return `${colors.bold(side)}  ${name === command ? printable(command) : `${printable(name)}: ${printable(command)}`}`;
+/** The commands of both sides, where all of several benchmarks have the same; else empty. */
+export function commonSides(comparisons: readonly Comparison[]): readonly Detail[] {
+  const [first, second] = comparisons;
+  if (first === undefined || second === undefined || isRanking(comparisons) || isSelfComparison(first)) return [];
+  const { sides: common } = first;
+  if (!comparisons.every(({ sides: own }) => sides.every((side) => own[side].command === common[side].command)))
+    return [];
+  return sides.map((side) => {
+    const { name, command } = common[side];
+    return { label: side, text: name === command ? printable(command) : `${printable(name)}: ${printable(command)}` };
   });
+}
+
+function sideLines({ comparisons }: Report, colors: Colors): readonly string[] {
+  return commonSides(comparisons).map(({ label, text }) => `${colors.bold(label)}  ${text}`);
 }
 
 function paint(

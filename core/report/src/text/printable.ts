@@ -44,7 +44,7 @@ export function nameOf({ benchmark, params }: Pick<Comparison, 'benchmark' | 'pa
 const longest = 120;
 
 /** The method that a list does not name. */
-const usualMethod: Method = 'sync-duet';
+export const usualMethod: Method = 'sync-duet';
 
 /**
  * The name of a benchmark in a list, on one line: its name, its parameters, and the method when the user chose another

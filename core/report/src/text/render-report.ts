@@ -43,7 +43,7 @@ export function renderReport(report: Report, style: TextStyle, view: ResultView 
   const isShort = !wantsAll && !style.quiet;
   const hasDetails = wantsAll || (style.quiet && !isMany);
   const standing = standings(report);
-  const gate = gateDetails(report.gate);
+  const gate = gateDetails(report.gate, view);
   const place = detailLines(placeDetails(report, view), layout);
   const shown = isMany && !hasDetails ? [] : sortComparisons(comparisons, view.sort);
   const blocks = shown.map((comparison, index, { length }) => {
