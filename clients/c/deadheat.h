@@ -39,6 +39,8 @@ typedef struct dh {
     int64_t deadline_ns; /* how long to wait for the other side at most; 30 s */
     int64_t iterations, warmup, fill, samples; /* DEADHEAT_ITERATIONS, _WARMUP, _FILL, _SAMPLES; 0 = not given */
     int yields; /* DEADHEAT_WAIT: 1 = the other side may need the core on which this one waits */
+    int schedstat; /* what the kernel says of the thread in dh_run, -1 = nothing */
+    int64_t delay_ns; /* how long the thread was ready to run and waited for a CPU in the iteration; -1 = not measured */
     char error[640];
 } dh;
 
@@ -76,6 +78,16 @@ static inline int64_t dh_switches(void) {
     return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
 }
 
+/* ns that the thread of dh_run has been ready to run and has waited for a CPU; -1 where the kernel does not say. */
+static inline int64_t dh_delay(const dh *d) {
+    char text[64];
+    const ssize_t length = d->schedstat < 0 ? 0 : pread(d->schedstat, text, sizeof text - 1, 0);
+    if (length <= 0) return -1;
+    text[length] = '\0';
+    const char *second = strchr(text, ' ');
+    return second == NULL ? -1 : strtoll(second, NULL, 10);
+}
+
 /* Leaves a sentence in `error`; gives DH_ERROR. */
 #define dh_fail(d, ...) (snprintf((d)->error, sizeof((d)->error), __VA_ARGS__), DH_ERROR)
 
@@ -108,7 +120,8 @@ static inline int dh_number(dh *d, const char *name, int64_t *value) {
 /* Reads the environment, maps the page if there is one and opens the record if one is asked for. */
 static inline int dh_open(dh *d) {
     memset(d, 0, sizeof *d);
-    d->record = -1;
+    d->record = d->schedstat = -1;
+    d->delay_ns = -1;
     d->deadline_ns = 30 * (int64_t)1000000000;
     if (dh_number(d, "DEADHEAT_ITERATIONS", &d->iterations) < 0) return DH_ERROR;
     if (dh_number(d, "DEADHEAT_WARMUP", &d->warmup) < 0 || dh_number(d, "DEADHEAT_FILL", &d->fill) < 0) return DH_ERROR;
@@ -213,10 +226,10 @@ static inline int dh_record_times(dh *d, const dh_iteration *it, const double *t
     if (line == NULL) return dh_fail(d, "deadheat: out of memory");
     size_t at = (size_t)snprintf(line, size, "{\"i\":%lld,\"s\":%lld,\"e\":%lld,\"n\":%lld%s", (long long)it->i,
                       (long long)it->s, (long long)it->e, (long long)it->n, it->warmup ? ",\"p\":\"warmup\"" : "");
-    const int64_t metrics[] = {it->c, it->t, it->v};
-    for (int k = 0; k < 3; k++) {
+    const int64_t metrics[] = {it->c, it->t, it->v, d->delay_ns};
+    for (int k = 0; k < 4; k++) {
         const long long value = (long long)metrics[k];
-        if (value >= 0) at += (size_t)snprintf(line + at, size - at, ",\"%c\":%lld", "ctv"[k], value);
+        if (value >= 0) at += (size_t)snprintf(line + at, size - at, ",\"%c\":%lld", "ctvq"[k], value);
     }
     for (int64_t k = 0; k < count; k++)
         at += (size_t)snprintf(line + at, size - at, "%s%.6g", k == 0 ? ",\"d\":[" : ",", times[k]);
@@ -264,6 +277,7 @@ static inline int64_t dh_run(dh *d, const dh_work *work) {
     const int64_t room = it.n < d->samples ? it.n + 1 : d->samples;
     double *times = d->samples > 0 ? (double *)malloc((size_t)room * sizeof *times) : NULL;
     if (d->samples > 0 && times == NULL) return dh_fail(d, "deadheat: out of memory");
+    d->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     int ended = 0;
     for (; most <= 0 || it.i < most; it.i++) {
         const int decision = dh_barrier(d);
@@ -272,18 +286,22 @@ static inline int64_t dh_run(dh *d, const dh_work *work) {
         it.warmup = decision == DH_WARMUP || it.i < d->warmup;
         const int32_t started = (int32_t)(dh_now() / 1000000 & 0x7fffffff);
         if (d->page != NULL) dh_store(dh_side_word(d, d->side, DH_STARTED), started);
-        const int64_t v = dh_switches(), c = dh_clock(CLOCK_PROCESS_CPUTIME_ID), t = dh_clock(CLOCK_THREAD_CPUTIME_ID);
+        const int64_t q = dh_delay(d), v = dh_switches(), c = dh_clock(CLOCK_PROCESS_CPUTIME_ID), t = dh_clock(CLOCK_THREAD_CPUTIME_ID);
         it.s = dh_now();
         for (int64_t call = 0; call < it.n; call++) work->fn(work->arg);
         it.e = dh_now();
         it.t = dh_clock(CLOCK_THREAD_CPUTIME_ID) - t;
         it.c = dh_clock(CLOCK_PROCESS_CPUTIME_ID) - c;
         it.v = dh_switches() - v;
+        d->delay_ns = q < 0 ? -1 : dh_delay(d) - q;
         ended = dh_record_times(d, &it, times, times == NULL ? 0 : dh_sample(d, work, &it, times));
+        d->delay_ns = -1;
         if (ended < 0) break;
         dh_fill(d, work->fn, work->arg);
     }
     free(times);
+    if (d->schedstat >= 0) close(d->schedstat);
+    d->schedstat = -1;
     return ended < 0 ? ended : it.i;
 }
 

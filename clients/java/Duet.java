@@ -230,6 +230,8 @@ public final class Duet implements AutoCloseable {
         public boolean warmup;
         /** CPU time of the process and of the thread that began the iteration, ns; -1 = not measured. */
         public long cpuNs, threadNs;
+        /** How long the thread that was busiest in the iteration was ready to run and waited for a core, ns; -1 = not measured. */
+        public long delayNs;
         /** Times of single invocations, all or drawn from all of them, ns; some 1 000 are enough. */
         public long[] timesNs;
         /** Further metrics by name: letters and digits, more than one. */
@@ -259,6 +261,7 @@ public final class Duet implements AutoCloseable {
         cpu.stop();
         now.cpuNs = cpu.processNs;
         now.threadNs = cpu.threadNs;
+        now.delayNs = cpu.delayNs;
         now.invocations = 1;
         now.timesNs = null;
         now.sampledNs = null;
@@ -269,6 +272,7 @@ public final class Duet implements AutoCloseable {
     /** Records what {@link #end} gave, before the next barrier. */
     public void keep(Iteration done) {
         begunLine(index++, done.startNs, done.endNs, done.invocations, done.warmup, done.cpuNs, done.threadNs);
+        if (done.delayNs >= 0) line.append(",\"q\":").append(done.delayNs);
         done.metrics.forEach((name, value) -> quote(line.append(','), name).append(':').append((long) value));
         if (done.timesNs != null) {
             line.append(",\"d\":[");
@@ -318,7 +322,7 @@ public final class Duet implements AutoCloseable {
     }
 
     /**
-     * CPU time of this process and of the thread that made this clock, between start and stop. Java tells that of the
+     * CPU time of this process and of the thread that made this clock, and waiting for a core, between start and stop. Java tells that of the
      * process in ticks of 10 ms. So it is that of the thread, which Java tells in ns, and that of the other threads, the
      * virtual machine's own too, as the kernel's scheduler counts it: in ns, but for a thread that another core executes
      * at that moment, which may be behind by a tick of the scheduler (1 to 10 ms). Java's ticks are taken where the kernel
@@ -329,20 +333,24 @@ public final class Duet implements AutoCloseable {
 
         private static final class Task {
             private final RandomAccessFile file;
-            private long usedNs;
-            private Task(RandomAccessFile file) { this.file = file; }
+            /** Executed, and ready to run but waiting for a core, ns: now, and when the iteration began. */
+            private long usedNs, delayNs, startUsedNs, startDelayNs;
+            private Task(String id) throws IOException { file = new RandomAccessFile(TASKS + "/" + id + "/schedstat", "r"); }
         }
 
         private final Map<String, Task> others = new HashMap<>();
         private final byte[] text = new byte[64];
         private final String self; // "" = the kernel does not tell
-        private long goneNs, othersNs, ticksNs, startedThreads, processNs, threadNs;
+        private Task own;
+        private long goneNs, othersNs, ticksNs, startedThreads, processNs, threadNs, delayNs;
         private int liveThreads;
 
         private CpuClock() {
             String id = "";
-            try (RandomAccessFile own = new RandomAccessFile("/proc/thread-self/schedstat", "r")) {
-                if (read(own) > 0) id = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
+            try {
+                id = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
+                own = new Task(id);
+                if (!read(own)) id = "";
             } catch (IOException untold) {
                 id = "";
             }
@@ -353,18 +361,37 @@ public final class Duet implements AutoCloseable {
         private void start() {
             startedThreads = THREADS.getTotalStartedThreadCount();
             liveThreads = THREADS.getThreadCount();
-            othersNs = readOthers();
+            othersNs = readAll();
+            for (Task task : others.values()) begin(task);
+            if (own != null) begin(own);
             ticksNs = PROCESS.getProcessCpuTime();
             threadNs = THREADS.getCurrentThreadCpuTime();
+        }
+
+        private static void begin(Task task) {
+            task.startUsedNs = task.usedNs;
+            task.startDelayNs = task.delayNs;
         }
 
         private void stop() {
             threadNs = THREADS.getCurrentThreadCpuTime() - threadNs;
             ticksNs = PROCESS.getProcessCpuTime() - ticksNs;
             find();
-            othersNs = readOthers() - othersNs;
+            othersNs = readAll() - othersNs;
             boolean same = startedThreads == THREADS.getTotalStartedThreadCount() && liveThreads == THREADS.getThreadCount();
             processNs = same && !self.isEmpty() ? threadNs + othersNs : ticksNs;
+            delayNs = same && !self.isEmpty() && own != null ? delayOfBusiest() : -1;
+        }
+
+        private long delayOfBusiest() {
+            long delay = own.delayNs - own.startDelayNs, busy = delay + threadNs;
+            for (Task task : others.values()) {
+                long waited = task.delayNs - task.startDelayNs, all = waited + task.usedNs - task.startUsedNs;
+                if (all <= busy) continue;
+                busy = all;
+                delay = waited;
+            }
+            return delay;
         }
 
         /** Opens what tells of threads that are new. */
@@ -373,30 +400,37 @@ public final class Duet implements AutoCloseable {
             for (String id : ids == null ? new String[0] : ids) {
                 if (id.equals(self) || others.containsKey(id)) continue;
                 try {
-                    others.put(id, new Task(new RandomAccessFile(TASKS + "/" + id + "/schedstat", "r")));
+                    others.put(id, new Task(id));
                 } catch (IOException gone) {
                     // It ended since it was listed.
                 }
             }
         }
 
-        private long readOthers() {
+        /** Gives the CPU time of the other threads, those that have ended included. */
+        private long readAll() {
             long sum = 0;
             for (Iterator<Task> all = others.values().iterator(); all.hasNext();) {
                 Task task = all.next();
                 try {
-                    task.usedNs = read(task.file);
+                    read(task);
                     sum += task.usedNs;
                 } catch (IOException gone) {
                     goneNs += task.usedNs;
                     all.remove();
                 }
             }
+            try {
+                if (own != null) read(own);
+            } catch (IOException gone) {
+                own = null;
+            }
             return goneNs + sum;
         }
 
         @Override
         public void close() {
+            if (own != null) others.put(self, own);
             for (Task task : others.values()) {
                 try {
                     task.file.close();
@@ -406,13 +440,16 @@ public final class Duet implements AutoCloseable {
             }
         }
 
-        /** The first number: ns that the thread was executed. */
-        private long read(RandomAccessFile schedstat) throws IOException {
-            schedstat.seek(0);
-            int length = schedstat.read(text);
-            long value = 0;
-            for (int at = 0; at < length && text[at] >= '0'; at++) value = 10 * value + text[at] - '0';
-            return value;
+        /** The first two numbers of the file; false if it has none. */
+        private boolean read(Task task) throws IOException {
+            task.file.seek(0);
+            int length = task.file.read(text), at = 0;
+            long used = 0, delay = 0;
+            for (; at < length && text[at] >= '0'; at++) used = 10 * used + text[at] - '0';
+            for (at++; at < length && text[at] >= '0'; at++) delay = 10 * delay + text[at] - '0';
+            task.usedNs = used;
+            task.delayNs = delay;
+            return used > 0;
         }
     }
 

@@ -62,6 +62,24 @@ def _number(name):
     return int(text)
 
 
+class _RunDelay:
+    """How long this thread has been ready to run and waited for a CPU, ns: 0 where the kernel does not say."""
+
+    def __init__(self):
+        try:
+            self._file = open("/proc/thread-self/schedstat", "rb", buffering=0)
+        except OSError:
+            self._file = None
+        self.known = self._file is not None
+
+    def __call__(self):
+        return int(os.pread(self._file.fileno(), 64, 0).split()[1]) if self.known else 0
+
+    def close(self):
+        if self.known:
+            self._file.close()
+
+
 class Duet:
     """This program's part in a duet; without DEADHEAT_PAGE it runs alone.
 
@@ -160,7 +178,7 @@ class Duet:
         """Records a finished iteration and counts it on the page; call it before the next barrier.
 
         ``i``: index in its benchmark from 0; ``s``, ``e``: start and end, ns; ``n``: invocations; ``metrics``: ``c``
-        and ``t`` (CPU time of process and thread, ns), ``v`` (involuntary context switches), ``d`` (list of times of single invocations, ns)
+        and ``t`` (CPU time of process and thread, ns), ``q`` (time that the thread waited for a CPU, ns), ``v`` (involuntary context switches), ``d`` (list of times of single invocations, ns)
         and any other.
         """
         if self._words is not None:
@@ -192,6 +210,7 @@ class Duet:
             raise ValueError("deadheat: without a runner say how many iterations to do")
         self.benchmark(name, params)
         clock, cpu_clock, thread_clock = time.monotonic_ns, time.process_time_ns, time.thread_time_ns
+        delay = _RunDelay()
         calls = range(invocations)
         i = 0
         while iterations <= 0 or i < iterations:
@@ -200,18 +219,21 @@ class Duet:
                 break
             if self._words is not None:
                 self._words[self._own + _STARTED] = (clock() // 1_000_000) & 0x7FFFFFFF
-            v, c, t = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw, cpu_clock(), thread_clock()
+            v, q = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw, delay()
+            c, t = cpu_clock(), thread_clock()
             start = clock()
             for _ in calls:
                 fn()
             end = clock()
             t, c = thread_clock() - t, cpu_clock() - c
             v = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw - v
+            waited = {"q": delay() - q} if delay.known else {}
             sampled = {"d": self._sample(fn, invocations, end - start)} if self._samples else {}
             warmup = decision == WARMUP or i < self._warmup
-            self.record(i, start, end, invocations, warmup=warmup, c=c, t=t, v=v, **sampled)
+            self.record(i, start, end, invocations, warmup=warmup, c=c, t=t, v=v, **waited, **sampled)
             self.fill(fn)
             i += 1
+        delay.close()
         return i
 
     def _sample(self, fn, invocations, elapsed):

@@ -72,6 +72,7 @@ public class DuetJmh implements InternalProfiler {
         long longestNs = done.endNs - done.startNs;
         if (Double.isFinite(durationNs)) done.endNs = done.startNs + Math.min(longestNs, Math.max(0, Math.round(durationNs)));
         done.cpuNs = done.cpuNs < 0 ? -1 : Math.round(done.cpuNs * (measured / all));
+        done.delayNs = done.delayNs < 0 ? -1 : Math.round(done.delayNs * (measured / all));
         done.threadNs = -1; // of the thread that waits for those that work
         done.warmup |= iteration.getType() == IterationType.WARMUP;
         if (benchmark.getMode().shortLabel().equals("sample")) done.timesNs = timesOf(primary, unitNs);

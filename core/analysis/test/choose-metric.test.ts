@@ -8,6 +8,7 @@ const bound: MetricFacts = {
   cpuShares: { A: 1, B: 1 },
   busyShares: { A: 1, B: 1 },
   waitsForOthers: false,
+  isWaitRecorded: true,
   hasUnknownWait: false,
   medianNs: { A: 20e6, B: 20e6 },
   medianCpuNs: { A: 20e6, B: 20e6 },
@@ -32,6 +33,23 @@ describe('the choice of the metric', () => {
     const choice = chooseMetric('auto', withShares({ A: 0.99, B: 0.89 }));
     expect(choice).toMatchObject({ metric: 'time' });
     expect(choice.reason).toContain('not both sides are CPU-bound');
+  });
+
+  it('does not call a side idle whose wait for a core was not recorded', () => {
+    const { metric, reason } = chooseMetric('auto', { ...withShares({ A: 0.12, B: 0.11 }), isWaitRecorded: false });
+    expect(metric).toBe('time');
+    expect(reason).toContain('it is not known if both sides are CPU-bound');
+    expect(reason).toContain('A works for 0.12, B 0.11');
+    expect(reason).not.toContain('waits for its core');
+  });
+
+  it('knows from the recording if the wait for a core was recorded', () => {
+    const factsOf = (more: { readonly q?: number }): MetricFacts => {
+      const iterations = iterationsOf([10_001_000], { cpu: 0.1 }).map((iteration) => ({ ...iteration, ...more }));
+      return metricFacts(selectedRuns([aTrial({ sides: { A: aSide(iterations), B: aSide(iterations) } })]).runs);
+    };
+    expect(factsOf({}).isWaitRecorded).toBe(false);
+    expect(factsOf({ q: 8e6 }).isWaitRecorded).toBe(true);
   });
 
   it('is wall time without waiting for a CPU where a side waits for other things and that is known', () => {
@@ -148,6 +166,7 @@ describe('the facts for the choice', () => {
     expect(metricFacts(selectedRuns(trials).runs)).toEqual({
       cpuShares: { A: 1, B: 1 },
       busyShares: { A: 1, B: 1 },
+      isWaitRecorded: false,
       waitsForOthers: false,
       hasUnknownWait: false,
       medianNs: { A: 10e6, B: 10e6 },

@@ -5,7 +5,7 @@ import type { Benchmark } from './benchmark.ts';
 import { loadSync, tryLoadSync, type Sync } from './load-sync.ts';
 import { takesPart, type Environment } from './read-environment.ts';
 import { HarnessError } from './harness-error.ts';
-import { openSync, readFileSync, writeSync } from 'node:fs';
+import { openSync, readFileSync, readSync, writeSync } from 'node:fs';
 
 const measure = 0;
 export const warmup = 1;
@@ -27,6 +27,7 @@ export class Part {
   readonly #page: PageEnd | null;
   readonly #record: RecordWriter | null;
   readonly #cpu: CpuMeter | null;
+  readonly #delay: DelayMeter | null;
   #begun: number;
   #cpuInUse: number | null = null;
   #closed = false;
@@ -38,6 +39,7 @@ export class Part {
     this.#page = page;
     this.#record = record;
     this.#cpu = record === null ? null : createCpuMeter(sync);
+    this.#delay = record === null ? null : new DelayMeter();
     this.#begun = record?.begun ?? 0;
   }
 
@@ -95,12 +97,14 @@ export class Part {
   }
 
   startMeter(): void {
+    this.#delay?.start();
     this.#cpu?.start();
   }
 
   /** To be called as soon as an iteration has ended. */
   stopMeter(): void {
     this.#cpu?.stop();
+    this.#delay?.stop();
     this.#page?.count();
   }
 
@@ -114,7 +118,12 @@ export class Part {
   }): void {
     const cpu = this.#cpu;
     if (cpu === null) return;
-    this.#record?.append({ ...iteration, processNs: cpu.processNs, threadNs: cpu.threadNs });
+    this.#record?.append({
+      ...iteration,
+      processNs: cpu.processNs,
+      threadNs: cpu.threadNs,
+      delayNs: this.#delay?.delayNs ?? null,
+    });
   }
 
   /**
@@ -238,6 +247,38 @@ interface CpuMeter {
   readonly threadNs: number | null;
 }
 
+/** Measures how long the calling thread is ready to run and waits for a CPU. */
+class DelayMeter {
+  /** The wait between start and stop, ns; `null` where the kernel does not say. */
+  delayNs: number | null = null;
+  readonly #bytes = Buffer.alloc(64);
+  readonly #fd: number | null;
+  #start = 0;
+
+  constructor() {
+    try {
+      this.#fd = openSync('/proc/thread-self/schedstat', 'r');
+    } catch {
+      this.#fd = null;
+    }
+  }
+
+  start(): void {
+    this.#start = this.#read();
+  }
+
+  stop(): void {
+    const delayNs = this.#read() - this.#start;
+    this.delayNs = Number.isNaN(delayNs) ? null : delayNs;
+  }
+
+  #read(): number {
+    if (this.#fd === null) return Number.NaN;
+    const length = readSync(this.#fd, this.#bytes, 0, this.#bytes.length, 0);
+    return Number(this.#bytes.toString('latin1', 0, length).split(' ')[1] ?? Number.NaN);
+  }
+}
+
 /**
  * Makes a meter. With the C library it is precise to the nanosecond; without it the meter has only the CPU time of the
  * process, to the microsecond.
@@ -302,6 +343,8 @@ interface RecordedIteration {
   readonly processNs: number;
   /** CPU time of the benchmark's thread, ns; `null` = not known. */
   readonly threadNs: number | null;
+  /** How long that thread was ready to run and waited for a CPU, ns; `null` = not known. */
+  readonly delayNs: number | null;
 }
 
 /** Appends to the file that `DEADHEAT_RECORD` names, a line a write. */
@@ -328,12 +371,13 @@ export class RecordWriter {
   }
 
   /** Records an iteration that has ended. */
-  append({ index, times, invocations, warmup, sampled, processNs, threadNs }: RecordedIteration): void {
+  append({ index, times, invocations, warmup, sampled, processNs, threadNs, delayNs }: RecordedIteration): void {
     const phase = warmup ? ',"p":"warmup"' : '';
     const thread = threadNs === null ? '' : `,"t":${threadNs}`;
+    const delay = delayNs === null ? '' : `,"q":${delayNs}`;
     const samples = sampled === undefined ? '' : `,"d":[${sampled.join(',')}]`;
     this.#write(
-      `{"i":${index},"s":${times[0]},"e":${times[1]},"n":${invocations}${phase},"c":${processNs}${thread}${samples}}\n`,
+      `{"i":${index},"s":${times[0]},"e":${times[1]},"n":${invocations}${phase},"c":${processNs}${thread}${delay}${samples}}\n`,
     );
   }
 

@@ -110,7 +110,8 @@ export function chooseMetric(asked: ExperimentConfig['metric'], facts: MetricFac
     const reason = 'wall time: CPU time was not measured for every execution';
     return { metric: 'time', reason: asked === 'cpu' ? `${reason}, though it was asked for` : reason };
   }
-  const both = `of its wall time A works or waits for its core ${share(busyShares.A)}, B ${share(busyShares.B)}`;
+  const doing = facts.isWaitRecorded ? 'works or waits for its core' : 'works for';
+  const both = `of its wall time A ${doing} ${share(busyShares.A)}, B ${share(busyShares.B)}`;
   if (asked === 'cpu') return { metric: 'cpu', reason: `CPU time, as asked; ${both}` };
   if (Math.min(medianNs.A, medianNs.B) < shortestNs) {
     return {
@@ -130,6 +131,13 @@ export function chooseMetric(asked: ExperimentConfig['metric'], facts: MetricFac
     return { metric: 'time', reason: `wall time: a side keeps more than one core busy; ${both}` };
   }
   if (low < bound) {
+    if (!facts.isWaitRecorded) {
+      const unknown = 'how long they waited for a core was not recorded';
+      return {
+        metric: 'time',
+        reason: `wall time: it is not known if both sides are CPU-bound, because ${unknown}; ${both}`,
+      };
+    }
     return waitsForOthers && high <= oneCore
       ? { metric: 'undelayed', reason: `${undelayed}: not both sides are CPU-bound; ${both}` }
       : {
@@ -176,6 +184,8 @@ export interface MetricFacts {
    * are together longer than the wall time, a program waits for itself, which is no disturbance.
    */
   readonly waitsForOthers: boolean;
+  /** False if nothing says how long a side waited for a CPU: `busyShares` are its shares of CPU time then. */
+  readonly isWaitRecorded: boolean;
   /**
    * True if a side waited for a CPU longer than was measured: the kernel counts that of the first thread of the first process alone, and all
    * threads of the side were seen running or waiting more often than its CPU time and that wait explain.
@@ -313,6 +323,9 @@ export function metricFacts(runs: readonly UsableRun[]): MetricFacts {
     return A === null || B === null ? null : { A, B };
   };
   const busyByTimes = undisturbed('busy');
+  const observed = { A: observedShare(runs, 'A'), B: observedShare(runs, 'B') };
+  const isRecorded = (side: Side): boolean =>
+    observed[side] > 0 || shares[side]?.together.every(Number.isNaN) === false;
   const ofInvocations = cpuTimes(iterationTimes);
   // The clock is read at the ends of an iteration, not of an invocation.
   const ofIterations = cpuTimes(wholeIterationTimes);
@@ -322,14 +335,15 @@ export function metricFacts(runs: readonly UsableRun[]): MetricFacts {
     isByCpu: runs[0] !== undefined && methodFacts[runs[0].trial.method].ownTime === 'cpu',
     isTandem: runs[0] !== undefined && sharesCore(runs[0].trial.method),
     waitsForOthers,
+    isWaitRecorded: isRecorded('A') && isRecorded('B'),
     hasUnknownWait: isWaitUnknown(runs, 'A') || isWaitUnknown(runs, 'B'),
     cpuShares: undisturbed('cpu'),
     busyShares:
       busyByTimes === null
         ? null
         : {
-            A: Math.max(busyByTimes.A, observedShare(runs, 'A')),
-            B: Math.max(busyByTimes.B, observedShare(runs, 'B')),
+            A: Math.max(busyByTimes.A, observed.A),
+            B: Math.max(busyByTimes.B, observed.B),
           },
     medianNs: { A: medianOf(runs, 'A'), B: medianOf(runs, 'B') },
   };

@@ -353,6 +353,19 @@ for (const program of [c, cPlusPlus, java, python]) {
       for (const { c: process = NaN, t: thread = NaN } of fine) expect(process).toBeGreaterThanOrEqual(thread);
     });
 
+    it.skipIf(!schedulerTells)('records how long an iteration waited for its core', async () => {
+      const [cpu] = getAffinity();
+      const options = { directory, args: ['30', '30000'], ...(cpu === undefined ? {} : { cpu }) };
+      const both = await Promise.all(
+        (['A', 'B'] as const).map((side) => runSide(command(program), { ...options, side })),
+      );
+      const iterations = both.flatMap((side) => side.iterations);
+      const shares = iterations.map(({ s, e, t = NaN, q = NaN }) => (t + q) / (e - s)).sort((a, b) => a - b);
+      // Two programs that only compute, on one core: each works or waits for it all the time.
+      expect(iterations.reduce((sum, { q = NaN }) => sum + q, 0)).toBeGreaterThan(0);
+      expect(shares[shares.length / 2]).toBeGreaterThan(0.9);
+    });
+
     it('does as many iterations as the environment says, the first ones as warm-up, and as many calls in each', async () => {
       const { status, errors, benchmarks, output } = await runSide(command(program, 'tasks'), {
         directory,

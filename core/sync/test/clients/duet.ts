@@ -12,6 +12,7 @@ export interface RecordLine {
   readonly p?: string;
   readonly c?: number;
   readonly t?: number;
+  readonly q?: number;
   readonly v?: number;
   readonly d?: readonly number[];
 }
