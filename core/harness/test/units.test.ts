@@ -174,12 +174,12 @@ describe('the record', () => {
       writer.begin(sort!);
       // More digits than a float64 has: the text is exact.
       const times = new BigUint64Array([9_007_199_254_740_993n, 9_007_199_254_740_995n]);
-      writer.append({ index: 0, times, invocations: 1000, warmup: true, processNs: 12, threadNs: 7 });
+      writer.append({ index: 0, times, invocations: 1000, warmup: true, processNs: 12, threadNs: 7, delayNs: 3 });
       times.set([9_007_199_254_740_996n, 9_007_199_254_740_999n]);
-      writer.append({ index: 1, times, invocations: 1000, warmup: false, processNs: 15, threadNs: null });
+      writer.append({ index: 1, times, invocations: 1000, warmup: false, processNs: 15, threadNs: null, delayNs: null });
       expect(readFileSync(path, 'utf8')).toBe(
         '{"deadheat":1,"benchmark":"sort \\"quick\\"","params":{"length":"20000"}}\n' +
-          '{"i":0,"s":9007199254740993,"e":9007199254740995,"n":1000,"p":"warmup","c":12,"t":7}\n' +
+          '{"i":0,"s":9007199254740993,"e":9007199254740995,"n":1000,"p":"warmup","c":12,"t":7,"q":3}\n' +
           '{"i":1,"s":9007199254740996,"e":9007199254740999,"n":1000,"c":15}\n',
       );
       const { benchmarks, tornBytes } = await readWorkloadRecord(path);
