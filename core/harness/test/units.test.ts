@@ -176,7 +176,15 @@ describe('the record', () => {
       const times = new BigUint64Array([9_007_199_254_740_993n, 9_007_199_254_740_995n]);
       writer.append({ index: 0, times, invocations: 1000, warmup: true, processNs: 12, threadNs: 7, delayNs: 3 });
       times.set([9_007_199_254_740_996n, 9_007_199_254_740_999n]);
-      writer.append({ index: 1, times, invocations: 1000, warmup: false, processNs: 15, threadNs: null, delayNs: null });
+      writer.append({
+        index: 1,
+        times,
+        invocations: 1000,
+        warmup: false,
+        processNs: 15,
+        threadNs: null,
+        delayNs: null,
+      });
       expect(readFileSync(path, 'utf8')).toBe(
         '{"deadheat":1,"benchmark":"sort \\"quick\\"","params":{"length":"20000"}}\n' +
           '{"i":0,"s":9007199254740993,"e":9007199254740995,"n":1000,"p":"warmup","c":12,"t":7,"q":3}\n' +

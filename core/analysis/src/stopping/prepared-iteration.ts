@@ -24,6 +24,8 @@ const meansOfBatch = 256;
  * every look.
  */
 export class PreparedIteration {
+  /** All that is known of its invocations. */
+  readonly sample: IterationSample;
   readonly sorted: Float64Array;
   readonly mean: number;
   readonly squares: number;
@@ -38,20 +40,10 @@ export class PreparedIteration {
     { sampleSize, stream }: { readonly sampleSize: number; readonly stream: string },
   ) {
     this.#stream = stream;
+    this.sample = sample;
     const drawn = drawInvocations(sample, sampleSize, () => this.#source());
     this.sorted = dropOutliers(drawn.sort());
-    let sum = 0;
-    for (const value of this.sorted) sum += value;
-    const centre = sum / this.sorted.length;
-    let squares = 0;
-    let rest = 0;
-    for (const value of this.sorted) {
-      squares += (value - centre) ** 2;
-      rest += value - centre;
-    }
-    // The rest of the mean that rounding removed.
-    this.mean = centre + rest / this.sorted.length;
-    this.squares = Math.max(0, squares - rest ** 2 / this.sorted.length);
+    ({ mean: this.mean, squares: this.squares } = momentsOf(this.sorted));
   }
 
   get size(): number {
@@ -83,6 +75,26 @@ export class PreparedIteration {
   }
 }
 
+/** Number, mean and sum of squared deviations from it. */
+export function momentsOf(values: Float64Array): {
+  readonly size: number;
+  readonly mean: number;
+  readonly squares: number;
+} {
+  const size = values.length;
+  let sum = 0;
+  for (const value of values) sum += value;
+  const centre = sum / size;
+  let squares = 0;
+  let rest = 0;
+  for (const value of values) {
+    squares += (value - centre) ** 2;
+    rest += value - centre;
+  }
+  // The rest of the mean that rounding removed.
+  return { size, mean: centre + rest / size, squares: Math.max(0, squares - rest ** 2 / size) };
+}
+
 function isHistogram(sample: ArrayLike<number> | InvocationHistogram): sample is InvocationHistogram {
   return 'values' in sample && 'counts' in sample;
 }
@@ -95,7 +107,7 @@ function checkTime(value: number): number {
 }
 
 /** Running totals of the counts; the last is the number of invocations. */
-function totalsOf({ values, counts }: InvocationHistogram): Float64Array {
+export function totalsOf({ values, counts }: InvocationHistogram): Float64Array {
   if (values.length !== counts.length) {
     throw new RangeError(`a histogram needs a count for each of ${values.length} values, got ${counts.length}`);
   }
@@ -114,7 +126,7 @@ function totalsOf({ values, counts }: InvocationHistogram): Float64Array {
 }
 
 /** Place of the first total above `draw`. */
-function placeOf(totals: Float64Array, draw: number): number {
+export function placeOf(totals: Float64Array, draw: number): number {
   let low = 0;
   let high = totals.length - 1;
   while (low < high) {

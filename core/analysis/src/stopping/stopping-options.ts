@@ -48,7 +48,7 @@ export interface StoppingOptions {
   readonly thresholds?: Partial<StabilityThresholds>;
   /** Stability values that are compared at the end of warm-up, s_W; >= 2, default 5. */
   readonly window?: number;
-  /** Invocations drawn from an iteration that has more; >= 2, default 1000. */
+  /** Invocations drawn from an iteration that has more; >= 2, default 1000; Infinity: none are drawn, and all count. */
   readonly sampleSize?: number;
   /** Level of the interval of `rciw`, default 0.99. */
   readonly confidence?: number;
@@ -134,7 +134,7 @@ export function resolveStoppingOptions(options: StoppingOptions): ResolvedStoppi
   }
   checkConfig(resolved.config);
   whole('window', resolved.window, 2);
-  whole('sampleSize', resolved.sampleSize, 2);
+  if (resolved.sampleSize !== Infinity) whole('sampleSize', resolved.sampleSize, 2);
   whole('replicates', resolved.replicates, 200);
   whole('strips', resolved.strips, 2);
   between('confidence', resolved.confidence, 0, 1);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DynamicReconfiguration } from '../../src/stopping/dynamic-reconfiguration.ts';
 import { PreparedIteration } from '../../src/stopping/prepared-iteration.ts';
-import { stabilityValues, type Step } from '../../src/stopping/stability-watch.ts';
+import { DrawnSteps } from '../../src/stopping/drawn-steps.ts';
+import { stabilityValues, type Step } from '../../src/stopping/stability-values.ts';
 import {
   resolveStoppingOptions,
   type StabilityCriterion,
@@ -85,6 +86,19 @@ const valuesOf = (
     stream: 'golden',
   });
 
+/** The reference computes the criteria of the authors' code from all invocations. */
+const ofAll = { like: 'jmh-reconfigure', sampleSize: Infinity } as const;
+
+const valuesLikeCode = (
+  criterion: StabilityCriterion,
+  steps: readonly (readonly (readonly number[])[])[],
+  options: Partial<StoppingOptions> = {},
+): Values => {
+  const resolved = resolveStoppingOptions({ criteria: [criterion], seed: 'golden', ...ofAll, ...options });
+  const drawn = new DrawnSteps(criterion, { options: resolved, stream: 'golden' });
+  return steps.map((step) => drawn.add(step));
+};
+
 /** What the criterion compared after each iteration of one endless warm-up, and after which it would first have stopped. */
 const watchWarmup = (
   iterations: readonly (readonly number[])[],
@@ -137,7 +151,7 @@ describe('10: stability of a warm-up', () => {
     const { cov, value, stop_after_iteration: stop } = expected.cv_code;
     const steps = input.iterations.map((sample, i) => [prepared(sample, `${i}`)]);
     valuesOf('cv', steps).forEach((ours, i) => close(ours, cov[i]!, exact, `cov ${i + 1}`));
-    const found = watchWarmup(input.iterations, { criteria: ['cv'], like: 'jmh-reconfigure' });
+    const found = watchWarmup(input.iterations, { criteria: ['cv'], ...ofAll });
     found.values.forEach((ours, i) => close(ours, value[i]!, exact, `value ${i + 1}`));
     expect(found.stop).toBe(stop);
   });
@@ -169,12 +183,15 @@ describe('10: stability of a warm-up', () => {
   it.each(golden.iterations)('$id: divergence, like the code', ({ input, expected }) => {
     const theirs = expected.kld_code;
     const steps = input.iterations.map((sample, i) => [prepared(sample, `${i}`)]);
-    for (const like of ['paper', 'jmh-reconfigure'] as const) {
-      const ours = valuesOf('kld', steps, { like });
+    const likeCode = valuesLikeCode(
+      'kld',
+      input.iterations.map((sample) => [sample]),
+    );
+    for (const ours of [valuesOf('kld', steps), likeCode]) {
       ours.forEach((p, i) => close(p, theirs.p[i]!, alike, `p ${i + 1}`));
     }
     if (theirs.mean_of_last_5 === undefined) return;
-    const found = watchWarmup(input.iterations, { criteria: ['kld'], like: 'jmh-reconfigure' });
+    const found = watchWarmup(input.iterations, { criteria: ['kld'], ...ofAll });
     found.values.forEach((ours, i) => close(ours, theirs.mean_of_last_5![i]!, alike, `mean ${i + 1}`));
     expect(found.stop).toBe(theirs.stop_after_iteration);
   });
@@ -184,8 +201,12 @@ describe('10: stability of a warm-up', () => {
     const { B, significance, vector } = expected.rciw!;
     expect(vector.length).toBeGreaterThan(0);
     const steps = input.iterations.map((sample, i) => [prepared(sample, `${i}`)]);
-    for (const like of ['paper', 'jmh-reconfigure'] as const) {
-      const ours = valuesOf('rciw', steps, { like, replicates: B, confidence: 1 - significance });
+    const width = { replicates: B, confidence: 1 - significance };
+    const samples = input.iterations.map((sample) => [sample]);
+    for (const [like, ours] of [
+      ['paper', valuesOf('rciw', steps, width)],
+      ['code', valuesLikeCode('rciw', samples, width)],
+    ] as const) {
       for (const { iterations, rciw_mean: mean, tol } of vector) {
         close(ours[iterations - 1], mean, { relative: 0, absolute: tol }, `${like}, ${iterations} iterations`);
       }
@@ -201,7 +222,7 @@ describe('10: stability over forks', () => {
       ['jmh-reconfigure', expected.cv_code.value, expected.cv_code.stop_after_fork],
       ['paper', expected.cv_paper.range_all_forks, expected.cv_paper.stop_after_fork],
     ] as const) {
-      const found = watchForks(input.forks, { criteria: ['cv'], like });
+      const found = watchForks(input.forks, { criteria: ['cv'], ...(like === 'paper' ? {} : ofAll) });
       found.values.forEach((ours, f) => close(ours, values[f]!, exact, `${like} ${f + 1}`));
       expect(found.stop).toBe(stop);
     }
@@ -212,7 +233,7 @@ describe('10: stability over forks', () => {
       ['jmh-reconfigure', expected.kld_code.p, expected.kld_code.stop_after_fork],
       ['paper', expected.kld_paper.mean_all, expected.kld_paper.stop_after_fork],
     ] as const) {
-      const found = watchForks(input.forks, { criteria: ['kld'], like });
+      const found = watchForks(input.forks, { criteria: ['kld'], ...(like === 'paper' ? {} : ofAll) });
       found.values.forEach((ours, f) => close(ours, values[f]!, alike, `${like} ${f + 1}`));
       expect(found.stop).toBe(stop);
     }
