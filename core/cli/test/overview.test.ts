@@ -93,6 +93,58 @@ describe('several benchmarks', () => {
   });
 });
 
+describe('benchmarks that were measured by several methods', () => {
+  const few = (name: string, method: Comparison['method']) => `${name}: 1 usable runs of ${method}; give it more`;
+  const both = (['sort', 'search'] as const).flatMap((benchmark) =>
+    (['sync-duet', 'tandem'] as const).map((method) =>
+      aComparison({
+        benchmark,
+        method,
+        warnings: [{ code: 'TREND', message: `${benchmark} by ${method}` }],
+        interval: { ...aComparison().interval, estimate: method === 'tandem' ? 2 : 1.1 },
+      }),
+    ),
+  );
+  const report = aReport(both);
+  const left = { ...report.gate.benchmarks[0]!, method: 'async-duet', outcome: 'not-measured', slower: false } as const;
+  const missed = {
+    ...report,
+    gate: {
+      ...report.gate,
+      benchmarks: [...report.gate.benchmarks, left, { ...left, benchmark: 'search' }],
+    },
+    warnings: (['sort', 'search'] as const).map((name) => ({
+      code: 'FEW_RUNS' as const,
+      message: few(name, 'async-duet'),
+    })),
+  };
+  const text = renderReport(missed, plain);
+
+  it('have a column for the method, and a geometric mean for each', () => {
+    expect(text).toMatch(/^benchmark +method +A /m);
+    expect(text).toMatch(/^sort +sync-duet +/m);
+    expect(text).toMatch(/^sort +tandem +/m);
+    expect(text).toMatch(/^geometric mean +sync-duet +\+10\.0 %$/m);
+    expect(text).toMatch(/^geometric mean +tandem +\+100\.0 %$/m);
+    expect(text.match(/^geometric mean/gm)).toHaveLength(2);
+    expect(renderReport(missed, { ...plain, width: 40 })).toContain('sort, tandem');
+  });
+
+  it('are in the table with a method that had too few runs, and each says so', () => {
+    expect(text).toMatch(/^sort +async-duet +not compared: too few runs$/m);
+    expect(text).toMatch(/^search +async-duet +not compared: too few runs$/m);
+    for (const name of ['sort', 'search']) expect(text).toContain(few(name, 'async-duet').split(';')[0]);
+    const alone = aReport(both.slice(0, 1));
+    const one = { ...alone, gate: { ...alone.gate, benchmarks: [...alone.gate.benchmarks, left] } };
+    expect(renderReport(one, plain)).toMatch(/^sort +async-duet +not compared/m);
+  });
+
+  it('are counted once, whatever the number of methods', () => {
+    expect(text).toContain('warning TREND: in 2 of 2 benchmarks, first sort (sync-duet)');
+    expect(text).toContain('sort (sync-duet), sort (tandem)');
+  });
+});
+
 describe('commands against the same one', () => {
   it('are ranked, with that one where it belongs', () => {
     const text = renderReport(aReport(contenders()), { ...plain, width: 100 });

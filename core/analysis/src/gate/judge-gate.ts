@@ -235,11 +235,12 @@ function fewRunsForFamily(
   const needed = Math.max(
     ...few.map(({ runs, pValues }) => Math.ceil((runs * Math.log(level / tests.length)) / Math.log(pValues.least))),
   );
+  const all = `${tests.length} ${new Set(tests.map(({ method }) => method)).size > 1 ? 'comparisons' : 'benchmarks'}`;
   return [
     {
       code: 'FAMILY_NEEDS_RUNS',
       message:
-        `${few.length} of ${tests.length} benchmarks cannot count as slower: corrected for ${tests.length} benchmarks, the p value of so few runs ` +
+        `${few.length} of ${all} cannot count as slower: corrected for ${all}, the p value of so few runs ` +
         `is above ${Number(level.toPrecision(2))} even where B is slower in all of them; give them ${needed} runs or more`,
     },
   ];

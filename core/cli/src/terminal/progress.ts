@@ -1,5 +1,5 @@
 import { RunningRatio } from '@deadheat/analysis';
-import type { EngineEvent, Progress } from '@deadheat/model';
+import { configOf, type EngineEvent, type Progress } from '@deadheat/model';
 import { countOf, formatRatio, formatStretch, printable, createColors } from '@deadheat/report';
 import { eraseLine } from './guarded.ts';
 import { type TerminalStyle } from './style.ts';
@@ -90,10 +90,16 @@ function startLine({
   directory,
   resumedTrials,
 }: Extract<EngineEvent, { kind: 'experiment-started' }>): string {
-  const { method, pilotRuns, seed, benchmarks, lanes } = experiment.config;
+  const { seed, benchmarks, lanes } = experiment.config;
   const resumed = resumedTrials === 0 ? '' : `, ${countOf(resumedTrials, 'run')} recorded before`;
   const what = benchmarks.length === 1 ? '' : `${countOf(benchmarks.length, 'comparison')}, `;
-  const asked = pilotRuns > 0 ? 'method auto' : method;
+  const methods = new Set(
+    benchmarks.map((benchmark) => {
+      const { method, pilotRuns } = configOf(experiment.config, benchmark);
+      return pilotRuns > 0 ? 'auto' : method;
+    }),
+  );
+  const asked = methods.size === 1 && methods.has('auto') ? 'method auto' : [...methods].join(', ');
   const many = lanes > 1 ? `, ${countOf(lanes, 'lane')}` : '';
   return `deadheat: ${what}${asked}${many}, seed ${printable(seed)}, recording ${printable(directory)}${resumed}`;
 }

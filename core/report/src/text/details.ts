@@ -10,7 +10,7 @@ import {
   formatShare,
   formatTime,
 } from './numbers.ts';
-import { benchmarkName, printable, usualMethod } from './printable.ts';
+import { benchmarkName, methodNamer, nameOf, printable } from './printable.ts';
 import { endless } from './verdict-sentence.ts';
 
 /** A named fact below a verdict. */
@@ -189,8 +189,7 @@ export function gateDetails(gate: Gate, { isGated = false }: { readonly isGated?
 }
 
 /** The slower benchmarks that do not fail the gate, and A against itself. */
-export function exceptionsOf(gate: Gate): readonly Detail[] {
-  const { benchmarks, control, level } = withoutCommonMethod(gate);
+export function exceptionsOf({ benchmarks, control, level }: Gate): readonly Detail[] {
   return present([
     ...benchmarks
       .filter(({ outcome, slower, faster }) => outcome === 'waived' && (slower || faster))
@@ -204,7 +203,7 @@ export function exceptionsOf(gate: Gate): readonly Detail[] {
 
 /** The result over all benchmarks, with its level. */
 export function sentence(gate: Gate): string {
-  const { outcome, reason, benchmarks, correction, level } = withoutCommonMethod(gate);
+  const { outcome, reason, benchmarks, correction, level } = gate;
   if (reason === 'nothing-judged') return 'no decision: no benchmark was compared';
   if (outcome === 'abstained')
     return 'no decision: A differs from itself, so nothing that was measured beside it counts';
@@ -219,17 +218,10 @@ export function sentence(gate: Gate): string {
   const found =
     failing.length === 0
       ? `none of ${count} ${open.length === 0 ? one : `was found ${many}`}`
-      : `${failing.length} of ${count} ${many}: ${named(failing)}`;
+      : `${failing.length} of ${count} ${many}: ${named(failing, benchmarks)}`;
   const unknown =
     open.length === 0 ? '' : `; ${open.length}${failing.length === 0 ? '' : ' more'} may be, beyond the margin`;
   return `${found}${unknown} (${promise[correction]} ${formatChosenShare(level)})`;
-}
-
-/** A gate whose benchmarks are named without the method that all of them have. */
-function withoutCommonMethod(gate: Gate): Gate {
-  const [first] = gate.benchmarks;
-  if (gate.benchmarks.some(({ method }) => method !== first?.method)) return gate;
-  return { ...gate, benchmarks: gate.benchmarks.map((one) => ({ ...one, method: usualMethod })) };
 }
 
 const differenceWords: Readonly<Record<Gate['against'], { readonly one: string; readonly many: string }>> = {
@@ -243,8 +235,7 @@ function isOpen(outcome: Gated['outcome']): boolean {
 }
 
 /** The benchmarks that a gate could not judge, with the difference that each may have. */
-export function openOf(gate: Gate): readonly Detail[] {
-  const { benchmarks, against } = withoutCommonMethod(gate);
+export function openOf({ benchmarks, against }: Gate): readonly Detail[] {
   return benchmarks
     .filter(({ outcome, verdict, slower }) => isOpen(outcome) && !(verdict === 'slower' && !slower))
     .map((one) => ({
@@ -263,10 +254,14 @@ export function missedShare({ excluded }: Pick<Gated, 'excluded'>, against: Gate
 /** Largest number of names in the text; further ones are counted. */
 const mostNamed = 5;
 
-function named(many: readonly Pick<Gated, 'benchmark' | 'params' | 'method'>[]): string {
+function named(
+  many: readonly Pick<Gated, 'benchmark' | 'params' | 'method'>[],
+  among: readonly Pick<Gated, 'method'>[] = many,
+): string {
+  const methodOf = methodNamer(among);
   const names = many
     .slice(0, mostNamed)
-    .map((one) => benchmarkName(one))
+    .map((one) => (methodOf(one) === '' ? benchmarkName(one) : `${nameOf(one)} (${one.method})`))
     .join(', ');
   return many.length > mostNamed ? `${names} and ${many.length - mostNamed} more` : names;
 }

@@ -1,10 +1,10 @@
 import { metricKinds, sides, type Comparison, type Report, type Warning } from '@deadheat/model';
 import { adjustPValues } from '@deadheat/stats';
-import { controlsOf, countVerdicts, testedOf, worstFirst } from '../report-input.ts';
+import { comparisonKey, controlsOf, countVerdicts, testedOf, worstFirst } from '../report-input.ts';
 import { type Detail, openNote, type Standing, standingNote } from './details.ts';
 import { alignCells, colorVerdict, type Colors, wrapText } from './layout.ts';
 import { countOf, formatChosenShare, formatDifference, formatInterval, formatShare, type TimeUnit } from './numbers.ts';
-import { benchmarkName, printable, shorten } from './printable.ts';
+import { benchmarkName, benchmarksIn, methodNamer, printable, shorten } from './printable.ts';
 import { decidedTexts, judgedAmount } from './quantities.ts';
 import { endless, isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
 
@@ -74,6 +74,8 @@ export function tallyVerdicts(comparisons: readonly Pick<Comparison, 'verdict'>[
 /** A row of the table of all comparisons. */
 interface OverviewRow {
   readonly name: string;
+  /** Empty where all comparisons have one. */
+  readonly method: string;
   /** Mean times; `A` is empty in a ranking. */
   readonly A: string;
   readonly B: string;
@@ -88,7 +90,7 @@ interface OverviewRow {
 interface Overview {
   /** Several commands against the same A. */
   readonly ranking: boolean;
-  readonly heads: { readonly name: string; readonly A: string; readonly B: string; readonly estimate: string };
+  readonly heads: Readonly<Record<'name' | 'method' | 'A' | 'B' | 'estimate', string>>;
   readonly rows: readonly OverviewRow[];
   /** Properties of every row: level, runs, method, metric, and the slowdown that would be found. */
   readonly caption: string;
@@ -102,6 +104,8 @@ export function overviewOf(
   const comparisons = sortComparisons(report.comparisons, view.sort);
   const ranking = isRanking(comparisons);
   const notes = notCountedFaster(report);
+  const left = notComparedOf(report);
+  const methodOf = methodNamer<Pick<Comparison, 'method'>>([...comparisons, ...left]);
   const rows = comparisons.map((comparison): OverviewRow => {
     const { sides: summaries, verdict, benchmark, controlOf } = comparison;
     const { textOf, amounts } = decidedTexts(comparison, view.timeUnit);
@@ -110,6 +114,7 @@ export function overviewOf(
       standingNote(standing.get(comparison)) ?? (notes.has(comparison) ? 'not counted' : openNote(comparison));
     return {
       name: ranking && controlOf === undefined ? printable(summaries.B.name) : shownName(comparison, benchmark),
+      method: methodOf(comparison),
       A: ranking ? '' : textOf(judgedAmount(comparison, amounts, 'A')),
       B: textOf(judgedAmount(comparison, amounts, 'B')),
       estimate,
@@ -122,16 +127,38 @@ export function overviewOf(
     ranking,
     heads: {
       name: ranking ? 'command' : 'benchmark',
+      method: [...comparisons, ...left].some((one) => methodOf(one) !== '') ? 'method' : '',
       A: ranking ? '' : 'A',
       B: ranking ? (comparisons.every(({ judge }) => judge === 'typical') ? 'typical' : 'mean') : 'B',
       estimate: ranking ? 'against A' : 'B against A',
     },
-    rows: ranking ? withReference(rows, { comparisons, view }) : [...rows, ...geometricMeans(comparisons)],
+    rows: [
+      ...(ranking ? withReference(rows, { comparisons, view }) : rows),
+      ...left.map((one) => ({
+        ...emptyRow(shownName(one, one.benchmark)),
+        method: methodOf(one),
+        verdict: 'not compared: too few runs',
+      })),
+      ...(ranking ? [] : geometricMeans(comparisons, methodOf)),
+    ],
     caption: captionOf(comparisons),
   };
 }
 
-function shownName(comparison: Comparison, benchmark: string): string {
+/** Benchmarks with a method that had too few usable runs for a comparison. */
+export function notComparedOf({
+  comparisons,
+  gate,
+}: Pick<Report, 'comparisons' | 'gate'>): Report['gate']['benchmarks'] {
+  const compared = new Set(comparisons.map((one) => comparisonKey(one)));
+  return gate.benchmarks.filter((one) => !compared.has(comparisonKey(one)));
+}
+
+function emptyRow(name: string): OverviewRow {
+  return { name, method: '', A: '', B: '', estimate: '', interval: '', verdict: '', comparison: null };
+}
+
+function shownName(comparison: Pick<Comparison, 'benchmark' | 'params'>, benchmark: string): string {
   return benchmarkName({ ...comparison, benchmark, method: 'sync-duet' });
 }
 
@@ -159,13 +186,9 @@ function withReference(
   const amount =
     tested.reduce((sum, one) => sum + judgedAmount(one, decidedTexts(one).amounts, 'A'), 0) / tested.length;
   const row: OverviewRow = {
-    name: `A  ${printable(first.sides.A.name)}`,
-    A: '',
+    ...emptyRow(`A  ${printable(first.sides.A.name)}`),
     B: textOf(amount),
-    estimate: '',
     interval: 'all others are compared with it',
-    verdict: '',
-    comparison: null,
   };
   const { sort = 'auto' } = view;
   const isByRatio = sort === 'auto' || sort === 'ratio';
@@ -177,13 +200,18 @@ function withReference(
   return rows.toSpliced(place, 0, row);
 }
 
-/** The geometric mean of all ratios, which has no verdict: it hides what a single benchmark shows. */
-function geometricMeans(comparisons: readonly Comparison[]): readonly OverviewRow[] {
+/** The geometric mean of the ratios of each method, which has no verdict: it hides what a single benchmark shows. */
+function geometricMeans(
+  comparisons: readonly Comparison[],
+  methodOf: (one: Comparison) => string,
+): readonly OverviewRow[] {
   const tested = testedOf(comparisons);
-  if (tested.length < 2) return [];
-  const log = tested.reduce((sum, one) => sum + Math.log(one.interval.estimate), 0) / tested.length;
-  const estimate = formatDifference(Math.exp(log), 1);
-  return [{ name: 'geometric mean', A: '', B: '', estimate, interval: '', verdict: '', comparison: null }];
+  return [...new Set(tested.map((one) => methodOf(one)))].flatMap((method) => {
+    const own = tested.filter((one) => methodOf(one) === method);
+    if (own.length < 2) return [];
+    const log = own.reduce((sum, one) => sum + Math.log(one.interval.estimate), 0) / own.length;
+    return [{ ...emptyRow('geometric mean'), method, estimate: formatDifference(Math.exp(log), 1) }];
+  });
 }
 
 /** The distinct texts of all comparisons; of several the smallest and the largest number of what is counted. */
@@ -232,10 +260,12 @@ export function overviewLines(
   const { heads, rows, caption } = overview;
   const room = width ?? Number.POSITIVE_INFINITY;
   const hasA = heads.A !== '';
+  const hasMethod = heads.method !== '';
   function columns(withTimes: boolean, longest: number): readonly (readonly string[])[] {
     return [{ ...heads, interval: '', verdict: 'verdict', comparison: null }, ...rows].map(
-      ({ name, A, B, estimate, interval, verdict }) => [
+      ({ name, method, A, B, estimate, interval, verdict }) => [
         shorten(name, longest),
+        ...(hasMethod ? [method] : []),
         ...(withTimes ? [...(hasA ? [A] : []), B] : []),
         estimate,
         interval,
@@ -250,7 +280,8 @@ export function overviewLines(
   for (const withTimes of [true, false]) {
     const figures = withTimes ? (hasA ? 3 : 2) : 1;
     function isRight(column: number): boolean {
-      return column > 0 && column <= figures;
+      const figure = column - (hasMethod ? 1 : 0);
+      return figure > 0 && figure <= figures;
     }
     const whole = alignCells(columns(withTimes, longest), isRight);
     const over = lengthOf(whole) - room;
@@ -258,8 +289,8 @@ export function overviewLines(
     const lines = over > 0 ? alignCells(columns(withTimes, longest - over), isRight) : whole;
     return [...sideLines(report, colors), ...paint(lines, { rows, colors }), ...wrapText(caption, proseWidth)];
   }
-  const pairs = rows.flatMap(({ name, estimate, interval, verdict }) => [
-    ...wrapText(name, proseWidth),
+  const pairs = rows.flatMap(({ name, method, estimate, interval, verdict }) => [
+    ...wrapText(method === '' ? name : `${name}, ${method}`, proseWidth),
     ...wrapText(`${estimate} ${interval} ${verdict}`.trim(), proseWidth - 2).map((line) => `  ${line}`),
   ]);
   return [...sideLines(report, colors), ...pairs, ...wrapText(caption, proseWidth)];
@@ -310,40 +341,55 @@ export function commonWarnings({
   );
 }
 
-/** Every warning of a report once a code, with the number of benchmarks that it is about and its message for the first of them. */
+/** Most warnings of one code about no comparison in a list, such as those that name a benchmark which was not compared. */
+const mostOfCode = 3;
+
+/**
+ * Every warning of a report once a code, with the number of benchmarks that it is about and its message for the first of them. Warnings that no
+ * comparison has say something different each, and stand alone.
+ */
 export function warningsByCode({ warnings, comparisons }: Pick<Report, 'warnings' | 'comparisons'>): readonly {
   readonly code: Warning['code'];
-  /** Benchmarks; 0 = it is about all of them together. */
+  /** Benchmarks; 0 = it is about none that was compared. */
   readonly benchmarks: number;
   readonly message: string;
 }[] {
-  const found = new Map<Warning['code'], { benchmarks: number; first: string | null; messages: Set<string> }>();
-  function entryOf(code: Warning['code']): { benchmarks: number; first: string | null; messages: Set<string> } {
-    const known = found.get(code) ?? { benchmarks: 0, first: null, messages: new Set() };
-    found.set(code, known);
-    return known;
-  }
+  const found = new Map<Warning['code'], { about: Comparison[]; messages: Set<string> }>();
   for (const comparison of comparisons) {
-    const codes = new Set<Warning['code']>();
     for (const { code, message } of comparison.warnings) {
-      const entry = entryOf(code);
-      if (!codes.has(code)) entry.benchmarks += 1;
-      codes.add(code);
-      entry.first ??= benchmarkName(comparison);
+      const entry = found.get(code) ?? { about: [], messages: new Set() };
+      found.set(code, entry);
+      if (entry.about.at(-1) !== comparison) entry.about.push(comparison);
       entry.messages.add(message);
     }
   }
-  for (const { code, message } of warnings) entryOf(code).messages.add(message);
-  return Array.from(found, ([code, { benchmarks, first, messages }]) => {
+  const methodOf = methodNamer(comparisons);
+  const compared = Array.from(found, ([code, { about, messages }]) => {
     const [message = ''] = messages;
-    const alike = messages.size === 1;
-    const scope =
-      benchmarks === 0
+    const [first] = about;
+    const method = first === undefined ? '' : methodOf(first);
+    const name =
+      first === undefined
         ? ''
-        : benchmarks === 1 && first !== null
-          ? `${first}: `
-          : `in ${benchmarks} of ${countOf(comparisons.length, 'benchmark')}${alike || first === null ? '' : `, first ${first}`}: `;
-    const more = benchmarks === 0 && messages.size > 1 ? ` (and ${messages.size - 1} more like it)` : '';
-    return { code, benchmarks, message: `${scope}${message}${more}` };
+        : method === ''
+          ? benchmarkName(first)
+          : `${shownName(first, first.benchmark)} (${method})`;
+    const benchmarks = benchmarksIn(about);
+    const all = countOf(benchmarksIn(comparisons), 'benchmark');
+    const scope =
+      about.length === 1 ? name : `in ${benchmarks} of ${all}${messages.size === 1 ? '' : `, first ${name}`}`;
+    return { code, benchmarks, message: `${scope}: ${message}` };
   });
+  const common = new Map<Warning['code'], Set<string>>();
+  for (const { code, message } of warnings) common.set(code, (common.get(code) ?? new Set()).add(message));
+  const ofAll = Array.from(common, ([code, messages]) => {
+    const shown = [...messages].slice(0, mostOfCode);
+    const more = messages.size > shown.length ? ` (and ${messages.size - shown.length} more like it)` : '';
+    return shown.map((message, place) => ({
+      code,
+      benchmarks: 0,
+      message: `${message}${place === shown.length - 1 ? more : ''}`,
+    }));
+  }).flat();
+  return [...compared, ...ofAll];
 }

@@ -44,7 +44,7 @@ export function nameOf({ benchmark, params }: Pick<Comparison, 'benchmark' | 'pa
 const longest = 120;
 
 /** The method that a list does not name. */
-export const usualMethod: Method = 'sync-duet';
+const usualMethod: Method = 'sync-duet';
 
 /**
  * The name of a benchmark in a list, on one line: its name, its parameters, and the method when the user chose another
@@ -58,6 +58,17 @@ export function benchmarkName({
 }: Pick<Comparison, 'benchmark' | 'params'> & Partial<Pick<Comparison, 'method' | 'methodReason'>>): string {
   const isUsual = method === usualMethod || methodReason !== null;
   return shorten(`${nameOf({ benchmark, params })}${isUsual ? '' : ` (${method})`}`, longest);
+}
+
+/** The method of each entry of a list, where they do not all have the same; else empty texts. */
+export function methodNamer<One extends Pick<Comparison, 'method'>>(all: readonly One[]): (one: One) => string {
+  const isMixed = new Set(all.map(({ method }) => method)).size > 1;
+  return ({ method }) => (isMixed ? method : '');
+}
+
+/** Different benchmarks in a list that may hold one several times, once for each method. */
+export function benchmarksIn(all: readonly Pick<Comparison, 'benchmark' | 'params'>[]): number {
+  return new Set(all.map((one) => nameOf(one))).size;
 }
 
 /**

@@ -18,7 +18,7 @@ import {
   type TimeUnit,
   unitOfBoth,
 } from './numbers.ts';
-import { nameOf, printable } from './printable.ts';
+import { methodNamer, nameOf, printable } from './printable.ts';
 
 /** Rows of a quantity that are shown of very many benchmarks: those that changed, at most so many. */
 const mostOfQuantity = 10;
@@ -103,6 +103,8 @@ export function quantityLines(
       rowsOf.set(name, [...(rowsOf.get(name) ?? []), [comparison, quantity]]);
     }
   }
+  const methodOf = methodNamer(comparisons);
+  const noun = comparisons.some((one) => methodOf(one) !== '') ? 'comparison' : 'benchmark';
   return Array.from(rowsOf, ([name, rows]) => {
     const isLong = rows.length > mostOfQuantity;
     const changed = rows.filter(([, { verdict }]) => verdict === 'more' || verdict === 'less');
@@ -123,7 +125,7 @@ export function quantityLines(
     const [head = '', ...body] = lines.every((line) => line.length <= room)
       ? lines
       : [name, ...shown.flatMap(([comparison, one]) => narrowRow(comparison, { one, proseWidth }))];
-    const rest = `${changed.length} of ${countOf(rows.length, 'benchmark')} changed`;
+    const rest = `${changed.length} of ${countOf(rows.length, noun)} changed`;
     const more = changed.length > shown.length ? `, ${shown.length} of them are shown` : '';
     return ['', colors.bold(head), ...body, ...(isLong ? wrapText(`${rest}${more}`, proseWidth) : [])];
   }).flat();

@@ -18,6 +18,7 @@ import { countOf, formatTime, unitOfBoth } from './numbers.ts';
 import { commandOf, shortComparison, shortWarnings, relevantWarnings, titleOf } from './one-screen.ts';
 import {
   commonWarnings,
+  notComparedOf,
   overviewLines,
   overviewOf,
   type ResultView,
@@ -38,7 +39,7 @@ export function renderReport(report: Report, style: TextStyle, view: ResultView 
   const colors = createColors(style);
   const layout = { width: style.width ?? proseWidth, colors };
   const { comparisons, steadyStates } = report;
-  const isMany = comparisons.length > 1;
+  const isMany = comparisons.length + notComparedOf(report).length > 1;
   const wantsAll = view.details ?? (!style.quiet && comparisons.some(({ segments }) => segments !== undefined));
   const isShort = !wantsAll && !style.quiet;
   const hasDetails = wantsAll || (style.quiet && !isMany);
