@@ -80,6 +80,18 @@ describe('progress in a log', () => {
     ]);
   });
 
+  it('names every method', () => {
+    const terminal = new FakeTerminal();
+    const event = started({});
+    if (event.kind !== 'experiment-started') throw new Error('another event');
+    const { config } = event.experiment;
+    const [benchmark] = config.benchmarks;
+    const methods = ['tandem', 'sync-duet', 'async-duet'] as const;
+    const benchmarks = methods.map((method) => ({ ...benchmark!, own: { method, pilotRuns: 0 } }));
+    terminal.reporter(log).handle({ ...event, experiment: { ...event.experiment, config: { ...config, benchmarks } } });
+    expect(terminal.writes[0]).toMatch(/^deadheat: 3 comparisons, tandem, sync-duet, async-duet, seed /);
+  });
+
   it('is nothing with the style none', () => {
     const terminal = new FakeTerminal();
     const { handle } = terminal.reporter({ ...log, quiet: true });
