@@ -6,6 +6,7 @@ export { ImportError } from './import/import-error.ts';
 export { importFile, type ImportOptions } from './import/import-file.ts';
 export { fileSource } from './import/import-source.ts';
 export type { ImportedFile } from './import/imported-file.ts';
+export { javaAdapters } from './parse/built-in-parsers.ts';
 export { findOperationTime, recogniseHarness, type SeenHarness } from './parse/harnesses.ts';
 export { LineArrivals, type Arrival } from './parse/place-iterations.ts';
 export { outputRecords, recordLines } from './parse/output-record.ts';

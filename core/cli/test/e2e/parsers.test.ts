@@ -67,6 +67,18 @@ describe.skipIf(noDuets !== null)('the output of a harness that knows nothing of
     expect(refused.status).toBe(4);
     expect(refused.stderr).toContain('NO_TIMES');
     expect(refused.stderr).toContain('methods: [sequential]');
+    const iterations = [1, 2, 3, 4, 5].map((place) => `Iteration   ${place}: 30000.000 us/op`);
+    const jmh = [
+      '# Measurement: 5 iterations, 60 ms each',
+      '# Benchmark mode: Average time, time/op',
+      '# Benchmark: a.B.c',
+    ];
+    scene.script('jmh', `sleep 0.4\nprintf '%s\\n' ${[...jmh, ...iterations].map((line) => `'${line}'`).join(' ')}`);
+    write('jmh.yaml', 'methods: [async-duet]\nruns: 2\nbenchmarks:\n  fake: { command: ./jmh, parser: jmh }\n');
+    const short = await scene.run(['run', 'jmh.yaml', '--output', 'short']);
+    expect(short.status).toBe(4);
+    expect(short.stderr).toContain('let it take part with DuetJmh (clients/java/adapters)');
+    expect(short.stderr).not.toContain('stdbuf');
     write(
       'deadheat.yaml',
       'methods: [sequential]\nruns: 2\nbenchmarks:\n  fake: { command: ./suite, parser: ./mine.mjs }\n',

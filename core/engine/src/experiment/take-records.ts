@@ -10,6 +10,7 @@ import {
   type Side,
 } from '@deadheat/model';
 import {
+  javaAdapters,
   ParserError,
   LineArrivals,
   outputRecords,
@@ -234,11 +235,17 @@ async function recordOutput(files: TrialRecords, source: OutputSource): Promise<
   );
 }
 
-function noTimes({ seen }: OutputSource): ParserError {
-  const why =
-    seen.results === null
+function noTimes({ seen, benchmark: { parser } }: OutputSource): ParserError {
+  const adapter = parser?.kind === 'built-in' ? javaAdapters[parser.name] : undefined;
+  const heaps =
+    adapter === undefined
       ? 'it held its lines back, so that they show how long iterations took and not when they ran; have it flush each line ' +
         '(stdbuf -oL), write results with times, or be'
+      : 'lines of several iterations came together, as those of short iterations do on busy cores, so that they show how long iterations ' +
+        `took and not when they ran; make its iterations longer (some 500 ms), let it take part with ${adapter} (clients/java/adapters), or be`;
+  const why =
+    seen.results === null
+      ? heaps
       : 'its results say how long iterations took and not when they ran; have them hold times, read what it prints, or be';
   return new ParserError('NO_TIMES', `${why} measured with methods: [sequential]`);
 }

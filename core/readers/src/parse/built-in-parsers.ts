@@ -304,3 +304,14 @@ export const builtInParsers: Readonly<Record<BuiltInParser, (text: string) => re
   tinybench: parseHarness('tinybench'),
   'benchmark-js': parseHarness('benchmark-js'),
 };
+
+/**
+ * Classes of `clients/java/adapters` with which a harness takes part in a duet itself, where deadheat reads what it prints. Harnesses in Java write each
+ * line at once.
+ */
+export const javaAdapters: Readonly<Partial<Record<BuiltInParser, string>>> = {
+  jmh: 'DuetJmh',
+  renaissance: 'DuetRenaissance',
+  dacapo: 'DuetDaCapo',
+  scalabench: 'DuetScalaBench',
+};
