@@ -140,9 +140,9 @@ export function ratioText({ estimate, low, high }: Pick<Ratio, 'estimate' | 'low
   return Number.isNaN(low) ? percent(estimate) : `${percent(estimate)} [${percent(low)}, ${percent(high)}]`;
 }
 
-/** How a ratio was measured. */
-export function howText({ blocks, metric }: Ratio): string {
-  return `95 % interval, ${metric === 'cpu' ? 'CPU' : 'wall'} time, ${blocks} blocks in one process`;
+/** How a ratio was measured; `units` are counted. */
+export function howText({ blocks, metric }: Ratio, units = 'blocks in one process'): string {
+  return `95 % interval, ${metric === 'cpu' ? 'CPU' : 'wall'} time, ${blocks} ${units}`;
 }
 
 function percent(ratio: number): string {

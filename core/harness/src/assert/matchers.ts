@@ -2,7 +2,6 @@ import { isPromise } from '../work.ts';
 import { takingPart } from '../session.ts';
 import {
   failure,
-  howText,
   judgeFunctions,
   limitOf,
   outcomeOf,
@@ -10,20 +9,27 @@ import {
   type AssertOptions,
   type Judgement,
 } from './assert.ts';
-import { ratioOf, type MeasuredTogether } from './measure-together.ts';
+import type { Ratio } from './measure-together.ts';
 
 /** A benchmark's result in vitest 5. */
 interface BenchResult {
   readonly latency: { readonly mean: number };
 }
 
-/** Where the times of a benchmark's result are. */
+/** Benchmarks that were measured against each other. */
+export interface MeasuredResults {
+  /** The ratio of the times of the first to those of the second, with its interval of 95 %. */
+  readonly ratio: (pair: readonly [number, number]) => Ratio;
+  readonly how: (ratio: Ratio) => string;
+}
+
+/** The benchmarks among which a result was measured, and its number. */
 interface Place {
-  readonly measured: MeasuredTogether;
+  readonly measured: MeasuredResults;
   readonly index: number;
 }
 
-/** Results of benchmarks that were measured together, with their times. */
+/** Results of benchmarks that were measured against each other. */
 export const measuredResults: WeakMap<object, Place> = new WeakMap<object, Place>();
 
 interface MatcherContext {
@@ -39,8 +45,6 @@ type Direction = 'slower' | 'faster';
 
 /** Options of a matcher: those of functions, and `delta` of results of vitest 5. */
 export type MatcherOptions = AssertOptions & { readonly delta?: number };
-
-const level = 0.95;
 
 function match(
   direction: Direction,
@@ -87,8 +91,8 @@ function judgeResults(
     const sentence = `${ratioText({ estimate, low: Number.NaN, high: Number.NaN })} by the means alone: the two were not measured by one bench.compare`;
     return { outcome: (direction === 'slower' ? estimate > limit : estimate < limit) ? 'beyond' : 'within', sentence };
   }
-  const ratio = ratioOf(one.measured, [one.index, other.index], level);
-  const sentence = `${ratioText(ratio)} (${howText(ratio)})`;
+  const ratio = one.measured.ratio([one.index, other.index]);
+  const sentence = `${ratioText(ratio)} (${one.measured.how(ratio)})`;
   return { outcome: outcomeOf(ratio, limit, direction), sentence };
 }
 

@@ -1,55 +1,104 @@
-import type { AnyBenchOptions, Benchmark } from '../benchmark.ts';
+import type { Benchmark } from '../benchmark.ts';
+import { matchers, measuredResults, type MeasuredResults } from '../assert/matchers.ts';
+import { howText } from '../assert/assert.ts';
+import { measureTogether, ratioOf, type MeasuredTogether, type Ratio } from '../assert/measure-together.ts';
 import { functionWorker } from '../function-worker.ts';
-import { measuredResults, matchers } from '../assert/matchers.ts';
-import { measureTogether, type MeasuredTogether } from '../assert/measure-together.ts';
 import { refuseWholeExecution, session, takingPart } from '../session.ts';
-import { harnessOptions, statisticsOf, type BenchOptions, type Statistics } from './tinybench.ts';
+import { benchResult, optionsOf, type BenchmarkGroup, type BenchResult } from './benchmark-group.ts';
+import { callsOf, repetition, type CallResults } from './repetition.ts';
 
-/** A benchmark as vitest 5 gives it to its provider, with the hooks of tinybench 6. */
-interface Registration {
-  readonly name: string;
-  readonly fn: (this: unknown) => unknown;
-  readonly fnOpts?: Readonly<Partial<Record<TaskHook, (this: unknown, mode: 'run') => unknown>>> | undefined;
+export type { BenchmarkGroup } from './benchmark-group.ts';
+export { callVariable, type CallResults, type RepeatedCall } from './repetition.ts';
+export type { Ratio } from '../assert/measure-together.ts';
+
+/** The benchmarks of a call as pairs of processes measured them. */
+export interface MeasuredApart {
+  /** Times of an invocation, ns, of each benchmark. */
+  readonly timesNs: readonly (readonly number[])[];
+  /** Ratios of the times of each benchmark to those of the first one, that of the first to itself included. */
+  readonly toFirst: readonly Ratio[];
 }
 
-type TaskHook = 'beforeAll' | 'afterAll' | 'beforeEach' | 'afterEach';
+/** Measures a call's benchmarks in other processes; a text says why that cannot be. */
+type InOtherProcesses = (group: BenchmarkGroup, earlier: CallResults) => Promise<MeasuredApart | string>;
 
-/** The benchmarks of one `bench(…).run()` or `bench.compare(…)`. */
-interface BenchmarkGroup {
-  readonly test: { readonly fullTestName: string; readonly file: { readonly name: string } };
-  readonly config: { readonly retainSamples: boolean; readonly projectName?: string };
-  readonly registrations: readonly Registration[];
-  readonly options?: BenchOptions | undefined;
+interface Provider {
+  readonly run: (group: BenchmarkGroup) => Promise<readonly BenchResult[]>;
 }
 
-/** Result of a benchmark as vitest 5 has it, ms an invocation and invocations a second. */
-interface BenchResult {
-  readonly name: string;
-  readonly state: 'completed';
-  readonly latency: Statistics;
-  readonly throughput: Statistics;
-  readonly period: number;
-  readonly totalTime: number;
-  readonly runtime: 'node';
-  readonly runtimeVersion: string;
-  readonly timestampProviderName: 'hrtimeNow';
+/**
+ * The provider of benchmarks of vitest 5. In an experiment each of them takes part in it. Outside, those of one `bench.compare` are
+ * measured by `inOtherProcesses` or, where it cannot, together in this process, and assertions on their results judge the interval of their ratio.
+ */
+export function createProvider(inOtherProcesses?: InOtherProcesses): Provider {
+  return {
+    run: async (group) => {
+      if (takingPart()) return (repetition() ?? takePart)(group);
+      refuseWholeExecution();
+      const calls = callsOf(group.test);
+      const number = calls.push(null) - 1;
+      const apart =
+        group.registrations.length < 2 ? undefined : await inOtherProcesses?.(group, calls.slice(0, number));
+      if (typeof apart === 'string') warnOnce(apart);
+      return (calls[number] = typeof apart === 'object' ? resultsApart(group, apart) : await compare(group, apart));
+    },
+  };
+}
+
+const warned = new Set<string>();
+
+function warnOnce(why: string): void {
+  if (!warned.has(why)) console.warn(`deadheat: bench.compare measures in one process: ${why}`);
+  warned.add(why);
+}
+
+function resultsApart(
+  { registrations, config: { retainSamples } }: BenchmarkGroup,
+  { timesNs, toFirst }: MeasuredApart,
+): readonly BenchResult[] {
+  const results = registrations.map(({ name }, index) =>
+    benchResult(name, timesNs[index] ?? [], { invocations: 1, retainSamples }),
+  );
+  return remembered(results, {
+    ratio: ([i, j]) => throughFirst(toFirst[i], toFirst[j]),
+    how: (ratio) => howText(ratio, 'pairs of processes'),
+  });
+}
+
+/** The ratio of two benchmarks that were both compared with a third: the errors of independent logarithms are added in squares. */
+function throughFirst(one: Ratio | undefined, other: Ratio | undefined): Ratio {
+  if (one === undefined || other === undefined) throw new RangeError('the call has no such benchmark');
+  const estimate = one.estimate / other.estimate;
+  const below = Math.hypot(Math.log(one.estimate / one.low), Math.log(other.high / other.estimate));
+  const above = Math.hypot(Math.log(one.high / one.estimate), Math.log(other.estimate / other.low));
+  return {
+    estimate,
+    low: estimate * Math.exp(-below),
+    high: estimate * Math.exp(above),
+    blocks: Math.min(one.blocks, other.blocks),
+    metric: one.metric === other.metric ? one.metric : 'wall',
+  };
+}
+
+function remembered(results: readonly BenchResult[], measured: MeasuredResults): readonly BenchResult[] {
+  for (const [index, result] of results.entries()) measuredResults.set(result, { measured, index });
+  return results;
 }
 
 /** Number of groups so far by place and names: it is a parameter of those with everything in common. */
 const calls = new Map<string, number>();
 
-async function run(group: BenchmarkGroup): Promise<readonly BenchResult[]> {
-  return takingPart() ? takePart(group) : compare(group);
-}
-
 /** tinybench 6's. */
 const defaultTimeMs = 1000;
 /** The fewest that make a 95 % interval are 6. */
 const leastBlocks = 8;
+const level = 0.95;
 
-/** Measures the benchmarks of a group in turn, each for its time on average. */
-async function compare({ config, registrations, options = {} }: BenchmarkGroup): Promise<readonly BenchResult[]> {
-  refuseWholeExecution();
+/** Measures the benchmarks of a group in turn, each for its time on average; `why` there are no other processes. */
+async function compare(
+  { config, registrations, options = {} }: BenchmarkGroup,
+  why?: string,
+): Promise<readonly BenchResult[]> {
   const all = registrations.map(({ name, fn, fnOpts = {} }) => {
     const task = { name, fn };
     return { name, fn: fn.bind(task), hooks: optionsOf(options, fnOpts, task) };
@@ -69,12 +118,14 @@ async function compare({ config, registrations, options = {} }: BenchmarkGroup):
   } finally {
     for (const { hooks } of all) await hooks.teardown?.(undefined, {});
   }
-  return all.map(({ name }, index) => {
+  const results = all.map(({ name }, index) => {
     const times = (measured.slots[index] ?? []).map(({ wall }) => wall);
     const invocations = measured.invocations[index] ?? 1;
-    const result = benchResult(name, times, { invocations, retainSamples: config.retainSamples });
-    measuredResults.set(result, { measured, index });
-    return result;
+    return benchResult(name, times, { invocations, retainSamples: config.retainSamples });
+  });
+  return remembered(results, {
+    ratio: (pair) => ratioOf(measured, pair, level),
+    how: (ratio) => howText(ratio) + (why === undefined ? '' : `; not in two processes: ${why}`),
   });
 }
 
@@ -101,66 +152,12 @@ async function takePart({
   return results;
 }
 
-function optionsOf(
-  options: BenchOptions,
-  hooks: NonNullable<Registration['fnOpts']>,
-  task: { readonly name: string },
-): AnyBenchOptions {
-  const { beforeAll, afterAll, beforeEach, afterEach } = hooks;
-  const { setup, teardown, ...rest } = harnessOptions(options, task);
-  // tinybench calls them around each invocation.
-  const single = beforeEach !== undefined || afterEach !== undefined;
-  return {
-    ...(single ? { invocations: 1 } : rest),
-    setup: async () => {
-      await setup?.(undefined);
-      await beforeAll?.call(task, 'run');
-    },
-    teardown: async () => {
-      await afterAll?.call(task, 'run');
-      await teardown?.(undefined, undefined);
-    },
-    ...(beforeEach === undefined ? {} : { beforeEach: () => beforeEach.call(task, 'run') }),
-    ...(afterEach === undefined ? {} : { afterEach: () => afterEach.call(task, 'run') }),
-  };
-}
-
-/** `timesNs`: one an iteration, ns an invocation. */
-function benchResult(
-  name: string,
-  timesNs: readonly number[],
-  { invocations, retainSamples }: { readonly invocations: number; readonly retainSamples: boolean },
-): BenchResult {
-  const ms = timesNs.map((time) => time / 1e6);
-
-  function statistics(values: readonly number[]): Statistics {
-    const { samples, ...rest } = statisticsOf(values);
-    return { ...rest, samples: retainSamples ? samples : undefined };
-  }
-
-  const latency = statistics(ms);
-  return {
-    name,
-    state: 'completed',
-    latency,
-    throughput: statistics(ms.map((time) => 1000 / time)),
-    period: latency.mean,
-    totalTime: latency.mean * ms.length * invocations,
-    runtime: 'node',
-    runtimeVersion: process.version,
-    timestampProviderName: 'hrtimeNow',
-  };
-}
-
 // The key under which vitest keeps its `expect`; its module would be another copy where this one is transformed by Vite.
 (globalThis as { readonly [key: symbol]: { extend(all: typeof matchers): void } | undefined })[
   Symbol.for('expect-global')
 ]?.extend(matchers);
 
-/**
- * The provider of benchmarks of vitest 5. In an experiment each of them takes part in it. Outside, those of one `bench.compare` are
- * measured together in this process, and assertions on their results judge the interval of their ratio.
- */
-const provider: { readonly run: typeof run } = { run };
+/** The provider that measures in one process. */
+const provider: Provider = createProvider();
 // oxlint-disable-next-line no-default-export -- vitest loads a provider by it.
 export default provider;

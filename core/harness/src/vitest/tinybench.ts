@@ -18,7 +18,7 @@ export type BenchFunction = (this: Task) => unknown;
 const defaultTimeMs = 200;
 const defaultInvocations = 10;
 /** Iterations among which `time` is divided when the runner wants more, or does not say how many. */
-const usualIterations = 40;
+export const usualIterations = 40;
 /** Below it the clock's resolution and the barrier would count, ms. */
 const leastIterationTimeMs = 1;
 
