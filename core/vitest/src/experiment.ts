@@ -2,7 +2,7 @@
  * The program of an experiment whose sides are vitest itself: takes a request from its parent, answers it, and ends, at the latest with its
  * parent.
  */
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { callVariable, type MeasuredApart, type RepeatedCall } from '@deadheat/harness/vitest/provider';
@@ -31,6 +31,9 @@ export interface Request {
 
 export type Answer = { readonly measured: MeasuredApart } | { readonly why: string };
 
+/** File beside that of a call in which `repeat.ts` says why it cannot be repeated. */
+const whyFile = 'why';
+
 /** The fewest for which an interval of 95 % can be narrower than what it estimates. */
 const leastPairs = 5;
 /** Iterations in a process, the first half of which is warm-up. */
@@ -43,12 +46,12 @@ async function measure({ call, budgetMs, limitMs }: Request, parentEnds: AbortSi
   const end = performance.now() + (limitMs ?? Infinity);
   const timer = limitMs === null ? undefined : setTimeout(() => late.abort(), limitMs);
   const folder = makeTemporaryFolder('call');
+  const file = join(folder, 'call.json');
   try {
-    const file = join(folder, 'call.json');
     writeFileSync(file, JSON.stringify(call));
     const others = call.names.slice(1).map((_, index) => index + 1);
     let missing = leastPairs * others.length;
-    const report = await run(describe(call, file, budgetMs), {
+    const { report, outcome } = await run(describe(call, file, budgetMs), {
       output: join(folder, 'recording'),
       signal: AbortSignal.any([parentEnds, late.signal]),
       onProgress: (event) => {
@@ -56,15 +59,17 @@ async function measure({ call, budgetMs, limitMs }: Request, parentEnds: AbortSi
         if (event.trial.phase === 'measure') missing -= 1;
         if (performance.now() + Math.max(0, missing) * (event.trial.wallNs / 1e6) > end) late.abort();
       },
-    });
+    }).settled;
+    const why = join(folder, whyFile);
+    if (existsSync(why)) return { why: firstLine(readFileSync(why, 'utf8')) };
+    if (outcome.kind === 'failed') return { why: firstLine(outcome.failures[0]?.message) };
     const found = others.map((index) =>
       report.comparisons.find(({ benchmark }) => others.length === 1 || benchmark.startsWith(`${nameOf(index)}/`)),
     );
-    if (!found.every((one) => one !== undefined)) return { why: 'a comparison is missing in the report' };
-    return { measured: measuredBy(found) };
-  } catch (error) {
-    if (!late.signal.aborted) throw error;
-    return { why: `the time limit of the test leaves no room for ${leastPairs} pairs of processes` };
+    if (found.every((one) => one !== undefined && one.runs >= leastPairs)) {
+      return { measured: measuredBy(found.filter((one) => one !== undefined)) };
+    }
+    return { why: `${leastPairs} pairs of processes take longer than the time limit of the test allows` };
   } finally {
     clearTimeout(timer);
     removeRegistered(folder);
@@ -119,8 +124,12 @@ function measuredBy(comparisons: readonly Comparison[]): MeasuredApart {
 }
 
 function whyNot(error: unknown): string {
-  if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return 'the package deadheat is not installed';
-  return (error as Error).message.split('\n')[0] ?? '';
+  const isMissing = (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
+  return isMissing ? 'the package deadheat is not installed' : firstLine((error as Error).message);
+}
+
+function firstLine(text = ''): string {
+  return text.split('\n')[0] ?? '';
 }
 
 const parentEnds = new AbortController();

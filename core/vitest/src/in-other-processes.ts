@@ -11,7 +11,7 @@ const defaultTimeMs = 1000;
 /** Least time for a comparison, ms: each pair of processes starts vitest twice, and there are five of them at least. */
 const leastComparisonMs = 10_000;
 /** Time that the end of an experiment and the report of the test need, ms. */
-const endMs = 2000;
+const endMs = 5000;
 
 /**
  * Measures the benchmarks of a `bench.compare` in pairs of processes that execute its test again. An experiment in a process of its own
@@ -31,10 +31,13 @@ export async function inOtherProcesses(
   const vitest = findVitest();
   if (typeof vitest === 'string') return vitest;
   const inTurnsMs = (options.time ?? defaultTimeMs) * registrations.length;
-  const budgetMs = Math.max(inTurnsMs, leastComparisonMs * (registrations.length - 1));
+  const leastMs = leastComparisonMs * (registrations.length - 1);
   const end = timeout > 0 && timeout < Infinity ? startTime + timeout : Infinity;
   const limitMs = end - Date.now() - inTurnsMs - endMs;
-  if (limitMs <= 0) return `the time limit of the test (${timeout} ms) leaves no room for them`;
+  if (limitMs < leastMs) {
+    return `it needs ${leastMs / 1000} s, and the time limit of the test (${timeout / 1000} s) leaves ${Math.max(0, Math.floor(limitMs / 1000))} s`;
+  }
+  const budgetMs = Math.min(limitMs, Math.max(inTurnsMs, leastMs));
   const names = registrations.map(({ name }) => name);
   const call = { test: id, names, earlier, ...vitest, file: filepath, project: projectName };
   const answer = await ask({ call, budgetMs, limitMs: limitMs === Infinity ? null : limitMs }, context.signal);

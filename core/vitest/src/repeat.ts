@@ -1,7 +1,7 @@
 /** The program of a side: vitest with one test of one file. Its arguments are a file with a call, a variable for the test and its value. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import * as module from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Call } from './experiment.ts';
 
 /** The part of `vitest/node` of vitest 5 that is used. */
@@ -78,5 +78,5 @@ process.env[variable] = value;
 // Only of this process, which starts vitest; the benchmark is executed in another.
 (module as { readonly enableCompileCache?: (folder: string) => unknown }).enableCompileCache?.(dirname(path));
 const messages = await repeat(JSON.parse(readFileSync(path, 'utf8')) as Call);
-for (const message of messages) process.stderr.write(`${message}\n`);
+if (messages.length > 0) writeFileSync(join(dirname(path), 'why'), messages.join('\n'));
 process.exit(messages.length === 0 ? 0 : 1);
