@@ -53,19 +53,26 @@ function ask(request: Request, signal: AbortSignal): Promise<Answer> {
       serialization: 'advanced',
     });
     let answer: Answer = { why: 'the experiment ended without a result' };
+    let events = 0;
 
     function stop(): void {
       if (child.connected) child.disconnect();
     }
 
-    signal.addEventListener('abort', stop, { once: true });
-    child.once('message', (message) => (answer = message as Answer));
-    child.once('error', fail);
-    child.once('close', () => {
+    // An answer may still be read after the exit, and the process may end itself after the channel.
+    function end(): void {
+      events += 1;
+      if (events < 2) return;
       signal.removeEventListener('abort', stop);
       if (signal.aborted) fail(signal.reason as Error);
       else settle(answer);
-    });
+    }
+
+    signal.addEventListener('abort', stop, { once: true });
+    child.once('message', (message) => (answer = message as Answer));
+    child.once('error', fail);
+    child.once('disconnect', end);
+    child.once('exit', end);
     child.send(request);
   });
 }
