@@ -235,8 +235,9 @@ export default {
       to: { path: '^core/sync/', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
     },
     ...room('vitest', {
-      packages: ['harness'],
-      why: 'vitest gives a name of its own to what harness has for vitest.',
+      packages: ['harness', 'deadheat', 'sync'],
+      node: true,
+      why: 'vitest gives a name of its own to what harness has for vitest, and lets experiments of deadheat measure calls of vitest 5.',
     }),
     ...room('recording', {
       packages: ['model', 'analysis', 'sync'],
