@@ -49,14 +49,14 @@ describe('the provider of vitest 5', () => {
   });
 
   it('measures in its own process where there are no others, and says why', async () => {
-    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const warn = vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
     const provider = createProvider(async () => Promise.resolve('there is no room'));
     await provider.run(group(['a', 'b']));
     const [a, b] = await provider.run(group(['a', 'b']));
     expect(() => expect(a).toBeFasterThan(b, { delta: 0.99 })).toThrow(
       /blocks in one process; not in two processes: there is no room\)/,
     );
-    expect(warn.mock.calls).toEqual([['deadheat: bench.compare measures in one process: there is no room']]);
+    expect(warn.mock.calls).toEqual([['deadheat: bench.compare measures in one process: there is no room\n']]);
     warn.mockRestore();
   });
 

@@ -69,7 +69,8 @@ async function measure({ call, budgetMs, limitMs }: Request, parentEnds: AbortSi
     if (found.every((one) => one !== undefined && one.runs >= leastPairs)) {
       return { measured: measuredBy(found.filter((one) => one !== undefined)) };
     }
-    return { why: `${leastPairs} pairs of processes take longer than the time limit of the test allows` };
+    const limit = late.signal.aborted ? 'the time limit of the test allows' : 'five times the time of a comparison';
+    return { why: `${leastPairs} pairs of processes take longer than ${limit}` };
   } finally {
     clearTimeout(timer);
     removeRegistered(folder);
@@ -86,10 +87,9 @@ function describe(call: Call, file: string, budgetMs: number): ExperimentDescrip
   const others = names.slice(1);
   const program = fileURLToPath(new URL('repeat.js', import.meta.url));
 
-  function side(index: number): { readonly command: string; readonly name: string } {
+  function side(index: number): { readonly command: string } {
     const words = [process.execPath, ...execArgv, program, file, callVariable, `${index}:${file}`];
-    const command = words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ');
-    return { command, name: names[index] ?? '' };
+    return { command: words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ') };
   }
 
   const benchmarks = others.map((_, index) => [nameOf(index + 1), { A: side(0), B: side(index + 1) }] as const);

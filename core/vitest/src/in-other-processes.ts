@@ -35,7 +35,7 @@ export async function inOtherProcesses(
   const end = timeout > 0 && timeout < Infinity ? startTime + timeout : Infinity;
   const limitMs = end - Date.now() - inTurnsMs - endMs;
   if (limitMs < leastMs) {
-    return `it needs ${leastMs / 1000} s, and the time limit of the test (${timeout / 1000} s) leaves ${Math.max(0, Math.floor(limitMs / 1000))} s`;
+    return `two processes need ${leastMs / 1000} s, and the time limit of the test (${timeout / 1000} s) leaves ${Math.max(0, Math.floor(limitMs / 1000))} s`;
   }
   const budgetMs = Math.min(limitMs, Math.max(inTurnsMs, leastMs));
   const names = registrations.map(({ name }) => name);

@@ -104,7 +104,7 @@ describe('other processes', () => {
     expect(await inOtherProcesses(inVm, [])).toBe('the pool of vitest is vmForks, neither forks nor threads');
     const short = { ...group, test: { ...test, timeout: 9500, result: { startTime: Date.now() } } };
     expect(await inOtherProcesses(short, [])).toMatch(
-      /^it needs 20 s, and the time limit of the test \(9\.5 s\) leaves [01] s$/,
+      /^two processes need 20 s, and the time limit of the test \(9\.5 s\) leaves [01] s$/,
     );
   });
 

@@ -83,7 +83,7 @@ describe.skipIf(!present)(
         /blocks in one process; not in two processes: the test does not reach the call when it is executed again \(passed\)\)/,
       );
       expect(text).toMatch(
-        /deadheat: bench\.compare measures in one process: it needs 10 s, and the time limit of the test \(9 s\) leaves [0-4] s/,
+        /deadheat: bench\.compare measures in one process: two processes need 10 s, and the time limit of the test \(9 s\) leaves [0-4] s/,
       );
     });
 

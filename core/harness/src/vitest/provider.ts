@@ -48,7 +48,7 @@ export function createProvider(inOtherProcesses?: InOtherProcesses): Provider {
 const warned = new Set<string>();
 
 function warnOnce(why: string): void {
-  if (!warned.has(why)) console.warn(`deadheat: bench.compare measures in one process: ${why}`);
+  if (!warned.has(why)) process.stderr.write(`deadheat: bench.compare measures in one process: ${why}\n`);
   warned.add(why);
 }
 
