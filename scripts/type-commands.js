@@ -41,6 +41,8 @@ function shortened([program, ...words]) {
   if (name === 'run') return args.length === 1 ? ['run', '--dry-run'] : null;
   if (name === 'git')
     return first.startsWith('main') && args.includes('--') ? ['git', '--runs', '2', ...args.slice(1)] : null;
+  // A loop of attempts takes many steps.
+  if (name === 'attempt') return null;
   // A comparison of programs that are there.
   if (!args.some((word) => /^(?:\.\/|gzip |sort |env \.)/.test(word)) || name === 'npm') return null;
   const ends = args.findIndex((word) => word === '--max-time');
@@ -54,13 +56,25 @@ function prepare(folder, { page = '', recording = null } = {}) {
   const program = { mode: 0o755 };
   const hasFolders = page === 'docs/guides/go.md';
   const sides = hasFolders ? [] : ['old', 'new'];
-  for (const name of ['base', 'change', 'bench', 'run-bench', ...sides, 'sort-1', 'sort-2', 'sort-3']) {
+  for (const name of [
+    'base',
+    'change',
+    'bench',
+    'run-bench',
+    'words',
+    'report',
+    ...sides,
+    'sort-1',
+    'sort-2',
+    'sort-3',
+  ]) {
     writeFileSync(join(folder, name), '#!/bin/sh\nexit 0\n', program);
   }
+  writeFileSync(join(folder, 'fast-sort'), '#!/bin/sh\nexec sort "$@"\n', program);
   if (hasFolders) {
     for (const side of ['old', 'new']) cpSync(join(fixtures, 'go-bench', `${side}.txt`), join(folder, side, '1.txt'));
   }
-  const inputs = ['big.bin', 'big.txt', 'f', 'input', 'numbers.txt', 'more.txt'];
+  const inputs = ['big.bin', 'big.txt', 'f', 'input', 'names.txt', 'numbers.txt', 'more.txt'];
   for (const name of inputs) writeFileSync(join(folder, name), 'b\na\n'.repeat(20_000));
   writeFileSync(join(folder, 'bench.js'), '');
   writeFileSync(join(folder, 'deadheat.yaml'), 'benchmarks:\n  nothing: { A: ./base, B: ./change }\n');
