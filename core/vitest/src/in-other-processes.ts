@@ -70,7 +70,7 @@ function ask(request: Request, signal: AbortSignal): Promise<Answer> {
 
     signal.addEventListener('abort', stop, { once: true });
     child.once('message', (message) => (answer = message as Answer));
-    child.once('error', fail);
+    child.once('error', ({ message }) => settle({ why: message }));
     child.once('disconnect', end);
     child.once('exit', end);
     child.send(request);
