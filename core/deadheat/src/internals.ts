@@ -12,6 +12,7 @@ export { readParser } from './config/read-parser.ts';
 export { ownSettings } from './config/to-benchmarks.ts';
 export { findExecutable } from './draft/find-executable.ts';
 export { commandNotStartable } from './draft/resolve-command.ts';
+export { digestOf, distributionHere, programFiles } from './draft/program-files.ts';
 export { splitWords } from './draft/split-words.ts';
 export { takesPart } from './draft/commands.ts';
 export type { ExportFormat } from './export/export-format.ts';

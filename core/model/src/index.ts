@@ -74,6 +74,8 @@ export {
   type ContainerFacts,
   type Experiment,
   experimentSchema,
+  programFileSchema,
+  type ProgramFacts,
   type Failure,
   type Host,
   hostSchema,

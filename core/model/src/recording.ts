@@ -203,7 +203,35 @@ export const partsSchema = z.object({
 });
 export type Parts = z.infer<typeof partsSchema>;
 
-/** `experiment.json`: written before anything runs. */
+/** A file that an experiment reads or executes; `sha256` is `null` where it cannot be hashed, with the reason. */
+export const programFileSchema = z.object({
+  /** As it was named, absolute. */
+  path: z.string(),
+  /** The file behind links; `null` = there is none. */
+  resolved: z.string().nullable(),
+  role: z.enum(['program', 'interpreter', 'script or data', 'library', 'class path', 'input']),
+  sha256: z.string().nullable(),
+  bytes: z.number().nullable(),
+  /** Why there is no hash; `null` = there is one. */
+  missing: z.string().nullable(),
+});
+
+/** What was executed, and by what, as it was when the last run was over. */
+const programFactsSchema = z.object({
+  /** Folder, absolute, in which the experiment was begun: commands without a folder of their own are executed there. */
+  folder: z.string(),
+  /** Name and version of the distribution; `null` = it does not say. */
+  distribution: z.string().nullable(),
+  /** Programs, interpreters, scripts, class paths and inputs, without libraries. */
+  files: z.array(programFileSchema),
+  /** Versions of Java and JavaScript machines among the files. */
+  runtimes: z.array(z.object({ path: z.string(), version: z.string() })),
+  /** Variables that give such a machine flags, such as `NODE_OPTIONS`. */
+  variables: z.record(z.string(), z.string()),
+});
+export type ProgramFacts = z.infer<typeof programFactsSchema>;
+
+/** `experiment.json`: written before anything runs, and again with the programs when the runs are over. */
 export const experimentSchema = z.object({
   schema: z.literal('deadheat.experiment/1'),
   /** Id of the experiment. */
@@ -224,6 +252,8 @@ export const experimentSchema = z.object({
   project: z.string().optional(),
   /** Absent when the sides are not commits or their commits are not known. */
   commits: commitsSchema.optional(),
+  /** Absent in recordings of fleets and of older versions. */
+  programs: programFactsSchema.optional(),
   /** Warnings that were known before the first run, such as a method that this machine cannot offer. */
   warnings: z.array(warningSchema),
   /** CRC-32 of the file before it, 8 hexadecimal digits. */

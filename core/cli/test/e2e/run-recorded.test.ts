@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Experiment } from '@deadheat/model';
 import { useScene } from './support.ts';
@@ -25,4 +26,24 @@ it('runs the configuration of a recording again, by its experiment.json', async 
   const broken = await scene.run(['run', 'broken.json']);
   expect(broken.status).toBe(2);
   expect(broken.stderr).toContain('broken.json is no experiment');
+});
+
+it('keeps what was executed: hashes, interpreters and versions, and runs it again from another folder', async () => {
+  writeFileSync(scene.path('count.js'), 'for (let i = 0; i < 1e5; i += 1);\n');
+  const settings = ['--method', 'sequential', '--runs', '3', '--output', 'rec'];
+  const ended = await scene.run([...settings, 'exec node count.js', 'node count.js']);
+  expect(ended.status, ended.stderr).toBe(0);
+  const { programs, config } = JSON.parse(readFileSync(scene.path('rec/experiment.json'), 'utf8')) as Experiment;
+  expect(config.name).toBe('node');
+  expect(programs?.folder).toBe(scene.path('.'));
+  const script = programs?.files.find(({ path }) => path === scene.path('count.js'));
+  expect(script?.sha256).toBe(
+    createHash('sha256')
+      .update(readFileSync(scene.path('count.js')))
+      .digest('hex'),
+  );
+  expect(programs?.runtimes).toContainEqual(expect.objectContaining({ version: process.version }));
+  mkdirSync(scene.path('elsewhere'));
+  const again = await scene.run(['run', '../rec/experiment.json', '--output', 'again'], { cwd: 'elsewhere' });
+  expect(again.status, again.stderr).toBe(0);
 });

@@ -9,13 +9,15 @@ import { impliedMethod, meansDuet, type Wording } from '../settings/settings-res
  */
 
 const longest = 40;
+/** The first word of a command that is a program: neither `exec` nor `env`, nor a variable that it is given. */
+const programIn = /(?<!\S)(?!(?:exec|env)(?:\s|$)|\w+=)\S+/;
 
 /** A short name for the folder of a recording, of letters, digits, `.`, `_` and `-`: `gzip`, `old-vs-new`. */
 export function nameExperiment(commands: readonly Pick<SideOf<Parsed>, 'name' | 'command'>[]): string {
   const [a = '', b = ''] = commands
     .slice(0, 2)
     .map(({ name, command = '' }) =>
-      slug(name === undefined ? basename(/\S+/.exec(command)?.[0] ?? '') : String(name)),
+      slug(name === undefined ? basename(programIn.exec(command)?.[0] ?? '') : String(name)),
     );
   const more = commands.length <= 2 ? '' : `-and-${commands.length - 2}-more`;
   return ((a === b ? a : `${a}-vs-${b}`) + more).slice(0, longest).replace(/[-.]+$/, '') || 'comparison';

@@ -8,6 +8,7 @@ import { cacheFolder } from '@deadheat/versions';
 import { keysOfPrograms, noChanges, type Changes } from '../config/changes.ts';
 import { readConfig, readSettings, type Described, type Sources } from '../config/read-config.ts';
 import { nameExperiment } from '../draft/commands.ts';
+import { programFacts } from '../draft/program-files.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { flagOfKey } from '../settings/layer-of-flags.ts';
 import { loadScheduler, type DetachedExperiment, type FleetRequest } from './fleet.ts';
@@ -228,10 +229,10 @@ async function resumeInVersions(
   const lent = [...new Set(benchmarks.flatMap(({ workingDirectory }) => Object.values(workingDirectory)))].filter(
     (folder): folder is string => folder?.startsWith(kept) === true,
   );
-  if (lent.length === 0) return resumeExperiment({ ...control, directory: recording });
+  if (lent.length === 0) return resumeExperiment({ ...control, directory: recording, describePrograms: programFacts });
   return withVersions(async (versions) => {
     await versions.lendAgain(lent, control.signal);
-    return resumeExperiment({ ...control, directory: recording });
+    return resumeExperiment({ ...control, directory: recording, describePrograms: programFacts });
   });
 }
 
@@ -258,6 +259,7 @@ export function runDraft(
     async (control) =>
       startExperiment({
         ...control,
+        describePrograms: programFacts,
         draft: typeof draft === 'function' ? await draft() : draft,
         directory: output,
         parent,

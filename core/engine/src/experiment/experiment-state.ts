@@ -18,6 +18,7 @@ import {
   type Host,
   type InterimAnalysis,
   type Method,
+  type ProgramFacts,
   type Progress,
   type Report,
   type Trial,
@@ -153,6 +154,16 @@ export class ExperimentState {
     if (unknown.size === 0) return;
     for (const id of unknown.keys()) this.#hosts.add(id);
     this.#experiment = { ...this.#experiment, hosts: [...(this.#experiment.hosts ?? []), ...unknown.values()] };
+    await this.#options.recording.writeExperiment(this.#experiment);
+  }
+
+  /**
+   * Keeps what is known of the programs.
+   *
+   * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`
+   */
+  async describe(programs: ProgramFacts): Promise<void> {
+    this.#experiment = { ...this.#experiment, programs };
     await this.#options.recording.writeExperiment(this.#experiment);
   }
 

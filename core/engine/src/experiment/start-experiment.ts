@@ -8,6 +8,7 @@ import {
   type Experiment,
   type Machine,
   type ExperimentConfig,
+  type ProgramFacts,
   type Failure,
   type Trial,
   type Warning,
@@ -37,7 +38,9 @@ import { Schedule } from './schedule.ts';
 import { elapsedNsOf, type RunPlace, type BenchmarkState } from './benchmark-state.ts';
 
 interface Control {
-  /** Ends the experiment in order. */
+  /** Describes the files of the programs, after the last run; absent = they are not kept. */
+  readonly describePrograms?: ((benchmarks: ExperimentConfig['benchmarks']) => ProgramFacts) | undefined;
+  /** Ends the experiment in order; recorded runs stay and are analysed. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: EngineEvent) => void;
 }
@@ -70,7 +73,7 @@ export interface PartOptions extends Part {
  *   without runs
  */
 export async function startExperiment(options: StartOptions): Promise<SessionResult> {
-  const { draft, tool, directory, parent, signal, onEvent, part } = options;
+  const { draft, tool, directory, parent, signal, onEvent, part, describePrograms } = options;
   if (part !== undefined) checkParts(draft, part.count);
   const abilities = readAbilities();
   const { config: fitted, machine, warnings } = await fitToMachine(draft, abilities);
@@ -97,7 +100,7 @@ export async function startExperiment(options: StartOptions): Promise<SessionRes
   });
   try {
     const executors = await startExecutors(experiment, { abilities, containers, folder: recording.directory });
-    return await runSession({ experiment, recording, recorded: [], executors, signal, onEvent });
+    return await runSession({ experiment, recording, recorded: [], executors, signal, onEvent, describePrograms });
   } finally {
     recording.close();
   }
@@ -125,7 +128,7 @@ function experimentIdOf(draft: ExperimentDraft): string {
  *   `openRecording`
  */
 export async function resumeExperiment(options: Control & { readonly directory: string }): Promise<SessionResult> {
-  const { directory, signal, onEvent } = options;
+  const { directory, signal, onEvent, describePrograms } = options;
   const { recording, writer } = await openRecording(directory);
   try {
     const { experiment, trials } = recording;
@@ -137,7 +140,15 @@ export async function resumeExperiment(options: Control & { readonly directory: 
     if (containers !== null) checkSameImages(experiment.containers, containers.facts);
     await new TrialRecords(writer.directory).dropUnfinished(trials);
     const executors = await startExecutors(experiment, { abilities, containers, folder: writer.directory });
-    return await runSession({ experiment, recording: writer, recorded: trials, executors, signal, onEvent });
+    return await runSession({
+      experiment,
+      recording: writer,
+      recorded: trials,
+      executors,
+      signal,
+      onEvent,
+      describePrograms,
+    });
   } finally {
     writer.close();
   }
@@ -188,16 +199,13 @@ function checkFolders({ config }: Experiment): void {
   }
 }
 
-interface SessionOptions {
+interface SessionOptions extends Control {
   readonly experiment: Experiment;
   readonly recording: RecordingWriter;
   /** Trials that were recorded before; empty unless the experiment is resumed. */
   readonly recorded: readonly Trial[];
   /** One executor for each run that may be in flight at the same time, at least one; each executes one run at a time. */
   readonly executors: readonly Executor[];
-  /** Ends the experiment in order; recorded runs stay and are analysed. */
-  readonly signal: AbortSignal;
-  readonly onEvent: (event: EngineEvent) => void;
 }
 
 /**
@@ -260,6 +268,9 @@ class Session {
       if (recorded.length === 0)
         this.#experimentState.warn(await keepArtifacts(this.#config, { directory: recording.directory, signal }));
       failures = await this.#rounds(trialRunners, ended);
+      const { describePrograms } = this.#options;
+      if (describePrograms !== undefined)
+        await this.#experimentState.describe(describePrograms(this.#config.benchmarks));
       const uncleaned = (await trialRunners[0]?.cleanUp(signal)) ?? [];
       if (failures.length === 0) failures = uncleaned;
       if (signal.aborted) {

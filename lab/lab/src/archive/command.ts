@@ -18,7 +18,7 @@ import { writeArchive } from './write-archive.ts';
 /** `deadheat lab archive`: recordings with all that a reader needs to measure them again. */
 export const archive: Command = defineCommand({
   description:
-    'Writes recordings into one folder that a paper can publish: the recordings, hashes of their programs, machine and versions, figures as SVG, tables as CSV and LaTeX (booktabs), CITATION.cff, RO-Crate metadata and checksums. The name of the folder comes from its content. Hashes are those of the files as they are now, so archive before you change the programs.',
+    'Writes recordings into one folder that a paper can publish: the recordings, hashes of their programs, machine and versions, figures as SVG, tables as CSV and LaTeX (booktabs), CITATION.cff, RO-Crate metadata and checksums. The name of the folder comes from its content. Hashes are those of the recording; libraries, and the programs of recordings without hashes, are hashed as they are now.',
   usage: '[options] RECORDING...',
   args: { '<recordings...>': 'folders of recordings' },
   options: group('Output:', {

@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ratio, type StudyTable, text } from '@deadheat/analysis';
 import { analyseRecorded } from '@deadheat/engine';
-import { type Benchmark, DeadheatError, recordingFiles, type Report } from '@deadheat/model';
-import { readExperiment, runRead } from 'deadheat/internals';
+import { type Benchmark, DeadheatError, programFileSchema, recordingFiles, type Report } from '@deadheat/model';
+import { programFiles, readExperiment, runRead } from 'deadheat/internals';
 import { z } from 'zod';
-import { type ProgramFile, programFiles, programFileSchema } from './program-files.ts';
-import { benchmarkName, bundleFiles, checksums } from './write-archive.ts';
+import { benchmarkName, bundleFiles, checksums, type ProgramFile } from './write-archive.ts';
 
 const bundleSchema = z.object({
   schema: z.literal('deadheat.bundle/1'),

@@ -13,11 +13,20 @@ import {
 import { basename, dirname, join, relative } from 'node:path';
 import { count, ratio, share, type StudyTable, text } from '@deadheat/analysis';
 import { reportRecorded } from '@deadheat/engine';
-import { type Comparison, DeadheatError, type Experiment, recordingFiles, type Report } from '@deadheat/model';
+import {
+  type Comparison,
+  DeadheatError,
+  type Experiment,
+  type ProgramFacts,
+  recordingFiles,
+  type Report,
+} from '@deadheat/model';
 import { findRecording, tool } from '@deadheat/recording';
 import { renderPlots, studyCsv } from '@deadheat/report';
+import { digestOf, distributionHere, programFiles } from 'deadheat/internals';
 import { latexTable } from './latex-table.ts';
-import { digestOf, type ProgramFile, programFiles } from './program-files.ts';
+
+export type ProgramFile = ProgramFacts['files'][number];
 
 /** Names of the files of a bundle. */
 export const bundleFiles = {
@@ -100,7 +109,7 @@ export async function writeArchive(
       const { id, startedAt, config } = experiment;
       const folder = `${String(archived.length + 1).padStart(2, '0')}-${basename(directory)}`;
       copyRecording(directory, join(building, bundleFiles.recordings, folder));
-      archived.push({ folder, id, name: config.name, startedAt, programs: programFiles(config.benchmarks) });
+      archived.push({ folder, id, name: config.name, startedAt, programs: filesOf(experiment) });
       const { report, points } = await reportRecorded(directory, { segments: false });
       rows.push(...resultRows(config.name, report));
       for (const { name, svg } of renderPlots({ report, points }))
@@ -136,6 +145,12 @@ export async function writeArchive(
   } finally {
     rmSync(building, { recursive: true, force: true });
   }
+}
+
+/** The files of the programs: as the recording has them, and those that it leaves out, such as libraries, as they are now. */
+function filesOf({ config, programs }: Experiment): readonly ProgramFile[] {
+  const recorded = new Map(programs?.files.map((file) => [file.path, file]));
+  return programFiles(config.benchmarks).map((file) => recorded.get(file.path) ?? file);
 }
 
 function makeFolder(output: string): string {
@@ -176,15 +191,15 @@ const versionCommands = {
 } as const;
 
 /** Machine, distribution and versions: those of the first recording, and of this machine where the recording does not hold them. */
-function environmentOf({ machine }: Experiment): Readonly<Record<string, unknown>> {
-  const release = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '';
+function environmentOf({ machine, programs }: Experiment): Readonly<Record<string, unknown>> {
   const versions = Object.entries(versionCommands).flatMap(([name, [command, option]]) => {
     const { status, stdout, stderr } = spawnSync(command, [option], { encoding: 'utf8' });
     return status === 0 ? [[name, `${stdout}${stderr}`.trim().split('\n')[0]]] : [];
   });
   return {
     machine,
-    distribution: /^PRETTY_NAME="?([^"\n]*)/m.exec(release)?.[1] ?? null,
+    distribution: programs?.distribution ?? distributionHere(),
+    ...(programs === undefined ? {} : { runtimes: programs.runtimes, variables: programs.variables }),
     versions: { node: machine.node, ...(Object.fromEntries(versions) as Record<string, string>) },
   };
 }

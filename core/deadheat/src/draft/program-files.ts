@@ -1,40 +1,67 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { type Benchmark, sides } from '@deadheat/model';
-import { findExecutable, splitWords } from 'deadheat/internals';
-import { z } from 'zod';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type Benchmark, type ProgramFacts, sides } from '@deadheat/model';
+import { findExecutable } from './find-executable.ts';
+import { splitWords } from './split-words.ts';
 
-/** Part of a file in an experiment. */
-const roleSchema = z.enum(['program', 'interpreter', 'script or data', 'library', 'class path', 'input']);
-
-/** A file that an experiment reads or executes; `sha256` is `null` where it cannot be hashed, with the reason. */
-export const programFileSchema = z.object({
-  /** As it was named, absolute. */
-  path: z.string(),
-  /** The file behind links; `null` = there is none. */
-  resolved: z.string().nullable(),
-  role: roleSchema,
-  sha256: z.string().nullable(),
-  bytes: z.number().nullable(),
-  /** Why there is no hash; `null` = there is one. */
-  missing: z.string().nullable(),
-});
-export type ProgramFile = z.infer<typeof programFileSchema>;
-
-type Role = z.infer<typeof roleSchema>;
+type ProgramFile = ProgramFacts['files'][number];
+type Role = ProgramFile['role'];
 
 /** @returns SHA-256 of the content, hexadecimal */
 export function digestOf(content: Uint8Array | string): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
+/** Variables that change what the machines of Java and JavaScript do; their flags in a command line are in the configuration. */
+const flagVariables = ['NODE_OPTIONS', 'JAVA_TOOL_OPTIONS', 'JDK_JAVA_OPTIONS', '_JAVA_OPTIONS'];
+
+/** The programs of an experiment as they are now, without libraries: what its recording keeps. */
+export function programFacts(benchmarks: readonly Benchmark[]): ProgramFacts {
+  const files = programFiles(benchmarks, { libraries: false });
+  const set = flagVariables.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+  return {
+    folder: process.cwd(),
+    distribution: distributionHere(),
+    files: [...files],
+    runtimes: files.flatMap(({ path, resolved, role }) => {
+      const version = resolved === null || role === 'class path' ? null : runtimeVersion(resolved);
+      return version === null ? [] : [{ path, version }];
+    }),
+    variables: Object.fromEntries(set) as Record<string, string>,
+  };
+}
+
+/** Name and version of this machine's distribution; `null` = it does not say. */
+export function distributionHere(): string | null {
+  const release = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '';
+  return /^PRETTY_NAME="?([^"\n]*)/m.exec(release)?.[1] ?? null;
+}
+
+/** Version of a Java or JavaScript machine; `null` = the program is neither, or does not say. */
+function runtimeVersion(file: string): string | null {
+  const name = basename(file);
+  if (name === 'java') {
+    const release = join(dirname(file), '..', 'release');
+    const text = isFile(release) ? readFileSync(release, 'utf8') : '';
+    return /^JAVA_(?:RUNTIME_)?VERSION="([^"]+)"/m.exec(text)?.[1] ?? null;
+  }
+  if (!['node', 'nodejs'].includes(name)) return null;
+  if (file === realpathSync(process.execPath)) return process.version;
+  const { status, stdout } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: 5000 });
+  return status === 0 ? stdout.trim() : null;
+}
+
 /**
  * The files that the programs of benchmarks are made of, as they are now: programs with their interpreters and the libraries that `ldd` names, words of
- * command lines that name files, jars and classes on class paths, and files fed to standard input. What a program opens by itself is not known.
+ * command lines that name files, jars and classes on class paths, and files fed to standard input. What a program opens by itself is not known, nor what is
+ * in containers.
  */
-export function programFiles(benchmarks: readonly Benchmark[]): readonly ProgramFile[] {
+export function programFiles(
+  benchmarks: readonly Benchmark[],
+  { libraries = true }: { readonly libraries?: boolean } = {},
+): readonly ProgramFile[] {
   const found = new Map<string, ProgramFile>();
   const add = (path: string, role: Role): void => {
     if (found.has(path)) return;
@@ -42,9 +69,10 @@ export function programFiles(benchmarks: readonly Benchmark[]): readonly Program
     found.set(path, file);
     if (file.resolved === null || (role !== 'program' && role !== 'interpreter')) return;
     for (const interpreter of interpretersOf(file.resolved)) add(interpreter, 'interpreter');
-    for (const library of librariesOf(file.resolved)) add(library, 'library');
+    for (const library of libraries ? librariesOf(file.resolved) : []) add(library, 'library');
   };
   for (const benchmark of benchmarks) {
+    if (benchmark.containers !== null) continue;
     for (const side of sides) {
       for (const [path, role] of namedFiles(benchmark, side)) add(path, role);
     }
@@ -59,7 +87,7 @@ function namedFiles(benchmark: Benchmark, side: 'A' | 'B'): readonly (readonly [
   const cwd = benchmark.workingDirectory[side] ?? benchmark.scratch[side] ?? process.cwd();
   const variables: Readonly<Record<string, string>> = benchmark.environment[side];
   const path = variables['PATH'] ?? process.env['PATH'] ?? '';
-  const typed = executedBy === 'shell' ? splitWords(commandLine).words : argv.slice(1);
+  const typed = executedBy === 'shell' ? wordsOf(commandLine) : argv.slice(1);
   const words = typed.map((word) =>
     word.replaceAll(/\$\{?(\w+)\}?/g, (whole, name: string) => variables[name] ?? whole),
   );
@@ -77,6 +105,15 @@ function namedFiles(benchmark: Benchmark, side: 'A' | 'B'): readonly (readonly [
     }
   }
   return files;
+}
+
+/** None where a shell understands more than quotes and blanks. */
+function wordsOf(commandLine: string): readonly string[] {
+  try {
+    return splitWords(commandLine).words;
+  } catch {
+    return [];
+  }
 }
 
 function isFile(path: string): boolean {
