@@ -24,3 +24,4 @@ export { pairSpans, pairTimes, slowDown } from './study/paired-run.ts';
 export { simulationStudy } from './simulation/simulation-study.ts';
 export { stoppingOutcome } from './study/stopping-outcome.ts';
 export { stoppingStudy } from './study/stopping-study.ts';
+export { randomEffects } from './archive/random-effects.ts';

@@ -76,17 +76,27 @@ export const replay: Command = defineCommand({
         parse: text('a folder'),
         default: 'replayed',
       }),
+      beside: several('--beside <DIR>', {
+        help: 'folder in which deadheat lab replay of another machine stored its recordings of this bundle; from three machines on, with the bundle and this one, the mean ratio over machines is shown; may be repeated',
+        parse: text('a folder'),
+      }),
     }),
     ...styleOptions,
   },
-  act: async ({ output, style: choice }, { bundle }, terminal) => {
+  act: async ({ output, beside, style: choice }, { bundle }, terminal) => {
     const { stdout, stderr, env } = terminal;
     const onNotice = (notice: string): void => void stderr.write(`${notice}\n`);
-    const { table } = await withInterruption(async (signal) => replayBundle(bundle, { output, signal, onNotice }));
-    stdout.write(renderStudy({ tables: [table] }, resolveTerminalStyle(choice, { stream: stdout, variables: env })));
+    const { tables } = await withInterruption(async (signal) =>
+      replayBundle(bundle, { output, beside, signal, onNotice }),
+    );
+    stdout.write(renderStudy({ tables }, resolveTerminalStyle(choice, { stream: stdout, variables: env })));
     return exitCodes.done;
   },
   examples: `
 Examples:
-  deadheat lab replay bundle-0123456789abcdef`,
+  deadheat lab replay bundle-0123456789abcdef
+      measure a bundle again, and see both results
+
+  deadheat lab replay bundle-0123456789abcdef --beside from-lab-2 --beside from-lab-3
+      the mean ratio over four machines`,
 });

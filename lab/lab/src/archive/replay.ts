@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ratio, type StudyTable, text } from '@deadheat/analysis';
+import { count, ratio, share, type StudyTable, text } from '@deadheat/analysis';
 import { analyseRecorded } from '@deadheat/engine';
 import { type Benchmark, DeadheatError, programFileSchema, recordingFiles, type Report } from '@deadheat/model';
 import { programFiles, readExperiment, runRead } from 'deadheat/internals';
+import { studentTQuantile } from '@deadheat/stats';
 import { z } from 'zod';
+import { randomEffects } from './random-effects.ts';
 import { benchmarkName, bundleFiles, checksums, type ProgramFile } from './write-archive.ts';
 
 const bundleSchema = z.object({
@@ -71,7 +73,8 @@ export function changedPrograms(
 
 /** What measuring a bundle again gave. */
 export interface Replayed {
-  readonly table: StudyTable;
+  /** Bundle and machine side by side, and from three machines on the mean over machines. */
+  readonly tables: readonly StudyTable[];
   readonly changed: readonly ChangedProgram[];
 }
 
@@ -79,17 +82,28 @@ export interface Replayed {
  * Measures every recording of a bundle again, here, by its configuration and seed.
  *
  * @param options.output folder in which the recordings of this machine are stored
- * @throws as {@link openBundle}; DeadheatError as a run, `COMMAND_NOT_FOUND` for a program that is missing here
+ * @param options.beside folders in which other machines stored theirs
+ * @throws as {@link openBundle}; DeadheatError as a run, `COMMAND_NOT_FOUND` for a program that is missing here, `NOT_FOUND` for a folder beside
+ *   it that lacks a recording of the bundle
  */
 export async function replayBundle(
   folder: string,
   {
     output,
+    beside,
     signal,
     onNotice,
-  }: { readonly output: string; readonly signal: AbortSignal; readonly onNotice: (text: string) => void },
+  }: {
+    readonly output: string;
+    readonly beside: readonly string[];
+    readonly signal: AbortSignal;
+    readonly onNotice: (text: string) => void;
+  },
 ): Promise<Replayed> {
   const bundle = openBundle(folder);
+  for (const { folder: name } of bundle.recordings) for (const other of beside) checkBeside(other, name);
+  const pooled: StudyTable['rows'][number][] = [];
+  const hosts = new Set<string>();
   const rows: StudyTable['rows'][number][] = [];
   const allChanged: ChangedProgram[] = [];
   for (const { folder: name, programs } of bundle.recordings) {
@@ -103,9 +117,85 @@ export async function replayBundle(
     for (const one of changed) onNotice(noticeOf(one));
     const options = { output: join(output, name), signal, onNotice, file: null };
     const report = await runRead(() => Promise.resolve(experiment), options);
-    rows.push(...sideBySide(await analyseRecorded(archived), report));
+    const before = await analyseRecorded(archived);
+    rows.push(...sideBySide(before, report));
+    const others = await Promise.all(beside.map(async (other) => analyseRecorded(join(other, name))));
+    const reports = [before, report, ...others];
+    for (const { machine } of reports) hosts.add(machine?.hostname ?? '');
+    pooled.push(...overMachines(reports));
   }
-  return { table: replayTable(bundle.title, rows), changed: allChanged };
+  const tables = [replayTable(bundle.title, rows)];
+  if (beside.length > 0)
+    tables.push(machinesTable(bundle.title, pooled, { measured: beside.length + 2, hosts: hosts.size }));
+  return { tables, changed: allChanged };
+}
+
+function checkBeside(folder: string, name: string): void {
+  if (existsSync(join(folder, name, recordingFiles.experiment))) return;
+  throw new DeadheatError('NOT_FOUND', `${join(folder, name)} holds no recording of this bundle`, {
+    hint: 'Name the folder that --output of deadheat lab replay named on another machine, for the same bundle.',
+  });
+}
+
+/** A row for each comparison of the first report that others have as well: the mean ratio over their machines. */
+function overMachines([first, ...others]: readonly Report[]): StudyTable['rows'] {
+  return (first?.comparisons ?? []).flatMap((one) => {
+    const name = benchmarkName(one);
+    const same = others.flatMap(({ comparisons }) =>
+      comparisons.filter((own) => benchmarkName(own) === name && own.method === one.method),
+    );
+    const effects = [one, ...same].map(({ interval: { estimate, low, high, level }, runs }) => {
+      const reach = 2 * studentTQuantile((1 + level) / 2, Math.max(1, runs - 1));
+      return { effect: Math.log(estimate), variance: ((Math.log(high) - Math.log(low)) / reach) ** 2 };
+    });
+    const usable = effects.filter(
+      ({ effect, variance }) => Number.isFinite(effect) && variance > 0 && variance < Infinity,
+    );
+    if (usable.length < 2) return [];
+    const { machines, mean, low, high, between, heterogeneity } = randomEffects(usable, one.interval.level);
+    return [
+      [
+        name,
+        one.method,
+        machines,
+        Math.exp(mean),
+        Math.exp(low),
+        Math.exp(high),
+        one.interval.level,
+        between,
+        heterogeneity,
+      ],
+    ];
+  });
+}
+
+function machinesTable(
+  title: string,
+  rows: StudyTable['rows'],
+  { measured, hosts }: { readonly measured: number; readonly hosts: number },
+): StudyTable {
+  return {
+    title: `${title}: the mean over machines`,
+    source: 'random effects: restricted maximum likelihood, interval of Hartung and Knapp',
+    columns: [
+      text('benchmark'),
+      text('method'),
+      count('machines'),
+      ratio('B / A'),
+      ratio('low'),
+      ratio('high'),
+      share('level'),
+      share('between machines (SD)'),
+      share('of the variation'),
+    ],
+    rows,
+    notes: [
+      'the interval is about machines of this kind, of which those here are taken for a sample',
+      ...(hosts < measured
+        ? [`${measured} recordings come from ${hosts} host names: those of one machine are no sample of machines`]
+        : []),
+    ],
+  };
 }
 
 function absent({ path, sha256 }: ProgramFile): DeadheatError {

@@ -38,6 +38,7 @@ describe('deadheat lab archive', () => {
     const paths = programs.map(({ role, path }) => `${role} ${path}`);
     expect(paths).toContain(`program ${scene.path('old.sh')}`);
     expect(paths).toContain('interpreter /bin/sh');
+    expect(paths.some((path) => path.startsWith('library '))).toBe(true);
     expect(read('tables/results.tex')).toContain(String.raw`\caption{Old \& new}`);
     expect(read('tables/results.csv')).toMatch(/^table,recording,benchmark/);
     expect(read('CITATION.cff')).toContain('family-names: "Doe"\n    given-names: "Jane"');
@@ -51,6 +52,13 @@ describe('deadheat lab archive', () => {
     expect(same.status, same.stderr).toBe(0);
     expect(same.stdout).toContain('the bundle beside this machine');
     expect(same.stderr).not.toContain('another file');
+
+    const more = await scene.run(['lab', 'replay', bundle, '--output', 'there', '--beside', 'here']);
+    expect(more.status, more.stderr).toBe(0);
+    expect(more.stdout).toContain('the mean over machines');
+    expect(more.stdout).toContain('3 recordings come from 1 host names');
+    const lacking = await scene.run(['lab', 'replay', bundle, '--output', 'none', '--beside', bundle]);
+    expect(lacking.stderr).toContain('holds no recording of this bundle');
 
     writeProgram('new.sh', '0.003');
     const changed = await scene.run(['lab', 'replay', bundle, '--output', 'changed']);
