@@ -25,8 +25,12 @@ export function percentDigits({ low, high }: Pick<Interval, 'low' | 'high'>): nu
 /** From this ratio on, +400 %, a difference is a multiple. */
 export const leastMultiple = 5;
 
-/** A large ratio as a multiple: `6.2x`, `171x`. */
+/** Above this nobody needs the digits of an end that says nothing. */
+const mostMultiple = 1e5;
+
+/** A large ratio as a multiple: `6.2x`, `171x`, at most `over 100 000x`. */
 export function formatMultiple(ratio: number): string {
+  if (ratio > mostMultiple) return `over ${groupDigits(String(mostMultiple))}x`;
   return `${groupDigits(ratio.toFixed(ratio < 99.95 ? 1 : 0))}x`;
 }
 

@@ -21,7 +21,7 @@ const width = 1040;
 const row = 26;
 const mostName = 38;
 /** Beside a colour there is less room. */
-const mostLegend = 36;
+const mostLegend = 32;
 /** Series of a figure in colours of their own; further ones take the colours again, with lines of another kind. */
 const colours = 6;
 const strokes = ['', ' dashed', ' dotted'];
@@ -303,7 +303,7 @@ function curvesOf(figure: StudyFigure): {
   const widths = sorted.map((own) => (own.length > 1 ? silvermanBandwidth(own) : 0));
   // The ends of a distribution reach beyond its values.
   const reach = 2.5 * Math.max(0, ...widths);
-  const within = (axis.domain[1] - axis.domain[0]) / 4;
+  const within = axis.domain[1] - axis.domain[0];
   const isAbove = sorted.every((own) => (own[0] ?? 0) >= 0);
   const low = Math.max(isAbove ? 0 : -Infinity, axis.domain[0] - Math.min(reach, within));
   const high = axis.domain[1] + Math.min(reach, within);

@@ -100,6 +100,23 @@ describe('the files of a study', () => {
     for (let k = 0; k < 9; k++) expect(svg!.content).toMatch(new RegExp(`…[^<]*parameters-${k}</text>`));
   });
 
+  it('end distributions within the picture, also where one is much wider than the others', () => {
+    const narrow = { name: 'narrow', x: null, values: Array.from({ length: 40 }, (_, k) => 10 + 0.001 * (k % 7)) };
+    const wide = { name: 'wide', x: null, values: Array.from({ length: 40 }, (_, k) => 10 + 0.4 * ((k % 5) - 2)) };
+    const drawn = { ...figure('densities'), unit: 'number' as const, series: [narrow, wide] };
+    const svg = renderStudyFiles({ ...study, figures: [drawn] }, { recordings: ['r'] })[1]!.content;
+    for (const [, d = ''] of svg.matchAll(/class="density [^"]*" d="([^"]*)"/g)) {
+      // Each point stands by its distance from the one before: from the base line up, along the curve, and back to it.
+      const steps = [...d.matchAll(/[Ml](-?[\d.]+)[, ]?(-?[\d.]+)/g)].map(([, , y]) => Number(y));
+      const ends = [steps[1] ?? 0, steps.at(-1) ?? 0];
+      const [base = 0, ...rises] = steps;
+      let [y, top] = [base, base];
+      for (const rise of rises) top = Math.min(top, (y += rise));
+      expect(steps.length).toBeGreaterThan(100);
+      for (const end of ends) expect(Math.abs(end)).toBeLessThan(0.05 * (base - top));
+    }
+  });
+
   it('draw logarithmic places at equal distances of equal ratios', () => {
     const series = [{ name: 'one', x: [1, 10, 100], values: [0.1, 0.2, 0.3] }];
     const drawn = { ...figure('lines'), isLogarithmic: true, series };
