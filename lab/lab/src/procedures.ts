@@ -25,3 +25,4 @@ export { simulationStudy } from './simulation/simulation-study.ts';
 export { stoppingOutcome } from './study/stopping-outcome.ts';
 export { stoppingStudy } from './study/stopping-study.ts';
 export { randomEffects } from './archive/random-effects.ts';
+export { observationsForDistribution, weightedGrandMean } from './study/grand-means.ts';
