@@ -38,7 +38,7 @@ export {
   type StudyOptions,
   type StudyRuns,
 } from './disturbance/study-group.ts';
-export { decideGate, judgeGate, missedBy } from './gate/judge-gate.ts';
+export { decideGate, isSuspected, judgeGate, missedBy } from './gate/judge-gate.ts';
 export { at, joined } from './internal/lists.ts';
 export { meanInterval, shuffledPairsWidth } from './interval/paired-intervals.ts';
 export { sequentialRatioInterval } from './interval/sequential-ratio-interval.ts';

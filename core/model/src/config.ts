@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { layoutSpreadSchema, layoutsSchema } from './layouts.ts';
 import { correctionSchema, waiverSchema } from './gate.ts';
 import { stopRuleSchema } from './stop-rules/stop-rules.ts';
 import { methodSchema } from './methods.ts';
@@ -303,6 +304,8 @@ export const benchmarkSchema = z.object({
   waiver: waiverSchema.nullable(),
   /** The name of the benchmark beside which A is measured against itself; `null` = B is another program. */
   controlOf: z.string().nullable(),
+  /** Builds of each side that runs are spread over; absent = one of each. The rest of the benchmark is that of the first ones. */
+  layouts: layoutsSchema.optional(),
   /** `null` = the method was not chosen by pilot runs, or is not chosen yet. */
   chosen: chosenMethodSchema.nullable(),
   /** Differences from the experiment's settings. */
@@ -335,6 +338,8 @@ export const experimentConfigSchema = settingsSchema.extend({
   lanes: z.int().positive(),
   /** Lanes that each worker of a fleet is asked for; absent = one fewer than it has cores for, at least one. */
   workerLanes: z.union([z.int().positive(), z.literal('all')]).optional(),
+  /** How much layouts differ, by which a difference without more work is judged; absent = nothing was known. */
+  layoutSpread: layoutSpreadSchema.optional(),
   /** Everything random is derived from it. */
   seed: z.string(),
   showOutput: z.boolean(),

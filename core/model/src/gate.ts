@@ -78,6 +78,8 @@ export const gateSchema = z.object({
       }),
       /** Result of this benchmark: it passes, fails, is excused, was not measured well enough for either, or so and let pass all the same. */
       outcome: z.enum(['passed', 'failed', 'waived', 'not-measured', 'let-pass']),
+      /** There where the difference may be one of layout alone (LAYOUT_SUSPECTED). */
+      layoutSuspected: z.literal(true).optional(),
       /** The waiver that is in force today; `null` = none. */
       waiver: waiverSchema.nullable(),
     }),

@@ -32,6 +32,7 @@ export {
   type WarmupRule,
   withoutSuite,
 } from './config.ts';
+export { inLayout, type Layout, layoutOfRun, type Layouts, type LayoutSpread } from './layouts.ts';
 export {
   type Comparison,
   type HostEffects,

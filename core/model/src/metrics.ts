@@ -35,6 +35,8 @@ interface MetricKind {
   readonly name: string;
   /** Unit of its values, which are otherwise numbers. */
   readonly unit: 'ns' | 'bytes' | null;
+  /** `true` = a count of all work of a program, the same in every layout of it. */
+  readonly work?: true;
 }
 
 export const metricKinds: Readonly<Record<Metric, MetricKind>> = {
@@ -45,7 +47,7 @@ export const metricKinds: Readonly<Record<Metric, MetricKind>> = {
   faults: { name: 'page faults', unit: null },
   switches: { name: 'context switches', unit: null },
   allocations: { name: 'allocations', unit: null },
-  instructions: { name: 'instructions', unit: null },
+  instructions: { name: 'instructions', unit: null, work: true },
   cycles: { name: 'CPU cycles', unit: null },
   'branch-misses': { name: 'branch misses', unit: null },
   'cache-misses': { name: 'cache misses', unit: null },

@@ -376,6 +376,8 @@ export const trialSchema = z.object({
   failures: z.array(failureSchema),
   /** The machine that made it, one of the experiment's `hosts`; absent = the experiment has one machine. */
   host: z.string().optional(),
+  /** Place of the builds that it executed in the benchmark's `layouts`; absent = there is one build a side. */
+  layout: z.int().nonnegative().optional(),
   /** Whole time of the trial with hooks, ns. */
   wallNs: timeSchema,
   sides: z.object({ A: sideResultSchema, B: sideResultSchema }),

@@ -118,6 +118,8 @@ const outlookSchema = z.object({
   moreTimeNs: z.number().nonnegative(),
   /** Where the interval is over hosts: the further machines that the runs are to be made on. */
   moreHosts: z.int().positive().optional(),
+  /** Where it is over layouts: the further builds of each side. */
+  moreLayouts: z.int().positive().optional(),
 });
 export type Outlook = z.infer<typeof outlookSchema>;
 
@@ -172,12 +174,12 @@ const stabilitySchema = stableRuleSchema.pick({ criteria: true, combine: true, l
 });
 export type Stability = z.infer<typeof stabilitySchema>;
 
-/** The effect of the machines on a comparison that was measured on several. */
+/** The effect of the machines, or of the layouts of the programs, on a comparison that was measured on several; the fields name machines. */
 const hostEffectsSchema = z.object({
   /** Each machine. */
   each: z.array(
     z.object({
-      /** Id of the machine, as in `hosts` of the report. */
+      /** Id of the machine, as in `hosts` of the report, or number of the layout from 1. */
       id: z.string(),
       /** Usable runs. */
       runs: z.int().positive(),
@@ -198,8 +200,8 @@ const hostEffectsSchema = z.object({
   within: z.number().nonnegative().nullable(),
   /** Standard deviation of the logarithms of the hosts' mean times of A: how much faster some machines are than others. */
   timesBetween: z.number().nonnegative(),
-  /** `hosts`: the interval of the ratio speaks for machines like these; `runs`: for these machines alone. */
-  pooledOver: z.enum(['hosts', 'runs']),
+  /** `hosts`, `layouts`: the interval of the ratio speaks for machines or builds like these; `runs`: for these machines alone. */
+  pooledOver: z.enum(['hosts', 'layouts', 'runs']),
 });
 export type HostEffects = z.infer<typeof hostEffectsSchema>;
 
@@ -375,12 +377,12 @@ export const comparisonSchema = z.object({
   /** Pairs of iterations of A and B in these runs. */
   pairs: z.int().nonnegative(),
   /**
-   * Units that the interval is over, and that the bootstrap resampled: runs, blocks of two runs that traded cores, hosts, or where a file of
+   * Units that the interval is over, and that the bootstrap resampled: runs, blocks of two runs that traded cores, hosts, layouts, or where a file of
    * another tool holds a single run its iterations.
    */
   resampled: z.object({
     /** The kind of unit. */
-    unit: z.enum(['run', 'traded-block', 'host', 'iteration']),
+    unit: z.enum(['run', 'traded-block', 'host', 'layout', 'iteration']),
     /** Number of units. */
     count: z.int().nonnegative(),
   }),
@@ -391,6 +393,8 @@ export const comparisonSchema = z.object({
   neighbourCorrelation: z.number().min(-1).max(1).nullable(),
   /** Absent where all runs are of one machine. */
   hosts: hostEffectsSchema.optional(),
+  /** Absent where there is one build a side. */
+  layouts: hostEffectsSchema.optional(),
   /** Absent where nothing was to be confirmed. */
   confirmation: confirmationSchema.optional(),
   /** Mean number of iterations of a side in a run. */

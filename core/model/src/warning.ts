@@ -69,6 +69,10 @@ const meanings = {
     MACHINES_DIFFER: 'The files come from different machines. Measure both sides on one.',
     MISSING_PARTS: 'Parts of the experiment are missing, and so are their runs.',
     FEW_HOSTS: 'There are so few hosts that the interval holds for these machines alone.',
+    LAYOUT_SUSPECTED:
+      'Both sides do the same work by their counted instructions, and the times differ by less than two layouts of one program do. Build several layouts (deadheat git --layouts 8), or let a gate pass it with --layout-proof.',
+    LAYOUTS_IDENTICAL:
+      'Builds that were to differ in their layout hold the same machine code, so the interval holds less of what layouts do than it says, or nothing. Have the build use the compiler in PATH, or the seed in DEADHEAT_LAYOUT_SEED (docs/layouts.md).',
     NOT_CONFIRMED: 'Other hosts do not confirm that B is slower. Look at what differs between them.',
   },
   /** The machine and other work on it, which take from both sides of a shared core alike. */

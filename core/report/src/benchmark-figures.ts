@@ -161,7 +161,7 @@ function detectionCaption({ comparison }: BenchmarkView): string {
     return point === undefined
       ? []
       : [
-          `${formatShare(point.slowdown)} with ${factor} times as many ${comparison.resampled.unit === 'host' ? 'hosts' : 'runs'}`,
+          `${formatShare(point.slowdown)} with ${factor} times as many ${{ host: 'hosts', layout: 'layouts' }[comparison.resampled.unit as string] ?? 'runs'}`,
         ];
   });
   return (

@@ -1,8 +1,10 @@
 import { stat, lstat, readdir, readFile, realpath, rm, symlink } from 'node:fs/promises';
 import { join, dirname, sep } from 'node:path';
 import { quoteTail, runProgram } from '@deadheat/engine';
-import { DeadheatError } from '@deadheat/model';
+import { DeadheatError, type Layout } from '@deadheat/model';
 import { type Repository, type Commit, openRepository, freeEnvironment, askGit, git } from './repository.ts';
+import { codeDigest } from './layout/code-digest.ts';
+import { writeLayoutTools } from './layout/layout-tools.ts';
 import type { Revision } from './revisions.ts';
 import type { ReadyVersion, Slot, VersionCache } from './version-cache.ts';
 import { addWorktree, parkWorktree, restoreWorktree, treeOf } from './worktree.ts';
@@ -21,6 +23,8 @@ export interface CheckOutRequest {
   readonly inherited?: NodeJS.ProcessEnv;
   /** `true` = the setup is executed although that was done before. */
   readonly fresh: boolean;
+  /** Seed of the layout of what is built; absent = as it comes. */
+  readonly layout?: string;
   /** Called before a setup, which takes its time, begins. */
   readonly onSetup: () => void;
 }
@@ -28,6 +32,8 @@ export interface CheckOutRequest {
 /** A commit that is ready. */
 export interface CheckedOut extends ReadyVersion {
   readonly packages: LentPackages;
+  /** There where a layout was asked for. */
+  readonly layout?: Layout;
 }
 
 /**
@@ -38,7 +44,7 @@ export interface CheckedOut extends ReadyVersion {
  *   `INTERRUPTED`; nothing is left then
  */
 export async function checkOut(request: CheckOutRequest, cache: VersionCache): Promise<CheckedOut> {
-  const { revision, what, setup, benchFiles, repository } = request;
+  const { revision, what, setup, benchFiles, repository, layout } = request;
   const { id } = revision.commit;
   const files = benchFiles === null || benchFiles.from.id === id ? null : benchFiles;
   if (files !== null) await checkBenchFiles(files, repository);
@@ -52,6 +58,7 @@ export async function checkOut(request: CheckOutRequest, cache: VersionCache): P
       // A setup is carried out where one stands.
       prefix: setup === null ? null : repository.prefix,
       files: files === null ? null : { commit: files.from.id, paths: files.paths, prefix: repository.prefix },
+      ...(layout === undefined ? {} : { layout }),
     },
     { fresh: request.fresh },
   );
@@ -65,20 +72,31 @@ export async function checkOut(request: CheckOutRequest, cache: VersionCache): P
     }
     if (!wasReady && files !== null) await takeBenchFiles(tree, { files, repository, what });
     const folder = await folderInside(tree, { prefix: repository.prefix, what });
+    const tools = join(slot.folder, 'layout');
     if (!wasReady) {
+      const inherited = freeEnvironment(request.inherited);
+      const variables = layout === undefined ? {} : await writeLayoutTools(tools, { seed: layout, inherited });
       if (setup !== null) {
         request.onSetup();
         await runSetup(setup, {
           what,
           folder,
           signal: repository.signal,
-          environment: freeEnvironment(request.inherited),
+          environment: { ...inherited, ...variables },
         });
       }
-      await slot.finish({ kind: 'commit', origin: repository.commonFolder, version: id, setup });
+      await slot.finish({
+        kind: 'commit',
+        origin: repository.commonFolder,
+        version: id,
+        setup,
+        ...(layout === undefined ? {} : { layout }),
+      });
     }
     const packages = setup === null ? await lendPackages(tree, repository) : 'own';
-    return { folder, root: tree, wasReady, packages, release: () => release(slot) };
+    const ready = { folder, root: tree, wasReady, packages, release: () => release(slot) };
+    if (layout === undefined) return ready;
+    return { ...ready, layout: { seed: layout, root: tree, tools, code: await codeDigest(tree) } };
   } catch (error) {
     await release(slot);
     throw error;

@@ -28,11 +28,15 @@ export interface SlotContent {
   readonly origin: string;
   readonly version: string;
   readonly setup: string | null;
+  /** The seed of its layout; absent = as it comes. */
+  readonly layout?: string;
 }
 
 const manifest = 'version.json';
 /** Versions that are kept when none is in use; those that were not used for longest go first. */
 const mostKept = 16;
+/** The same of builds with a layout of their own: those of two sides, as many as there may be, so that their comparison can be resumed. */
+const mostLayouts = 32;
 
 /** Versions made ready before, in folders that processes use one at a time. */
 export class VersionCache {
@@ -85,15 +89,16 @@ export class VersionCache {
       .map((name) => ({ folder: join(this.#folder, name), usedMs: modifiedMs(join(this.#folder, name, manifest)) }))
       .toSorted((a, b) => b.usedMs - a.usedMs);
     const removed: string[] = [];
-    let kept = 0;
+    const kept = { plain: 0, layout: 0 };
     for (const { folder } of byAge) {
       const lock = await this.#lock(folder);
       if (lock === null) continue;
       try {
         const content = await readContent(folder);
         if (!dryRun) await tidy(folder, content);
-        if (content !== null && kept < keep) {
-          kept += 1;
+        const kind = content?.layout === undefined ? 'plain' : 'layout';
+        if (content !== null && kept[kind] < (keep === 0 || kind === 'plain' ? keep : mostLayouts)) {
+          kept[kind] += 1;
           continue;
         }
         removed.push(folder);

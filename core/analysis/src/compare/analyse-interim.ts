@@ -12,6 +12,7 @@ import type { ComparisonInput } from './usable-runs.ts';
 import { estimateOf, judgeSetup, totals, typicalOf } from './estimate.ts';
 import { claimOf } from './judging.ts';
 import { chooseDeciding, metricFacts } from '../metric/choose-metric.ts';
+import { widenByLayouts } from './over-hosts.ts';
 import { judgedTimes } from '../metric/iteration-times.ts';
 import { isHardlyOverlapping } from '../pairing/overlaps.ts';
 import { selectRuns } from '../pairing/select-runs.ts';
@@ -63,7 +64,11 @@ export function analyseInterim(
   // A total time that is not known leaves the decision to the typical run.
   const quantity = config.judge === 'total' && totals(setup, times).totalLog !== null ? 'total' : 'typical';
   const ratioAt = (confidence: number): AnytimeRatio =>
-    anytimeRatioOfRuns(runs, { method, quantity, times, units, confidence });
+    widenByLayouts(anytimeRatioOfRuns(runs, { method, quantity, times, units, confidence }), {
+      runs: setup.bothSided,
+      setup: units,
+      unitLogRatios: () => estimateOf(setup, { metric, times }).unitLogRatios,
+    });
   const ratio = ratioAt(config.confidence);
   const { mostRuns, family } = options;
   const { only } = stopRuleOf(config.stop).interim ?? {};

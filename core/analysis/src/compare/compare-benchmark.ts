@@ -27,7 +27,7 @@ import { decidingTimeOfA, judgeMetrics } from './judge-metrics.ts';
 import { cacheSharing } from './shared-caches.ts';
 import { shiftFunction } from './shift-function.ts';
 import type { Judgement, Pace } from './judging.ts';
-import { hostEffects, hostGroups } from './over-hosts.ts';
+import { hostEffects, hostGroups, levelOf } from './over-hosts.ts';
 import { usableRuns, type ComparisonInput } from './usable-runs.ts';
 import { iterationTimes } from '../metric/iteration-times.ts';
 
@@ -169,7 +169,16 @@ export function compareBenchmark(asked: ComparisonInput): Comparison {
     pairs: pairsOf(selection, unpaired),
     resampled: deciding.madeOf,
     neighbourCorrelation: unpaired ? null : neighbourCorrelation(deciding.neighbours),
-    ...(hosts === null ? {} : { hosts: hostEffects({ hosts, estimate: deciding, times: deciding.times, confidence }) }),
+    ...(hosts === null
+      ? {}
+      : {
+          [levelOf(hosts) === 'host' ? 'hosts' : 'layouts']: hostEffects({
+            hosts,
+            estimate: deciding,
+            times: deciding.times,
+            confidence,
+          }),
+        }),
     iterationsPerRun: iterationsPerRun(selection),
     discarded: { warmup: selection.warmup, outliers: deciding.times.outliers, unpaired: selection.unpaired },
     stability: stability?.result ?? null,

@@ -23,6 +23,7 @@ import {
   runFarOff,
   runsCorrelated,
 } from '../warnings/run-warnings.ts';
+import { layoutsIdentical, layoutSuspected } from '../warnings/layout-warnings.ts';
 import { sidesWaitInTurn } from '../warnings/sides-meet.ts';
 import { slowWarning } from '../warnings/slow-now-and-then.ts';
 import type { JudgeSetup } from './estimate.ts';
@@ -53,6 +54,8 @@ export function comparisonWarnings(
   return [
     ...failedRunsIgnored({ failed: selection.failed, used: runs }),
     ...fewHosts(hosts),
+    ...layoutsIdentical(benchmark),
+    ...layoutSuspected(judged, { benchmark, config }),
     ...deciding.intervalWarnings,
     // Runs that were not made together have no ratio of their own; amounts of a resource may agree in most runs.
     ...(keepOneSided || isResourceMetric(metric)

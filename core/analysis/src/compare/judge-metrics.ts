@@ -17,7 +17,7 @@ import type { Selection } from '../pairing/select-runs.ts';
 import { estimateOf, typicalOf, type JudgeSetup } from './estimate.ts';
 import { judgeFixed, refuseVerdict, type Judgement, type Judging, judgeAnytime, type Pace } from './judging.ts';
 import { unlessCachesDecide, type cacheSharing } from './shared-caches.ts';
-import { fewestHosts, judgeOverHosts, type HostGroup } from './over-hosts.ts';
+import { carryInterval, judgeOverHosts, type HostGroup } from './over-hosts.ts';
 
 /** The metrics that are reported beside the one that decides. */
 function othersOf(
@@ -44,7 +44,7 @@ function reasonOf({ metric, reason }: MetricChoice, { chosen }: Pick<Benchmark, 
 function chooseJudging({ config, hosts, sharing }: Pick<JudgeInput, 'config' | 'hosts' | 'sharing'>): Judging {
   const { interim } = stopRuleOf(config.stop);
   const judgeRuns = interim === null ? judgeFixed(config) : judgeAnytime(config, interim);
-  const judge = hosts === null || hosts.length < fewestHosts ? judgeRuns : judgeOverHosts(judgeRuns, { hosts, config });
+  const judge = hosts === null || !carryInterval(hosts) ? judgeRuns : judgeOverHosts(judgeRuns, { hosts, config });
   return unlessCachesDecide(judge, { sharing, config });
 }
 
@@ -52,7 +52,7 @@ interface JudgeInput {
   readonly benchmark: Benchmark;
   readonly config: ExperimentConfig;
   readonly setup: JudgeSetup;
-  /** The machines that runs were made on; `null` where there is one. */
+  /** The machines, or layouts, that runs were made with; `null` where there is one. */
   readonly hosts: readonly HostGroup[] | null;
   readonly sharing: ReturnType<typeof cacheSharing>;
   readonly pace: Pace;

@@ -11,7 +11,20 @@ import type { ResamplingUnits } from '../units/resampling-units.ts';
 import { at } from '../internal/lists.ts';
 
 /** Fewest hosts that carry an interval over hosts; docs/decisions/0007-hosts.md. */
-export const fewestHosts = 8;
+const fewestHosts = 8;
+
+/** The level of variance that groups of runs are of, and how many of them carry an interval over them: a layout is drawn, machines are those that there are. */
+const fewestGroups = { host: fewestHosts, layout: 2 } as const;
+
+/** The level of variance of some groups. */
+export function levelOf([first]: readonly HostGroup[]): HostGroup['level'] {
+  return first?.level ?? 'host';
+}
+
+/** True where an interval over the groups speaks for others like them. */
+export function carryInterval(hosts: readonly HostGroup[]): boolean {
+  return hosts.length >= fewestGroups[levelOf(hosts)];
+}
 
 function valuesOf(hosts: readonly HostGroup[], values: Float64Array): readonly Float64Array[] {
   return hosts.map(({ units }) => Float64Array.from(units, (u) => at(values, u)));
@@ -58,7 +71,7 @@ function overHosts(
       return differenceOf({ estimate: centre, ...ends });
     },
     standardDeviation: standardError * Math.sqrt(hosts.length),
-    madeOf: { unit: 'host' as const, count: hosts.length },
+    madeOf: { unit: levelOf(hosts), count: hosts.length },
     dependence: independent,
   };
   return decideQuantity(pooled, config);
@@ -102,8 +115,9 @@ export function poolHosts(hosts: readonly Float64Array[]): PooledHosts {
   };
 }
 
-/** Runs and conditions of one machine. */
+/** Runs and conditions of one machine, or of one layout of the programs. */
 export interface HostGroup {
+  readonly level: 'host' | 'layout';
   readonly id: string;
   /** Places in the list of usable runs. */
   readonly runs: readonly number[];
@@ -111,17 +125,21 @@ export interface HostGroup {
   readonly units: readonly number[];
 }
 
-/** The machines that runs were made on, in the order of their ids; `null` where there are fewer than two. */
+/** The machines that runs were made on, in the order of their ids, or on one machine the layouts; `null` where there are fewer than two. */
 export function hostGroups(runs: readonly UsableRun[], { members }: ResamplingUnits): readonly HostGroup[] | null {
-  const hostOf = (r: number): string => at(runs, r).trial.host ?? '';
-  const ids = [...new Set(runs.map((_, r) => hostOf(r)))].toSorted();
-  if (ids.length < 2) return null;
-  return ids.map((id) => ({
-    id,
-    runs: runs.flatMap((_, r) => (hostOf(r) === id ? [r] : [])),
-    // A unit never spans two machines.
-    units: members.flatMap((unit, u) => (hostOf(at(unit, 0)) === id ? [u] : [])),
-  }));
+  for (const level of ['host', 'layout'] as const) {
+    const placeOf = (r: number): string | number => at(runs, r).trial[level] ?? 0;
+    const places = [...new Set(runs.map((_, r) => placeOf(r)))].toSorted((a, b) => (a < b ? -1 : 1));
+    if (places.length < 2) continue;
+    return places.map((place) => ({
+      level,
+      id: typeof place === 'number' ? `layout ${place + 1}` : place,
+      runs: runs.flatMap((_, r) => (placeOf(r) === place ? [r] : [])),
+      // A unit never spans two machines or layouts.
+      units: members.flatMap((unit, u) => (placeOf(at(unit, 0)) === place ? [u] : [])),
+    }));
+  }
+  return null;
 }
 
 /** With two units t at 99 % reaches 64 standard errors, which says nothing. */
@@ -159,8 +177,26 @@ export function hostEffects(input: {
     between: Math.sqrt(between),
     within: within === null ? null : Math.sqrt(within),
     timesBetween: standardDeviation(each.map(({ meanNs: { A } }) => Math.log(A))),
-    pooledOver: madeOf.unit === 'host' ? 'hosts' : 'runs',
+    pooledOver: madeOf.unit === 'host' ? 'hosts' : madeOf.unit === 'layout' ? 'layouts' : 'runs',
   };
+}
+
+/** An interval of an interim analysis, widened to hold that over layouts, since more runs of the same builds say nothing of others. */
+export function widenByLayouts(
+  anytime: AnytimeRatio,
+  {
+    runs,
+    setup,
+    unitLogRatios,
+  }: {
+    readonly runs: readonly UsableRun[];
+    readonly setup: ResamplingUnits;
+    readonly unitLogRatios: () => Float64Array;
+  },
+): AnytimeRatio {
+  const layouts = hostGroups(runs, setup);
+  if (layouts === null || levelOf(layouts) !== 'layout') return anytime;
+  return widenByHosts(anytime, ratioOverHosts(layouts, { unitLogRatios: unitLogRatios(), confidence: anytime.level }));
 }
 
 /**
@@ -183,14 +219,20 @@ function widenByHosts(anytime: AnytimeRatio, { low, high }: Pick<Interval, 'low'
 /** The outlook where the interval is over hosts: it narrows with their number, and each brings as many runs as so far. */
 function outlookOverHosts(
   { verdict, opposition, ...estimate }: Judgement,
-  { config, hosts, ...facts }: Pace & { readonly config: ExperimentConfig; readonly hosts: number },
+  {
+    config,
+    hosts,
+    level,
+    ...facts
+  }: Pace & { readonly config: ExperimentConfig; readonly hosts: number; readonly level: HostGroup['level'] },
 ): Outlook | null {
   if (verdict !== 'undecided' || opposition !== null) return null;
   const runsPerHost = Math.ceil(facts.runs / hosts);
   const pace = { ...facts, runs: hosts, timeNsPerRun: runsPerHost * facts.timeNsPerRun, step: 1 };
   const found = outlookOfFixed({ ...estimate, slow: null }, { config, pace });
   if (found === null) return null;
-  return { moreRuns: found.moreRuns * runsPerHost, moreTimeNs: found.moreTimeNs, moreHosts: found.moreRuns };
+  const more = level === 'host' ? { moreHosts: found.moreRuns } : { moreLayouts: found.moreRuns };
+  return { moreRuns: found.moreRuns * runsPerHost, moreTimeNs: found.moreTimeNs, ...more };
 }
 
 /**
@@ -216,7 +258,7 @@ export function judgeOverHosts(
     return {
       ...judgement,
       detectable: Math.max(judgement.detectable, detectableBy(estimate, config)),
-      outlook: outlookOverHosts(judgement, { config, ...pace, hosts: hosts.length }),
+      outlook: outlookOverHosts(judgement, { config, ...pace, hosts: hosts.length, level: levelOf(hosts) }),
       intervalWarnings: [],
       verdictWarnings: [],
     };
@@ -224,8 +266,8 @@ export function judgeOverHosts(
 }
 
 /** FEW_HOSTS, where several machines are too few to speak for others. */
-export function fewHosts(hosts: readonly unknown[] | null): Warning[] {
-  if (hosts === null || hosts.length >= fewestHosts) return [];
+export function fewHosts(hosts: readonly HostGroup[] | null): Warning[] {
+  if (hosts === null || carryInterval(hosts)) return [];
   return [
     {
       code: 'FEW_HOSTS',

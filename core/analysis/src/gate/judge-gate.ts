@@ -49,6 +49,11 @@ export interface GateResult {
   readonly warnings: readonly Warning[];
 }
 
+/** True if the difference may be one of layout alone. */
+export function isSuspected({ warnings }: Pick<Comparison, 'warnings'>): boolean {
+  return warnings.some(({ code }) => code === 'LAYOUT_SUSPECTED');
+}
+
 function placeOf({ benchmark, params, method, verdict }: Comparison) {
   return { benchmark, params, method, verdict };
 }
@@ -97,14 +102,17 @@ function judgeControl(controls: readonly Comparison[], correlation: FamilyCorrel
 export interface GatePolicy {
   readonly against: GatedDifference;
   readonly undecided: UndecidedPolicy;
+  /** `true` = a difference that may be one of layout alone is let pass; absent = it counts. */
+  readonly layoutProof?: boolean;
 }
 
 /** A benchmark's part in a gate. */
 function outcomeOf(
-  { slower, faster, waiver, excluded, bound }: Gate['benchmarks'][number],
-  { against, undecided }: GatePolicy,
+  { slower, faster, waiver, excluded, bound, layoutSuspected }: Gate['benchmarks'][number],
+  { against, undecided, layoutProof = false }: GatePolicy,
 ): Gate['benchmarks'][number]['outcome'] {
   const differs = { slower, faster, changed: slower || faster }[against];
+  if (differs && layoutProof && layoutSuspected === true) return 'let-pass';
   if (differs) return waiver === null ? 'failed' : 'waived';
   const missed = missedBy(excluded, against);
   if (missed <= bound) return 'passed';
@@ -174,6 +182,7 @@ export function judgeGate({ judged, unmeasured = [], correction, today }: GateIn
       bound: deadHeatBound(comparison.margin),
       excluded: excludedBy(comparison, correlation),
       outcome: 'not-measured' as const,
+      ...(isSuspected(comparison) ? { layoutSuspected: true as const } : {}),
       waiver: inForce(waiver, today),
     };
   });

@@ -12,9 +12,9 @@ export interface ResamplingUnits {
 /** With fewer blocks, halving the number of units costs more than the blocks gain. */
 const fewestBlocks = 3;
 
-/** Cores of two machines have nothing in common but their numbers. */
+/** Cores of two machines have nothing in common but their numbers, and two layouts are two programs. */
 function traded(left: UsableRun, right: UsableRun): boolean {
-  if (left.trial.host !== right.trial.host) return false;
+  if (left.trial.host !== right.trial.host || left.trial.layout !== right.trial.layout) return false;
   const first = left.trial.sides;
   const second = right.trial.sides;
   return first.A.cpu !== first.B.cpu && first.A.cpu === second.B.cpu && first.B.cpu === second.A.cpu;
@@ -49,15 +49,17 @@ export function tradedBlocks(runs: readonly UsableRun[]): ResamplingUnits {
   for (const r of leftOver) {
     const {
       host = '',
+      layout = 0,
       sides: { A, B },
     } = at(runs, r).trial;
-    const partner = A.cpu === B.cpu ? undefined : waiting.get(`${B.cpu} ${A.cpu} ${host}`)?.shift();
+    const place = `${layout} ${host}`;
+    const partner = A.cpu === B.cpu ? undefined : waiting.get(`${B.cpu} ${A.cpu} ${place}`)?.shift();
     if (partner !== undefined) {
       blocks.push([partner, r]);
       continue;
     }
-    const alike = waiting.get(`${A.cpu} ${B.cpu} ${host}`);
-    if (alike === undefined) waiting.set(`${A.cpu} ${B.cpu} ${host}`, [r]);
+    const alike = waiting.get(`${A.cpu} ${B.cpu} ${place}`);
+    if (alike === undefined) waiting.set(`${A.cpu} ${B.cpu} ${place}`, [r]);
     else alike.push(r);
   }
   for (const r of [...waiting.values()].flat()) blocks.push([r]);

@@ -42,6 +42,7 @@ export interface OutputValues {
 export type ExitValues = Pick<MeasuringValues, 'strict' | 'correction'> & {
   readonly failOn: FailOn | null;
   readonly undecided: UndecidedPolicy | null;
+  readonly layoutProof: boolean;
 };
 
 const sortOrders: readonly SortOrder[] = ['auto', 'command', 'mean-time', 'ratio', 'verdict', 'name'];
@@ -82,6 +83,10 @@ export const exitOptions: OptionsFor<ExitValues> = group('Analysis and verdict:'
     fallback: 'fail',
     needs: ['failOn'],
   }),
+  layoutProof: flag('--layout-proof', {
+    help: '--fail-on lets a difference pass that may be one of the places of the code alone (warning LAYOUT_SUSPECTED), as --also instructions shows',
+    needs: ['failOn'],
+  }),
   strict: measuringOptions.strict,
   correction: measuringOptions.correction,
 });
@@ -94,6 +99,8 @@ export interface OutputChoices {
   readonly failOn: GatedDifference | null;
   readonly limits: readonly FailLimit[];
   readonly undecided: UndecidedPolicy;
+  /** True if a difference that may be one of layout alone is let pass; absent = it counts. */
+  readonly layoutProof?: boolean;
   /** True if a summary is appended to the file that `GITHUB_STEP_SUMMARY` names. */
   readonly jobSummary: boolean;
   /** True if a clear difference is explained by functions, in further runs; absent = not. */
@@ -106,6 +113,7 @@ export interface OutputChoices {
 export function toOutputChoices({
   failOn = null,
   undecided = null,
+  layoutProof = false,
   explain = false,
   ...values
 }: OutputValues & Partial<ExitValues> & { readonly explain?: boolean }): OutputChoices {
@@ -116,6 +124,7 @@ export function toOutputChoices({
     failOn: failOn?.against ?? null,
     limits: failOn?.limits ?? [],
     undecided: undecided ?? 'fail',
+    ...(layoutProof ? { layoutProof } : {}),
     jobSummary: !noSummary,
     ...(explain ? { explains: true } : {}),
     view: {

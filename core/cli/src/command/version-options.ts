@@ -1,6 +1,6 @@
 import type { VersionChoices } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
-import { choice, flag, option, type OptionsFor, several, text } from './option.ts';
+import { choice, count, flag, type Option, option, type OptionsFor, several, text } from './option.ts';
 
 /** Values of {@link versionOptions}. */
 export interface VersionValues {
@@ -29,6 +29,19 @@ export function versionOptions(names: { readonly base: string; readonly head: st
     fresh: flag('--fresh', { help: 'build again, even if a build of the commit is kept' }),
   };
 }
+
+/** Most builds of a side; twice as many are kept (version-cache.ts in versions). */
+const mostLayouts = 16;
+
+/** The option that has each side built several times. */
+export const layoutsOption: Option<number | null> = option('--layouts <N>', {
+  help: `build each side N times (2 to ${mostLayouts}), each time with its code in other places, spread the runs over the builds, and make the interval one over builds; 8 is a good number. Needs --build, or build: in deadheat.yaml. See docs/layouts.md`,
+  parse: () => (typed) => {
+    const number = count(2)('--layouts')(typed);
+    if (number <= mostLayouts) return number;
+    throw new UsageError('BAD_VALUE', `--layouts ${number}: at most ${mostLayouts} builds of a side can be kept`);
+  },
+});
 
 /** @throws UsageError for options that do nothing without each other */
 export function toVersionChoices({ build, benchPath, benchFrom, fresh }: VersionValues): VersionChoices {

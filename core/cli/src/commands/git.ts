@@ -6,7 +6,7 @@ import { type Command, defineCommand } from '../command/define-command.ts';
 import { flag, group, omit } from '../command/option.ts';
 import { toOutputChoices } from '../command/output-options.ts';
 import { typedSubject } from '../command/typed-experiment.ts';
-import { toVersionChoices, versionOptions } from '../command/version-options.ts';
+import { layoutsOption, toVersionChoices, versionOptions } from '../command/version-options.ts';
 import { compareVersions } from '../experiment/run-with-progress.ts';
 
 /** `deadheat git`: two commits, or the working tree and the commit it came from. */
@@ -21,6 +21,7 @@ export const git: Command = defineCommand({
       exact: flag('--exact', {
         help: 'A is the commit BASE itself, not the last common ancestor of BASE and HEAD',
       }),
+      layouts: layoutsOption,
       filter: {
         ...filterOptions.filter,
         without: ['commandLine'],
@@ -30,12 +31,12 @@ export const git: Command = defineCommand({
     ...omit(compareOptions, ['reference']),
   },
   act: async (values, { range, commandLine }, terminal) => {
-    const { build, benchPath, benchFrom, fresh, exact, ...compared } = values;
+    const { build, benchPath, benchFrom, fresh, exact, layouts, ...compared } = values;
     const revisions = { ...readRange(range), exact };
     const { changes, ...subject } = typedSubject(commandLine, { ...compared, called: 'git main' });
     const versions = toVersionChoices({ build, benchPath, benchFrom, fresh });
     return compareVersions(
-      (preparation) => draftOfRevisions({ ...versions, revisions, subject, changes }, preparation),
+      (preparation) => draftOfRevisions({ ...versions, revisions, subject, changes, layouts }, preparation),
       {
         typed: commandLine === null ? null : changes.typed,
         output: { ...toOutputChoices(values), output: values.output },
@@ -50,6 +51,9 @@ Examples:
   deadheat git main..topic --quick --margin 1% --fail-on slower -- ./run-bench
       for continuous integration: exit code 1 if topic is slower than the commit
       at which it left main
+  deadheat git main --build 'make bench' --layouts 8 --time 2m -- ./bench
+      build each side eight times, each time with the code in other places, so
+      that the interval holds for any layout
   deadheat git v1.0..v2.0 --exact --bench-path bench -- node bench/sort.js
       compare two releases, both with the benchmark of the newer one
   deadheat git main

@@ -1,6 +1,6 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { decideGate } from '@deadheat/analysis';
+import { decideGate, isSuspected } from '@deadheat/analysis';
 import type { Outcome, SessionResult } from '@deadheat/engine';
 import { writeNamedFile } from '@deadheat/recording';
 import {
@@ -108,9 +108,15 @@ export async function finish({
   return exitCodeOfOutcome(outcome, { report, choices });
 }
 
+type GateChoices = Pick<OutputChoices, 'failOn' | 'undecided' | 'layoutProof'>;
+
+function policyOf({ failOn, undecided, layoutProof = false }: GateChoices): Parameters<typeof decideGate>[1] {
+  return { against: failOn ?? 'slower', undecided, layoutProof };
+}
+
 /** A report whose gate is the one that was asked for. */
-function gatedBy(report: Report, { failOn, undecided }: Pick<OutputChoices, 'failOn' | 'undecided'>): Report {
-  return { ...report, gate: decideGate(report.gate, { against: failOn ?? 'slower', undecided }) };
+function gatedBy(report: Report, choices: GateChoices): Report {
+  return { ...report, gate: decideGate(report.gate, policyOf(choices)) };
 }
 
 /** Writes a recording in another format to a file, `-` being standard output, and to standard error what that format has no place for. */
@@ -241,11 +247,11 @@ interface JudgedLimit {
  */
 function judgeLimit(
   { comparisons }: Pick<Report, 'comparisons'>,
-  { limit, undecided }: { readonly limit: FailLimit; readonly undecided: OutputChoices['undecided'] },
+  { limit, undecided, layoutProof }: { readonly limit: FailLimit } & Pick<OutputChoices, 'undecided' | 'layoutProof'>,
 ): JudgedLimit {
   const { metric, share } = limit;
   const found = comparisons
-    .filter(({ controlOf }) => controlOf === undefined)
+    .filter((one) => one.controlOf === undefined && !(layoutProof === true && metric === 'time' && isSuspected(one)))
     .map((comparison) => {
       const isMeant = (one: Metric): boolean => one === metric || (metric === 'time' && !isResourceMetric(one));
       // A verdict that was refused or not confirmed leaves nothing excluded.
@@ -282,10 +288,10 @@ const limitWords: Readonly<Record<Exclude<JudgedLimit['outcome'], 'kept'>, strin
 /** `limit rss>5%: exceeded by sort`; nothing for a limit that is kept. */
 function limitLines(
   report: Pick<Report, 'comparisons'>,
-  { limits, undecided }: Pick<OutputChoices, 'limits' | 'undecided'>,
+  { limits, ...choices }: Pick<OutputChoices, 'limits' | 'undecided' | 'layoutProof'>,
 ): readonly string[] {
   return limits.flatMap((one) => {
-    const { outcome, by, limit } = judgeLimit(report, { limit: one, undecided });
+    const { outcome, by, limit } = judgeLimit(report, { limit: one, ...choices });
     if (outcome === 'kept') return [];
     const text = `limit ${limit.metric}>${formatShare(limit.share).replaceAll(' ', '')}`;
     return [`${text}: ${limitWords[outcome]} ${firstNames(by)}`];
@@ -329,15 +335,16 @@ function gateLines({ comparisons, gate }: Report, { failOn }: Pick<OutputChoices
  */
 export function exitCodeOfReport(
   { comparisons, gate }: Pick<Report, 'comparisons' | 'gate'>,
-  { failOn, undecided, limits }: Pick<OutputChoices, 'failOn' | 'undecided' | 'limits'>,
+  { limits, ...choices }: GateChoices & Pick<OutputChoices, 'limits'>,
 ): ExitCode {
+  const { failOn } = choices;
   if (gate.reason === 'nothing-judged') {
     // A single run that somebody only looks at is no failure; a gate that compared nothing is.
     return failOn !== null || limits.length > 0 ? exitCodes.workload : exitCodes.done;
   }
   if (gate.outcome === 'abstained') return exitCodes.environment;
-  const { outcome } = decideGate(gate, { against: failOn ?? 'slower', undecided });
-  const judged = new Set(limits.map((limit) => judgeLimit({ comparisons }, { limit, undecided }).outcome));
+  const { outcome } = decideGate(gate, policyOf(choices));
+  const judged = new Set(limits.map((limit) => judgeLimit({ comparisons }, { limit, ...choices }).outcome));
   if ((failOn !== null && outcome === 'failed') || judged.has('exceeded')) return exitCodes.slower;
   const isOpen = (failOn !== null && outcome === 'not-measured') || judged.has('open') || judged.has('unknown');
   return isOpen ? exitCodes.notMeasured : exitCodes.done;

@@ -383,7 +383,7 @@ class Loop {
     const typed = { ...changes.typed, confidence, ...stop };
     const revisions = { base, head, exact: true };
     const draft = await draftOfRevisions(
-      { ...versions, fresh: false, revisions, subject, changes: { ...changes, typed } },
+      { ...versions, fresh: false, layouts: null, revisions, subject, changes: { ...changes, typed } },
       this.#tools,
     );
     const count = draft.draft.benchmarks.length;

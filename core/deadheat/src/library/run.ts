@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fitExperiment, resumeExperiment, startExperiment, type ExperimentDraft } from '@deadheat/engine';
-import { recordingFiles, type Commits, type Comparison, type Report } from '@deadheat/model';
+import { recordingFiles, sides, type Benchmark, type Commits, type Comparison, type Report } from '@deadheat/model';
 import { readExperiment as readRecordedExperiment, tool } from '@deadheat/recording';
 import { cacheFolder } from '@deadheat/versions';
 import { keysOfPrograms, noChanges, type Changes } from '../config/changes.ts';
@@ -26,6 +26,7 @@ import {
   type SideDescription,
 } from './options.ts';
 import { compareFunctions, endRepetition } from './compare-functions.ts';
+import { withLayoutSpread } from '../versions/layout-spread.ts';
 import { withVersions } from '../versions/compare-versions.ts';
 import { makePlan, readEarlier, type FullPlan, type Plan } from './plan.ts';
 import { running, toDeadheatError, type RunningExperiment, type RunningSession } from './running.ts';
@@ -226,7 +227,7 @@ async function resumeInVersions(
 ): ReturnType<typeof resumeExperiment> {
   const { benchmarks } = (await readRecordedExperiment(recording)).config;
   const kept = join(cacheFolder(), 'versions');
-  const lent = [...new Set(benchmarks.flatMap(({ workingDirectory }) => Object.values(workingDirectory)))].filter(
+  const lent = [...new Set(benchmarks.flatMap(foldersOf))].filter(
     (folder): folder is string => folder?.startsWith(kept) === true,
   );
   if (lent.length === 0) return resumeExperiment({ ...control, directory: recording, describePrograms: programFacts });
@@ -234,6 +235,12 @@ async function resumeInVersions(
     await versions.lendAgain(lent, control.signal);
     return resumeExperiment({ ...control, directory: recording, describePrograms: programFacts });
   });
+}
+
+/** Folders in which the programs of a benchmark are executed, and of further builds of them. */
+function foldersOf({ workingDirectory, layouts }: Benchmark): readonly (string | null)[] {
+  const further = layouts === undefined ? [] : sides.flatMap((side) => layouts[side].slice(1).map(({ root }) => root));
+  return [...Object.values(workingDirectory), ...further];
 }
 
 /** @throws UsageError where only an experiment of a fleet can be left to workers, and it is none */
@@ -260,7 +267,7 @@ export function runDraft(
       startExperiment({
         ...control,
         describePrograms: programFacts,
-        draft: typeof draft === 'function' ? await draft() : draft,
+        draft: await withLayoutSpread(typeof draft === 'function' ? await draft() : draft, parent),
         directory: output,
         parent,
         tool,

@@ -1,18 +1,19 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import type { ExperimentDraft } from '@deadheat/engine';
 import {
+  type CheckedOut,
   openRepository,
-  type ReadyVersion,
   type Repository,
   resolveRevisions,
   type Revision,
   Versions,
 } from '@deadheat/versions';
-import { type CommitRef, type Commits, type Side, sides } from '@deadheat/model';
+import { type CommitRef, type Commits, type Layout, type Layouts, type Side, sides } from '@deadheat/model';
 import type { Changes } from '../config/changes.ts';
 import type { SideLayer } from '../config/deadheat-file.ts';
 import type { TypedLayer } from '../settings/layer-of-flags.ts';
+import { UsageError } from '../errors/usage-error.ts';
 import {
   type Both,
   commitRefOf,
@@ -39,6 +40,8 @@ export interface RevisionsComparison extends VersionChoices {
   readonly revisions: Parameters<typeof resolveRevisions>[0];
   readonly subject: Subject;
   readonly changes: Changes;
+  /** Builds of each side with a layout of their own; `null` = one build, as it comes. */
+  readonly layouts: number | null;
 }
 
 /** Two versions of a package, and what is run with both. */
@@ -90,12 +93,38 @@ export async function draftOfRevisions(
 ): Promise<VersionsDraft> {
   const { subject, changes } = comparison;
   const { variables, signal } = preparation;
+  if (comparison.layouts !== null && comparison.setup === null && !('file' in subject)) throw nothingBuilt();
   const repository = await openRepository(process.cwd(), signal);
-  const { places, commits } = await prepareSides(comparison, { ...preparation, repository });
-  const seed = randomBytes(4).toString('hex');
+  const seed = String(changes.typed.seed ?? randomBytes(4).toString('hex'));
+  const { places, commits, layouts } = await prepareSides(comparison, { ...preparation, repository, seed });
   const name = basename(repository.root);
   const path = variables['PATH'] ?? '';
-  return { ...(await readTwice(subject, { places, path, seed, name, changes })), commits };
+  const { read } = await readTwice(subject, { places, path, seed, name, changes });
+  const withLayouts: VersionsDraft['read'] = async (...more) =>
+    spreadOver(await read(...more), { layouts, isBuiltBefore: comparison.setup !== null });
+  return { draft: await withLayouts({}), read: withLayouts, commits };
+}
+
+function nothingBuilt(): UsageError {
+  return new UsageError('CONFLICT', 'several layouts were asked for, and nothing says how a side is built', {
+    hint: "Name the command, such as --build 'make', or build: in deadheat.yaml.",
+  });
+}
+
+/** An experiment whose runs are spread over builds, each of which has a block of two runs at least. */
+function spreadOver(
+  draft: ExperimentDraft,
+  { layouts, isBuiltBefore }: { readonly layouts: Layouts | null; readonly isBuiltBefore: boolean },
+): ExperimentDraft {
+  if (layouts === null) return draft;
+  const isBuilt =
+    isBuiltBefore || draft.benchmarks.every(({ hooks }) => sides.every((side) => hooks[side].build !== null));
+  if (!isBuilt) throw nothingBuilt();
+  return {
+    ...draft,
+    leastRuns: Math.max(draft.leastRuns, 2 * layouts.A.length),
+    benchmarks: draft.benchmarks.map((benchmark) => ({ ...benchmark, layouts })),
+  };
 }
 
 /**
@@ -153,38 +182,53 @@ export function rewritten<Described extends { readonly commands: readonly SideLa
 }
 
 async function prepareSides(
-  { revisions: request, setup, bench, fresh }: RevisionsComparison,
-  { versions, repository, onNotice }: Preparation & { readonly repository: Repository },
-): Promise<{ readonly places: Both<SidePlace>; readonly commits: Commits }> {
+  { revisions: request, setup, bench, fresh, layouts: number }: RevisionsComparison,
+  { versions, repository, onNotice, seed }: Preparation & { readonly repository: Repository; readonly seed: string },
+): Promise<{ readonly places: Both<SidePlace>; readonly commits: Commits; readonly layouts: Layouts | null }> {
   const { base, head } = await resolveRevisions(request, repository);
   const isSame = base.commit.id === head.commit.id;
   const revisions: Both<Revision> = { A: isSame ? head : base, B: head };
   for (const side of sides) onNotice(`${side} = ${describe(revisions[side])}`);
   if (isSame) onNotice('both sides are the same commit, so the result shows which slowdown this machine can detect');
   const benchFiles = bench === null ? null : { from: (bench.from === 'head' ? head : base).commit, paths: bench.paths };
-  const checkOut = async (side: Side): Promise<ReadyVersion> => {
+  const checkOut = async (side: Side, layout: number): Promise<CheckedOut> => {
+    const named = number === null ? side : `${side}, layout ${layout + 1} of ${number}`;
     const ready = await versions.checkOut({
       revision: revisions[side],
-      what: `${side}, ${describe(revisions[side])},`,
+      what: `${named}, ${describe(revisions[side])},`,
       setup,
       benchFiles,
       repository,
       fresh,
-      onSetup: () => onNotice(`${side}: ${setup ?? ''}`),
+      ...(number === null ? {} : { layout: layoutSeed(seed, side, layout) }),
+      onSetup: () => onNotice(`${named}: ${setup ?? ''}`),
     });
-    if (ready.wasReady && setup !== null) onNotice(`${side}: uses the kept build`);
+    if (ready.wasReady && setup !== null) onNotice(`${named}: uses the kept build`);
     const packages = aboutPackages[ready.packages];
-    if (packages !== null) onNotice(`${side}: ${packages}`);
+    if (packages !== null && layout === 0) onNotice(`${side}: ${packages}`);
     return ready;
   };
+  const layouts: Record<Side, Layout[]> = { A: [], B: [] };
   const place = async (side: Side): Promise<SidePlace> => {
-    const { folder, root } = await checkOut(side);
+    const first = await checkOut(side, 0);
+    if (first.layout !== undefined) layouts[side].push(first.layout);
+    for (let layout = 1; layout < (number ?? 1); layout++) {
+      const { layout: found } = await checkOut(side, layout);
+      if (found !== undefined) layouts[side].push(found);
+    }
+    const { folder, root } = first;
     return { folder, root, label: labelOf(revisions[side]), environment: {} };
   };
   return {
     places: { A: await place('A'), B: await place('B') },
+    layouts: number === null ? null : layouts,
     commits: { A: commitRefOf(revisions.A), B: commitRefOf(revisions.B) },
   };
+}
+
+/** Seeds of builds come from that of the experiment: with another one, other layouts are drawn. */
+function layoutSeed(seed: string, side: Side, layout: number): string {
+  return createHash('sha256').update(`${seed}/layout/${side}/${layout}`).digest('hex').slice(0, 8);
 }
 
 const aboutPackages = {

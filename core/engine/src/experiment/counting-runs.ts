@@ -29,7 +29,7 @@ export function isCountingDue(state: Pick<BenchmarkState, 'benchmark' | 'config'
 
 /** A request to count the work of both sides, one after the other. */
 export function countingRequest(
-  state: Pick<BenchmarkState, 'index' | 'benchmark' | 'config'>,
+  state: Pick<BenchmarkState, 'benchmark' | 'config'> & { readonly program: number },
   planned: PlannedTrial,
 ): RunRequest {
   const { timeoutNs, runTimeoutNs, ignoreFailure } = state.config;
@@ -40,7 +40,7 @@ export function countingRequest(
 
   return {
     ...planned,
-    benchmark: state.index,
+    benchmark: state.program,
     timeoutNs: slower(timeoutNs),
     runTimeoutNs: slower(runTimeoutNs),
     ignoreFailure,

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import {
   DeadheatError,
   configOf,
+  inLayout,
   resourcesOf,
   type Experiment,
   type Benchmark,
@@ -42,10 +43,35 @@ export interface GuestRules {
   readonly inherited: NodeJS.ProcessEnv;
 }
 
+/** More than an experiment has benchmarks. */
+const mostPrograms = 1 << 20;
+
+/** The number by which executors know the programs of a benchmark in a layout; `null` = it has one build a side. */
+export function programNumber(benchmark: number, layout: number | null): number {
+  return benchmark + (layout ?? 0) * mostPrograms;
+}
+
+/** The benchmarks of an experiment with their numbers, in all their layouts. */
+function programsOf(benchmarks: readonly Benchmark[]): readonly (readonly [number, Benchmark])[] {
+  return benchmarks.flatMap((benchmark, index) =>
+    benchmark.layouts === undefined
+      ? [[index, benchmark] as const]
+      : benchmark.layouts.A.map((_, layout) => [programNumber(index, layout), inLayout(benchmark, layout)] as const),
+  );
+}
+
+/** Prepares executors for the programs of all benchmarks. */
+export async function definePrograms(executors: readonly Executor[], benchmarks: readonly Benchmark[]): Promise<void> {
+  for (const [number, benchmark] of programsOf(benchmarks)) {
+    await Promise.all(executors.map(async (executor) => executor.define(number, benchmark)));
+  }
+}
+
 /** One executor a lane; those that were started are closed when another cannot be. */
 export async function startExecutors(experiment: Experiment, facts: ExecutorFacts): Promise<readonly Executor[]> {
   const { benchmarks, lanes } = experiment.config;
-  const sideFolders = facts.containers === null ? await SideFolders.make(benchmarks) : null;
+  const sideFolders =
+    facts.containers === null ? await SideFolders.make(programsOf(benchmarks).map(([, one]) => one)) : null;
   const own = sideFolders === null ? facts : { ...facts, sideFolders };
   const begun = await Promise.allSettled(Array.from({ length: lanes }, async () => startExecutor(experiment, own)));
   const executors = begun.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
@@ -78,7 +104,7 @@ async function startExecutor(
       wait,
     });
   }
-  const folders = sideFolders ?? (await SideFolders.make(config.benchmarks));
+  const folders = sideFolders ?? (await SideFolders.make(programsOf(config.benchmarks).map(([, one]) => one)));
   if (!abilities.nativeCalls) return new PortableExecutor({ output, folders, inherited });
   return NativeExecutor.start({ output, wait, folders, inherited, resources: allResources(config) });
 }

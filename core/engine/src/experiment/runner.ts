@@ -16,7 +16,7 @@ import {
 import { getAffinity, hasNativeCalls, setProcessAffinity } from '@deadheat/sync';
 import { OutputChecks } from './output-checks.ts';
 import { fitToMachine, readAbilities, pickCpus } from './fit-experiment.ts';
-import { startExecutors, findContainers, type GuestRules } from './executors.ts';
+import { definePrograms, startExecutors, findContainers, type GuestRules } from './executors.ts';
 import { NoiseProbes } from '../host/noise-probe.ts';
 import { readMachine } from '../host/read-machine.ts';
 import { type TrialResult, TrialRunner, SetUpGroups } from './trial-runner.ts';
@@ -111,9 +111,7 @@ export async function openRunner({
   const own = { ...experiment, config, machine };
   const executors = await startExecutors(own, { abilities, containers, folder: directory, guests });
   try {
-    for (const [index, benchmark] of config.benchmarks.entries()) {
-      await Promise.all(executors.map(async (executor) => executor.define(index, benchmark)));
-    }
+    await definePrograms(executors, config.benchmarks);
   } catch (error) {
     await Promise.all(executors.map(async (executor) => executor.close()));
     throw error;

@@ -27,7 +27,7 @@ import { checkParts, type ExperimentDraft, fitToMachine, readAbilities } from '.
 import { comparableConfig } from '../recorded/merge-recordings.ts';
 import { hostId } from '../host/read-machine.ts';
 import { NoiseProbes } from '../host/noise-probe.ts';
-import { checkSameImages, findContainers, startExecutors } from './executors.ts';
+import { checkSameImages, definePrograms, findContainers, startExecutors } from './executors.ts';
 import type { Part } from '../plan/part-of-runs.ts';
 import { giveUpAfterNs } from '../plan/stop.ts';
 import { type SessionResult, ExperimentState, type Outcome } from './experiment-state.ts';
@@ -262,9 +262,7 @@ class Session {
     let failures: readonly Failure[];
     try {
       await this.#experimentState.begin();
-      for (const [index, benchmark] of this.#config.benchmarks.entries()) {
-        await Promise.all(executors.map(async (executor) => executor.define(index, benchmark)));
-      }
+      await definePrograms(executors, this.#config.benchmarks);
       if (recorded.length === 0)
         this.#experimentState.warn(await keepArtifacts(this.#config, { directory: recording.directory, signal }));
       failures = await this.#rounds(trialRunners, ended);

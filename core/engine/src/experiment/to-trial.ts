@@ -10,6 +10,8 @@ export function toTrial(facts: {
   /** Id of this machine in an experiment over several; else `null`. */
   readonly host: string | null;
   readonly planned: PlannedTrial;
+  /** Place of the builds of the sides; `null` = there is one each. */
+  readonly layout: number | null;
   readonly outcome: RunOutcome;
   /** `true` = the program, not the runner, times its iterations. */
   readonly selfTimed: boolean;
@@ -46,6 +48,7 @@ export function toTrial(facts: {
     status: outcome.failures.length === 0 ? 'ok' : 'failed',
     failures: [...outcome.failures],
     ...(facts.host === null ? {} : { host: facts.host }),
+    ...(facts.layout === null ? {} : { layout: facts.layout }),
     wallNs: facts.wallNs,
     sides: { A: side('A'), B: side('B') },
     noise: facts.noise,

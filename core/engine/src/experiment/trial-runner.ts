@@ -1,6 +1,8 @@
 import type { ApartStability } from '@deadheat/analysis';
 import { pilotIterations } from './fit-iterations.ts';
 import {
+  inLayout,
+  layoutOfRun,
   workloadFacts,
   methodFacts,
   sides,
@@ -26,6 +28,7 @@ import type { Ending, Executor, HooksAround, RunOutcome, RunRequest, Steering, S
 import { ObservedRuns } from './observed-runs.ts';
 import type { Stabilities } from './stabilities.ts';
 import { steerRun } from './steer-run.ts';
+import { programNumber } from './executors.ts';
 import { countingRequest, uncounted } from './counting-runs.ts';
 import type { OutputChecks } from './output-checks.ts';
 import { noRecords, takeRecords, type Classifier, type TakenRecords } from './take-records.ts';
@@ -78,6 +81,11 @@ export interface TrialRunnerOptions {
 /** An entry of the configuration, prepared for its runs. */
 export type RunEntry = Pick<BenchmarkState, 'index' | 'group' | 'benchmark' | 'config'>;
 
+/** An entry with the builds of one run, and the number by which executors know its programs. */
+interface BuiltEntry extends RunEntry {
+  readonly program: number;
+}
+
 export interface TrialRequest {
   readonly phase: RunPhase;
   readonly run: number;
@@ -119,13 +127,20 @@ export class TrialRunner {
 
   /** Makes a run, and before the first one of a group of entries what that needs. */
   async make(
-    entry: RunEntry,
+    asked: RunEntry,
     { phase, run, counting, number, signal, patienceNs }: TrialRequest,
   ): Promise<TrialResult> {
     const { executor, files, setUps, outputs, probes, host, stepAside } = this.#options;
     const beganNs = monotonicNowNs();
-    if (!setUps.has(entry.group)) {
-      setUps.add(entry.group);
+    const layout = layoutOfRun(asked.benchmark, run);
+    const entry: BuiltEntry = {
+      ...asked,
+      benchmark: layout === null ? asked.benchmark : inLayout(asked.benchmark, layout),
+      program: programNumber(asked.index, layout),
+    };
+    const group = programNumber(entry.group, layout);
+    if (!setUps.has(group)) {
+      setUps.add(group);
       for (const name of ['build', 'setup'] as const) {
         const failures = await this.#hooks(name, entry, signal);
         if (failures.length > 0) return { kind: 'not-run', failures };
@@ -204,6 +219,7 @@ export class TrialRunner {
       trial: number,
       host,
       planned,
+      layout,
       outcome: { ...outcome, failures },
       records: taken.records,
       selfTimed: request.selfTimed !== null,
@@ -235,7 +251,7 @@ export class TrialRunner {
   }
 
   async #request(
-    { index, group, benchmark, config }: RunEntry,
+    { index, program, group, benchmark, config }: BuiltEntry,
     { planned, number }: { readonly planned: PlannedTrial; readonly number: number },
   ): Promise<RunRequest> {
     const { files } = this.#options;
@@ -247,7 +263,7 @@ export class TrialRunner {
       metric: config.metric,
       hasPilots: benchmark.chosen !== null,
     });
-    const common = { ...planned, benchmark: index, timeoutNs, runTimeoutNs, ignoreFailure, observes };
+    const common = { ...planned, benchmark: program, timeoutNs, runTimeoutNs, ignoreFailure, observes };
     if (!workloadFacts[benchmark.workload].timesItself) {
       const reads = !this.#read.has(index) && printsSoon(benchmark, planned.phase);
       if (reads) this.#read.add(index);
@@ -373,7 +389,7 @@ export class TrialRunner {
 
   /** Hooks of sides that take turns, each directly before and after its own, where neither the limit nor the noise of the run sees them. */
   #hooksAround(
-    entry: RunEntry,
+    entry: BuiltEntry,
     { signal, limit, probe }: { readonly signal: AbortSignal; readonly limit: Limit; readonly probe: NoiseProbe },
   ): HooksAround & { readonly unprepared: Failure[]; noise(): Noise | null } {
     const unprepared: Failure[] = [];
@@ -405,13 +421,13 @@ export class TrialRunner {
 
   async #hooks(
     name: 'build' | 'setup' | 'prepare' | 'conclude',
-    { index }: RunEntry,
+    { program }: BuiltEntry,
     signal: AbortSignal,
     of: readonly Side[] = sides,
   ): Promise<readonly Failure[]> {
     for (const side of of) {
       if (signal.aborted) return [];
-      const failure = await this.#options.executor.hook(name, { benchmark: index, side });
+      const failure = await this.#options.executor.hook(name, { benchmark: program, side });
       if (failure !== null && !signal.aborted) return [failure];
     }
     return [];

@@ -78,7 +78,7 @@ function criteriaText({ criteria, combine, like, liftCaps }: Stability): string 
 /** The details that every verdict must have: metric, interval, sensitivity. */
 export function essentialDetails(comparison: Comparison): readonly Detail[] {
   const { method, methodReason, metric, metricReason, margin, interval, fixedInterval } = comparison;
-  const { rankInterval, typical, hosts, confirmation, planned } = comparison;
+  const { rankInterval, typical, hosts, layouts, confirmation, planned } = comparison;
   const decides = fixedInterval === null ? '' : '; it decides';
   return present([
     ['method', methodReason === null ? null : `${method}, ${methodFacts[method].meaning}: ${methodReason}`],
@@ -92,6 +92,7 @@ export function essentialDetails(comparison: Comparison): readonly Detail[] {
     ['sensitivity', sensitivityText(comparison)],
     ['margin', margin > 0 ? `differences up to ${formatMarginShare(comparison)} do not matter` : null],
     ['hosts', hosts === undefined ? null : spreadText(hosts)],
+    ['layouts', layouts === undefined ? null : spreadText(layouts)],
     ['confirmed', confirmation === undefined ? null : confirmationText(confirmation)],
     ['planned', planned && plannedText(planned)],
     ['control', selfText(comparison)],

@@ -70,13 +70,13 @@ export function hostRows({ each }: Pick<HostEffects, 'each'>): readonly HostRow[
   });
 }
 
-/** Differences between the machines, and the machines for which the interval holds. */
+/** Differences between the machines or layouts, and those for which the interval holds. */
 export function spreadText({ each, between, within, timesBetween, pooledOver }: HostEffects): string {
   const scatter = within === null ? '' : `, between runs of one by ${formatShare(within)}`;
   const holds =
-    pooledOver === 'hosts' ? 'the interval is over hosts' : 'the interval is over runs, for these machines only';
+    pooledOver === 'runs' ? 'the interval is over runs, for these machines only' : `the interval is over ${pooledOver}`;
   return (
-    `${countOf(each.length, 'host')}; B / A differs between them by ${formatShare(between)} (SD)${scatter}; the time of A ` +
+    `${countOf(each.length, pooledOver === 'layouts' ? 'layout' : 'host')}; B / A differs between them by ${formatShare(between)} (SD)${scatter}; the time of A ` +
     `differs between them by ${formatShare(timesBetween)}; ${holds}`
   );
 }

@@ -63,15 +63,17 @@ export function verdictSentence(comparison: Comparison): string {
   }
 }
 
-/** `40 runs`, or `40 runs of 10` where a run holds several executions, and on how many hosts where they are several. */
+/** `40 runs`, or `40 runs of 10` where a run holds several executions, and on how many hosts or of how many layouts where they are several. */
 export function runsOf({
   runs,
   iterationsPerRun,
   hosts,
-}: Pick<Comparison, 'runs' | 'iterationsPerRun' | 'hosts'>): string {
+  layouts,
+}: Pick<Comparison, 'runs' | 'iterationsPerRun' | 'hosts' | 'layouts'>): string {
   const made =
     iterationsPerRun > 1 ? `${countOf(runs, 'run')} of ${Math.round(iterationsPerRun)}` : countOf(runs, 'run');
-  return hosts === undefined ? made : `${made} on ${countOf(hosts.each.length, 'host')}`;
+  if (hosts !== undefined) return `${made} on ${countOf(hosts.each.length, 'host')}`;
+  return layouts === undefined ? made : `${made} of ${countOf(layouts.each.length, 'layout')}`;
 }
 
 function difference(comparison: Comparison): string {
@@ -156,8 +158,11 @@ function opposed(
   return `${found === 'dead-heat' ? 'the same' : found} ${here}, ${opposite}`;
 }
 
-function advice({ moreRuns, moreTimeNs, moreHosts }: Outlook): string {
+function advice({ moreRuns, moreTimeNs, moreHosts, moreLayouts }: Outlook): string {
   const [runs, time] = [countOf(moreRuns, 'more run'), formatStretch(moreTimeNs)];
+  if (moreLayouts !== undefined) {
+    return `about ${countOf(moreLayouts, 'more layout')} (${countOf(moreRuns, 'run')}, ${time})`;
+  }
   if (moreHosts === undefined) return `about ${runs} (${time})`;
   return `about ${countOf(moreHosts, 'more host')} (${countOf(moreRuns, 'run')}, ${time})`;
 }

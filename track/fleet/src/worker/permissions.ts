@@ -125,6 +125,8 @@ const containedChecks: Checks<Benchmark> = {
   chosen: anything,
   controlOf: anything,
   waiver: anything,
+  layouts: (layouts) =>
+    layouts === undefined ? null : `builds in folders of this machine, ${layouts.A[0]?.root ?? ''}`,
   // The folder of hooks and of programs outside of containers, of which there are none; see `contained`.
   workingDirectory: anything,
   containers: (containers) => {
