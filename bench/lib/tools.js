@@ -15,7 +15,7 @@ const deadheatPath = join(root, 'core/cli/bin/deadheat.js');
  * Runs the tool and returns its report and what it cost. `plain`: a subcommand that takes no folder for its recording; where it makes
  * one it is lost.
  */
-export async function deadheat(args, { environment = {}, output = null, plain = false } = {}) {
+export async function deadheat(args, { environment = {}, output = null, plain = false, cwd = null } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'deadheat-bench-'));
   const json = join(directory, 'report.json');
   try {
@@ -33,7 +33,7 @@ export async function deadheat(args, { environment = {}, output = null, plain = 
       {
         stdio: ['ignore', 'ignore', 'pipe'],
         env: { ...process.env, ...environment },
-        ...(plain ? { cwd: directory } : {}),
+        ...(plain ? { cwd: directory } : cwd === null ? {} : { cwd }),
       },
     );
     let errors = '';

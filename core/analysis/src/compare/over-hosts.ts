@@ -11,7 +11,7 @@ import type { ResamplingUnits } from '../units/resampling-units.ts';
 import { at } from '../internal/lists.ts';
 
 /** Fewest hosts that carry an interval over hosts; docs/decisions/0007-hosts.md. */
-const fewestHosts = 8;
+export const fewestHosts = 8;
 
 /** The level of variance that groups of runs are of, and how many of them carry an interval over them: a layout is drawn, machines are those that there are. */
 const fewestGroups = { host: fewestHosts, layout: 2 } as const;
