@@ -82,7 +82,8 @@ async function measure(experiment) {
     // The builds are asked for in any case: they may be kept no longer.
     const output = join(folder, `${kind}-${experiment}-${process.pid}`);
     const few = done.has(kind) ? ['--runs', '4', ...how.slice(2)] : how;
-    const { report } = await deadheat([...range(head), ...few, '--', './program'], {
+    const { report } = await deadheat([...range(head), ...few], {
+      command: ['--', './program'],
       environment,
       output,
       cwd: repository,

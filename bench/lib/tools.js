@@ -13,9 +13,12 @@ const deadheatPath = join(root, 'core/cli/bin/deadheat.js');
 
 /**
  * Runs the tool and returns its report and what it cost. `plain`: a subcommand that takes no folder for its recording; where it makes
- * one it is lost.
+ * one it is lost. `command`: words behind all options.
  */
-export async function deadheat(args, { environment = {}, output = null, plain = false, cwd = null } = {}) {
+export async function deadheat(
+  args,
+  { environment = {}, output = null, plain = false, cwd = null, command = [] } = {},
+) {
   const directory = mkdtempSync(join(tmpdir(), 'deadheat-bench-'));
   const json = join(directory, 'report.json');
   try {
@@ -29,6 +32,7 @@ export async function deadheat(args, { environment = {}, output = null, plain = 
         `json:${json}`,
         '--style',
         'none',
+        ...command,
       ],
       {
         stdio: ['ignore', 'ignore', 'pipe'],
