@@ -2,7 +2,7 @@
 // what LAYOUT_SUSPECTED says: npm run bench -- layouts [experiments of each kind]. What was measured is kept in bench/out/layouts, so that a
 // later call goes on; an experiment takes about three minutes.
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { deadheat, out, percent, printMachine, printTable, readArguments } from '../lib/tools.js';
 import { makeRepository } from './program.js';
 
@@ -90,7 +90,9 @@ async function measure(experiment) {
     });
     const { config } = JSON.parse(readFileSync(join(output, 'experiment.json'), 'utf8'));
     const { A, B } = config.benchmarks[0].layouts;
-    roots[kind] = { A: join(A[0].root, 'program'), B: join(B[0].root, 'program') };
+    // The folder of a build that is not in use.
+    const programOf = ({ root }) => join(dirname(root), 'parked/program');
+    roots[kind] = { A: programOf(A[0]), B: programOf(B[0]) };
     if (!done.has(kind)) keep({ kind, experiment, report });
   }
   for (const [kind, { A, B }] of [

@@ -91,7 +91,7 @@ describe('builds with layouts that differ by 1 %', () => {
   });
 
   it('do not end an experiment early that only the interval over runs decides', () => {
-    const trials = simulate({ seed: 'interim', between: 0.03, layouts: 2, ratio: 1.1 });
+    const trials = simulate({ seed: 'interim', between: 0.03, layouts: 3, ratio: 1.05 });
     const stop = { kind: 'decided', minRuns: 5, maxRuns: null } as const;
     const decided = (of: readonly Trial[]): boolean =>
       analyseInterim(
