@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { inLayout, layoutOfRun, type Layout } from '../src/layouts.ts';
 
-const layout = (side: string, number: number): Layout => ({
-  seed: `${side}${number}`,
-  root: `/kept/${side}-${number}/tree`,
-  tools: `/kept/${side}-${number}/it's`,
-  code: null,
-});
-const three = (side: string): Layout[] => [layout(side, 1), layout(side, 2), layout(side, 3)];
+function layout(side: string, number: number): Layout {
+  return {
+    seed: `${side}${number}`,
+    root: `/kept/${side}-${number}/tree`,
+    tools: `/kept/${side}-${number}/it's`,
+    code: null,
+  };
+}
+
+function three(side: string): Layout[] {
+  return [1, 2, 3].map((number) => layout(side, number));
+}
+
 const benchmark = {
   layouts: { A: three('a'), B: three('b') },
   commands: { A: ['/kept/a-1/tree/run', '/kept/a-10/tree'], B: ['/kept/b-1/tree/run'] },

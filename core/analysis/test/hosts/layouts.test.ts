@@ -7,6 +7,7 @@ import { analyseInterim } from '../../src/compare/analyse-interim.ts';
 import { compareBenchmark } from '../../src/compare/compare-benchmark.ts';
 import { decideGate, judgeGate } from '../../src/index.ts';
 import { tradedBlocks } from '../../src/units/resampling-units.ts';
+import { at } from '../../src/internal/lists.ts';
 import { aBenchmark, aConfig, aSide, aTrial, iterationsOf, selectedRuns } from '../helpers/recordings.ts';
 
 interface Simulated {
@@ -26,7 +27,7 @@ function simulate({ seed, ratio = 1, between, layouts = 8, noise = 0.003, runs =
   const builds = Array.from({ length: layouts }, () => ({ A: draw(between), B: ratio * draw(between) }));
   return Array.from({ length: runs }, (_, run) => {
     const layout = Math.floor(run / 2) % layouts;
-    const { A = 1, B = 1 } = builds[layout] ?? {};
+    const { A, B } = at(builds, layout);
     return aTrial({
       run,
       layout,
@@ -48,7 +49,11 @@ const judge = (
   compareBenchmark({ runs: measuredRuns(trials), benchmark: aBenchmark(benchmark), config: config(changes) });
 const codes = (warnings: readonly Warning[]): string[] => warnings.map(({ code }) => code);
 const isConfident = ({ verdict }: Comparison): boolean => verdict === 'slower' || verdict === 'faster';
-const asOneBuild = (trials: readonly Trial[]): readonly Trial[] => trials.map(({ layout: _, ...trial }) => trial);
+const asOneBuild = (trials: readonly Trial[]): readonly Trial[] =>
+  trials.map(({ layout, ...trial }) => {
+    expect(layout).toBeDefined();
+    return trial;
+  });
 
 describe('builds with layouts that differ by 1 %', () => {
   it('of one program are told apart by an interval over runs, and not by one over layouts', () => {

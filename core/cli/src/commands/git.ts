@@ -51,7 +51,7 @@ Examples:
   deadheat git main..topic --quick --margin 1% --fail-on slower -- ./run-bench
       for continuous integration: exit code 1 if topic is slower than the commit
       at which it left main
-  deadheat git main --build 'make bench' --layouts 8 --time 2m -- ./bench
+  deadheat git main --build 'make bench' --layouts 8 --max-time 2m -- ./bench
       build each side eight times, each time with the code in other places, so
       that the interval holds for any layout
   deadheat git v1.0..v2.0 --exact --bench-path bench -- node bench/sort.js

@@ -55,5 +55,6 @@ async function spreadIn(
 
 /** Newest first: a recording's name begins with its time. */
 async function listNames(parent: string): Promise<readonly string[]> {
-  return (await readdir(parent).catch(() => [])).toSorted().toReversed();
+  const names: readonly string[] = await readdir(parent).catch(() => []);
+  return names.toSorted().toReversed();
 }
