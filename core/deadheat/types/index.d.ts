@@ -136,12 +136,12 @@ export interface Comparison {
   /** Pairs of iterations of A and B in these runs. */
   pairs: number;
   /**
-   * Units that the interval is over, and that the bootstrap resampled: runs, blocks of two runs that traded cores, hosts, or where a file of
+   * Units that the interval is over, and that the bootstrap resampled: runs, blocks of two runs that traded cores, hosts, layouts, or where a file of
    * another tool holds a single run its iterations.
    */
   resampled: {
     /** The kind of unit. */
-    unit: 'run' | 'host' | 'traded-block' | 'iteration';
+    unit: 'run' | 'host' | 'layout' | 'traded-block' | 'iteration';
     /** Number of units. */
     count: number;
   };
@@ -198,6 +198,8 @@ export interface Comparison {
   controlOf?: string | undefined;
   /** Absent where all runs are of one machine. */
   hosts?: HostEffects | undefined;
+  /** Absent where there is one build a side. */
+  layouts?: HostEffects | undefined;
   /** Absent where nothing was to be confirmed. */
   confirmation?: Confirmation | undefined;
   /** Only where segments were asked for (`analyse --segments`). */
@@ -778,6 +780,8 @@ interface Outlook {
   moreTimeNs: number;
   /** Where the interval is over hosts: the further machines that the runs are to be made on. */
   moreHosts?: number | undefined;
+  /** Where it is over layouts: the further builds of each side. */
+  moreLayouts?: number | undefined;
 }
 
 interface Stability {
@@ -884,7 +888,7 @@ type ResourceMetric = Counter | 'allocations' | 'rss' | 'faults' | 'switches';
 interface HostEffects {
   /** Each machine. */
   each: {
-    /** Id of the machine, as in `hosts` of the report. */
+    /** Id of the machine, as in `hosts` of the report, or number of the layout from 1. */
     id: string;
     /** Usable runs. */
     runs: number;
@@ -904,8 +908,8 @@ interface HostEffects {
   within: number | null;
   /** Standard deviation of the logarithms of the hosts' mean times of A: how much faster some machines are than others. */
   timesBetween: number;
-  /** `hosts`: the interval of the ratio speaks for machines like these; `runs`: for these machines alone. */
-  pooledOver: 'runs' | 'hosts';
+  /** `hosts`, `layouts`: the interval of the ratio speaks for machines or builds like these; `runs`: for these machines alone. */
+  pooledOver: 'runs' | 'layouts' | 'hosts';
 }
 
 interface Confirmation {
@@ -1038,6 +1042,8 @@ interface Gate {
     outcome: 'passed' | 'failed' | 'not-measured' | 'waived' | 'let-pass';
     /** The waiver that is in force today; `null` = none. */
     waiver: Waiver | null;
+    /** There where the difference may be one of layout alone (LAYOUT_SUSPECTED). */
+    layoutSuspected?: true | undefined;
   })[];
   /** The A/A comparisons beside the others; `null` = none was asked for. */
   control: {
