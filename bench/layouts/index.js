@@ -1,7 +1,7 @@
 // Layouts as a level of variance: A/A comparisons of one program with eight builds a side and with one, a real change of 2 % found with eight, and
-// what LAYOUT_SUSPECTED says: npm run bench -- layouts [experiments of each kind]. What was measured is kept in bench/out/layouts, so that a
+// what LAYOUT_SUSPECTED says: npm run bench -- layouts [same] [change] [experiments of each kind]. What was measured is kept in bench/out/layouts, so that a
 // later call goes on; an experiment takes about three minutes.
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deadheat, out, percent, printMachine, printTable, readArguments } from '../lib/tools.js';
 import { makeRepository } from './program.js';
@@ -16,11 +16,12 @@ const rounds = 100;
 const share = 0.02;
 
 export async function run(given) {
-  const { number } = readArguments(given, { bench: 'layouts', known: [], count: 28 });
+  const { asked, number } = readArguments(given, { bench: 'layouts', known: Object.keys(parts), count: 28 });
+  const chosen = asked.length > 0 ? asked : Object.keys(parts);
   printMachine();
   mkdirSync(folder, { recursive: true });
   if (!existsSync(join(repository, '.git'))) makeRepository(repository, { rounds, share });
-  for (let experiment = 0; experiment < number; experiment++) await measure(experiment);
+  for (let experiment = 0; experiment < number; experiment++) await measure(experiment, chosen);
   const results = readKept();
   const isConfident = ({ verdict }) => verdict === 'slower' || verdict === 'faster';
   const of = (kind) => results.filter((one) => one.kind === kind);
@@ -67,41 +68,37 @@ function readKept() {
     .map((line) => JSON.parse(line));
 }
 
-/** The four comparisons of an experiment, all of builds with the same seed. */
-async function measure(experiment) {
+/** What a part of an experiment compares with the program: itself or the change, with all builds and with one of each side. */
+const parts = {
+  same: { head: 'base', many: 'many', one: 'one' },
+  change: { head: 'more', many: 'more', one: 'real' },
+};
+
+/** The comparisons of an experiment, all of builds with the same seed. */
+async function measure(experiment, chosen) {
   const done = new Set(readKept().flatMap((one) => (one.experiment === experiment ? [one.kind] : [])));
-  if (done.size === 4) return;
-  const range = (head) => ['git', `base..${head}`, '--exact', '--build', 'make --silent', '--layouts', String(layouts)];
   const how = ['--runs', runs, '--method', 'tandem', '--seed', `layouts ${experiment}`];
-  const counted = [...how, '--also', 'instructions'];
-  const roots = {};
-  for (const [kind, head] of [
-    ['many', 'base'],
-    ['more', 'more'],
-  ]) {
+  const build = ['--build', 'make --silent', '--layouts', String(layouts)];
+  for (const { head, many, one } of chosen.map((part) => parts[part])) {
+    if (done.has(many) && done.has(one)) continue;
     // The builds are asked for in any case: they may be kept no longer.
-    const output = join(folder, `${kind}-${experiment}-${process.pid}`);
-    const few = done.has(kind) ? ['--runs', '4', ...how.slice(2)] : how;
-    const { report } = await deadheat([...range(head), ...few], {
+    const few = done.has(many) ? ['--runs', '4', ...how.slice(2)] : how;
+    const output = join(folder, `${many}-${experiment}-${process.pid}`);
+    const { report } = await deadheat(['git', `base..${head}`, '--exact', ...build, ...few], {
       command: ['--', './program'],
       environment,
       output,
       cwd: repository,
     });
+    if (!done.has(many)) keep({ kind: many, experiment, report });
     const { config } = JSON.parse(readFileSync(join(output, 'experiment.json'), 'utf8'));
+    rmSync(output, { recursive: true });
+    if (done.has(one)) continue;
     const { A, B } = config.benchmarks[0].layouts;
     // The folder of a build that is not in use.
-    const programOf = ({ root }) => join(dirname(root), 'parked/program');
-    roots[kind] = { A: programOf(A[0]), B: programOf(B[0]) };
-    if (!done.has(kind)) keep({ kind, experiment, report });
-  }
-  for (const [kind, { A, B }] of [
-    ['one', roots.many],
-    ['real', { A: roots.many.A, B: roots.more.B }],
-  ]) {
-    if (done.has(kind)) continue;
-    const { report } = await deadheat([...counted, A, B], { environment });
-    keep({ kind, experiment, report });
+    const [a, b] = [A, B].map(([{ root }]) => join(dirname(root), 'parked/program'));
+    const single = await deadheat([...how, '--also', 'instructions', a, b], { environment });
+    keep({ kind: one, experiment, report: single.report });
   }
 }
 
