@@ -107,6 +107,19 @@ describe('the exit code of a report', () => {
     expect(exitCodeOfReport(aReport([open]), { ...asked, failOn: 'changed' })).toBe(6);
   });
 
+  it('is 0 of a layout-proof gate, and of a limit of time, where the difference may be one of layout alone', () => {
+    const warnings = [{ code: 'LAYOUT_SUSPECTED', message: 'the same instructions' }] as const;
+    const suspected = aReport([aComparison({ warnings: [...warnings] })]);
+    const layoutProof = true;
+    const limits = [{ metric: 'time', share: 0.001 }] as const;
+    const codes = (report: typeof suspected): number[] =>
+      [asked, { ...asked, layoutProof }, { ...notAsked, limits }, { ...notAsked, limits, layoutProof }].map((options) =>
+        exitCodeOfReport(report, options),
+      );
+    expect(codes(suspected)).toEqual([1, 0, 1, 0]);
+    expect(codes(aReport([aComparison()]))).toEqual([1, 1, 1, 1]);
+  });
+
   it('is 5 when A differed from itself, whatever was asked', () => {
     const control = aComparison({ controlOf: 'sort' });
     for (const options of [asked, notAsked])
