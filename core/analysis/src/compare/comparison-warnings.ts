@@ -23,7 +23,7 @@ import {
   runFarOff,
   runsCorrelated,
 } from '../warnings/run-warnings.ts';
-import { layoutsIdentical, layoutSuspected } from '../warnings/layout-warnings.ts';
+import { layoutsIdentical, layoutSuspected } from './layout-warnings.ts';
 import { sidesWaitInTurn } from '../warnings/sides-meet.ts';
 import { slowWarning } from '../warnings/slow-now-and-then.ts';
 import type { JudgeSetup } from './estimate.ts';

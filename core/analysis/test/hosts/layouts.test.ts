@@ -64,7 +64,7 @@ describe('builds with layouts that differ by 1 %', () => {
       return { many: isConfident(judge(trials)), one: isConfident(judge(one)) };
     });
     const many = found.filter((one) => one.many).length;
-    const [low] = [wilsonInterval(many, experiments, 0.999).low];
+    const [low] = [wilsonInterval(many, experiments, { level: 0.999 }).low];
     expect(low).toBeLessThanOrEqual(0.01);
     expect(many / experiments).toBeLessThan(0.05);
     expect(found.filter((one) => one.one).length / experiments).toBeGreaterThan(0.5);

@@ -24,6 +24,7 @@ describe('a trial', () => {
     return toTrial({
       trial: run,
       host: null,
+      layout: null,
       planned: {
         benchmark: 0,
         method: 'sync-duet',

@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 
 const [tool = '', folder = '', seed = '', ...given] = process.argv.slice(2);
@@ -24,11 +24,6 @@ function isExecutable(file: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** The tool itself: the next one in `PATH`. */
-function realTool(): string | null {
-  return path.map((place) => join(place, tool)).find(isExecutable) ?? null;
 }
 
 interface Outcome {
@@ -123,11 +118,12 @@ function compile(program: string): number {
     words.some((word) => !word.startsWith('-')) &&
     words.length > 1;
   const own = ['-B', join(folder, 'as'), ...(tool.startsWith('clang') ? ['-ffunction-sections'] : [])];
-  if (!isLinking) {
-    const asks = words.some((word) => /^(?:-[cS])$/.test(word));
-    return execute(program, asks ? [...own, ...given] : given).status;
-  }
-  const changed = [padding(), ...own, ...shuffled(words), ...linkerOptions(words)];
+  if (!isLinking) return execute(program, words.includes('-c') ? [...own, ...given] : given).status;
+  return attempt(program, [padding(), ...own, ...shuffled(words), ...linkerOptions(words)]);
+}
+
+/** Executes the tool with other words, and as asked where that fails, so that a build fails as it does without. */
+function attempt(program: string, changed: readonly string[]): number {
   const { status, stderr } = execute(program, changed, { quiet: true });
   if (status !== 0) return execute(program, given).status;
   process.stderr.write(stderr);
@@ -136,13 +132,8 @@ function compile(program: string): number {
 
 function link(program: string): number {
   const words = expanded(given);
-  if (words.some((word) => /^(?:-r|-T|--relocatable|--script.*|--version|-v|-V)$/.test(word))) {
-    return execute(program, given).status;
-  }
-  const { status, stderr } = execute(program, shuffled(words), { quiet: true });
-  if (status !== 0) return execute(program, given).status;
-  process.stderr.write(stderr);
-  return 0;
+  const isPlain = !words.some((word) => /^(?:-r|-T|--relocatable|--script.*|--version|-v|-V)$/.test(word));
+  return isPlain ? attempt(program, shuffled(words)) : execute(program, given).status;
 }
 
 /** Steps of padding between functions: every place in a cache line at which a function may begin. */
@@ -190,15 +181,13 @@ function goFlags(program: string): Readonly<Record<string, string>> {
   return { GOFLAGS: `${own} -ldflags=-randlayout=${1 + drawn('go', 1e9)}`.trim() };
 }
 
-const kinds: Readonly<Record<string, (program: string) => number>> = { as: assemble, ld: link, 'ld.lld': link };
+const kinds: Readonly<Record<string, (program: string) => number>> = {
+  as: assemble,
+  ld: link,
+  'ld.lld': link,
+  go: (program) => execute(program, given).status,
+};
 
-mkdirSync(folder, { recursive: true });
-const program = realTool();
-if (program === null) {
-  process.stderr.write(`${tool}: not found in PATH\n`);
-  process.exitCode = 127;
-} else if (tool === 'go') {
-  process.exitCode = execute(program, given).status;
-} else {
-  process.exitCode = (kinds[tool] ?? compile)(program);
-}
+const real = path.map((place) => join(place, tool)).find(isExecutable);
+if (real === undefined) process.stderr.write(`${tool}: not found in PATH\n`);
+process.exitCode = real === undefined ? 127 : (kinds[tool] ?? compile)(real);

@@ -7,8 +7,8 @@ import {
   type Warning,
 } from '@deadheat/model';
 import { studentTQuantile } from '@deadheat/stats';
-import type { Judgement } from '../compare/judging.ts';
-import { percentChange } from '../compare/total-time.ts';
+import type { Judgement } from './judging.ts';
+import { percentChange } from './total-time.ts';
 
 /**
  * How much layouts differ where no experiment of the user has measured it: the pooled standard deviation of the log ratio of two builds of the
