@@ -868,6 +868,7 @@ complete -c deadheat -n '__fish_seen_subcommand_from lab; and __fish_seen_subcom
 complete -c deadheat -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from archive' -l author -r -d 'an author, '\''Family name, given names'\'', once for each'
 complete -c deadheat -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from archive' -l help -s h -d 'show this help'
 complete -c deadheat -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from replay' -l output -r -d 'folder in which the new recordings are stored (default: replayed)'
+complete -c deadheat -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from replay' -l beside -r -d 'folder in which deadheat lab replay of another machine stored its recordings of this bundle'
 complete -c deadheat -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from replay' -l style -r -a 'auto basic full nocolor color none' -d 'style of the text output: auto, basic, full, nocolor, color or none'
 complete -c deadheat -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from replay' -l help -s h -d 'show this help'
 complete -c deadheat -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from protocol' -a check -d 'run a program and report which rules of the protocol it follows'
