@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,12 @@ const present = existsSync(vitest) && existsSync(node);
 for (const name of ['slower', 'alone']) {
   cpSync(fileURLToPath(new URL(`fixtures/${name}.bench.mjs`, import.meta.url)), join(folder, `${name}.bench.mjs`));
 }
+const example = join(folder, 'example');
+cpSync(fileURLToPath(new URL('../../../examples/vitest5', import.meta.url)), example, { recursive: true });
+if (present) {
+  const packages = fileURLToPath(new URL('../../../node_modules/@deadheat', import.meta.url));
+  symlinkSync(packages, join(folder, 'node_modules/@deadheat'));
+}
 const provider = fileURLToPath(new URL('../dist/provider.js', import.meta.url));
 for (const pool of ['forks', 'threads']) {
   const test = { pool, benchmark: { provider } };
@@ -22,19 +28,22 @@ for (const pool of ['forks', 'threads']) {
 }
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function start(file: string, pool = 'forks'): { readonly child: ChildProcess; readonly printed: () => string } {
+function start(
+  file: string,
+  {
+    pool = 'forks',
+    cwd = folder,
+    config = `${pool}.config.mjs`,
+  }: { readonly pool?: string; readonly cwd?: string; readonly config?: string } = {},
+): { readonly child: ChildProcess; readonly printed: () => string } {
   // The variables of the tests' own vitest would reach the one that is started.
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST') && name !== 'FORCE_COLOR');
-  const child = spawn(
-    node,
-    [vitest, 'bench', '--run', '--testTimeout', '300000', '--config', `${pool}.config.mjs`, file],
-    {
-      cwd: folder,
-      env: { ...Object.fromEntries(own), NO_COLOR: '1' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    },
-  );
+  const child = spawn(node, [vitest, 'bench', '--run', '--testTimeout', '300000', '--config', config, file], {
+    cwd,
+    env: { ...Object.fromEntries(own), NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
   let text = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (part: string) => (text += part));
@@ -59,7 +68,7 @@ describe.skipIf(!present)(
   `bench.compare of vitest 5${present ? '' : ' (skipped: npm cannot install vitest 5 and Node 22 here)'}`,
   () => {
     it.each(['forks', 'threads'])('is measured in pairs of processes, in the pool %s', async (pool) => {
-      const text = await textOf(start('slower', pool));
+      const text = await textOf(start('slower', { pool }));
       expect(text).toMatch(
         /Expected not to be slower, but was: \+\d.* % \[.*\] \(95 % interval, (?:CPU|wall) time, \d+ pairs of processes\)/,
       );
@@ -73,6 +82,12 @@ describe.skipIf(!present)(
         /```javascript\n((?:(?!```)[\s\S])*?bench\.compare\((?:(?!```)[\s\S])*)```/.exec(guide) ?? [];
       writeFileSync(join(folder, 'guide.bench.mjs'), example);
       const text = await textOf(start('guide'));
+      expect(text).toContain('1 passed (1)');
+      expect(text).not.toContain('deadheat: ');
+    });
+
+    it('passes in the example', async () => {
+      const text = await textOf(start('group', { cwd: example, config: 'vitest.config.mjs' }));
       expect(text).toContain('1 passed (1)');
       expect(text).not.toContain('deadheat: ');
     });

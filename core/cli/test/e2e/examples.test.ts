@@ -56,9 +56,9 @@ describe.skipIf(noDuets !== null)(name, () => {
       return [benchmark, params, 'chosen', runs];
     });
 
-  it('are all run here or in explain.test.ts, but for the loop of attempts, which takes minutes', () => {
+  it('are all run here, in explain.test.ts or with vitest 5, but for the loop of attempts, which takes minutes', () => {
     const folders = readdirSync(join(root, 'examples'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    const here = [...commands.keys(), 'examples/attempt'].toSorted();
+    const here = [...commands.keys(), 'examples/attempt', 'examples/vitest5'].toSorted();
     expect(here).toEqual(folders.map((entry) => `examples/${entry.name}`).toSorted());
   });
 
