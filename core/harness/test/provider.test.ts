@@ -60,9 +60,22 @@ describe('the provider of vitest 5', () => {
     warn.mockRestore();
   });
 
+  it('knows functions that wait', async () => {
+    const found: boolean[] = [];
+    const provider = createProvider(async (_, { waits }) => {
+      found.push(await waits());
+      return Promise.resolve(apart);
+    });
+    const computing = group(['a', 'b', 'c']);
+    await provider.run(computing);
+    const wait = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+    await provider.run({ ...computing, registrations: [...computing.registrations, { name: 'd', fn: wait }] });
+    expect(found).toEqual([false, true]);
+  });
+
   it('hands the results of the calls before to a process that repeats one, anew in each try of a test', async () => {
     const seen: CallResults[] = [];
-    const provider = createProvider(async (_, earlier) => {
+    const provider = createProvider(async (_, { earlier }) => {
       seen.push(earlier);
       return Promise.resolve(apart);
     });

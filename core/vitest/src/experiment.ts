@@ -27,6 +27,8 @@ export interface Request {
   readonly budgetMs: number;
   /** Time after which there is no answer, ms; null without a limit. */
   readonly limitMs: number | null;
+  /** One of the functions waits, so that wall time is compared. */
+  readonly waits: boolean;
 }
 
 export type Answer = { readonly measured: MeasuredApart } | { readonly why: string };
@@ -36,10 +38,10 @@ const whyFile = 'why';
 
 /** The fewest for which an interval of 95 % can be narrower than what it estimates. */
 const leastPairs = 5;
-/** Iterations in a process, the first half of which is warm-up. */
-const iterations = 100;
+/** Iterations in a process, the first half of which is warm-up, of functions that take long fewer. */
+const length = '100 or 1s';
 
-async function measure({ call, budgetMs, limitMs }: Request, parentEnds: AbortSignal): Promise<Answer> {
+async function measure({ call, budgetMs, limitMs, waits }: Request, parentEnds: AbortSignal): Promise<Answer> {
   const { run } = await import('deadheat');
   const { makeTemporaryFolder, removeRegistered } = await import('@deadheat/sync');
   const ended = new AbortController();
@@ -51,19 +53,22 @@ async function measure({ call, budgetMs, limitMs }: Request, parentEnds: AbortSi
     writeFileSync(file, JSON.stringify(call));
     const others = call.names.slice(1).map((_, index) => index + 1);
     const missing = others.map(() => leastPairs);
-    const { report, outcome } = await run(describe(call, file), {
-      output: join(folder, 'recording'),
-      signal: AbortSignal.any([parentEnds, ended.signal]),
-      onProgress: (event) => {
-        if (event.kind !== 'trial-finished') return;
-        const { benchmark, phase, wallNs } = event.trial;
-        if (phase === 'measure') missing[benchmark] = (missing[benchmark] ?? 0) - 1;
-        const left = missing.reduce((sum, pairs) => sum + Math.max(0, pairs), 0);
-        const elapsed = performance.now() - start;
-        // The engine would give up where its own limit of time is too short for as many pairs.
-        if (left === 0 ? elapsed >= budgetMs : elapsed + (left * wallNs) / 1e6 > (limitMs ?? Infinity)) ended.abort();
+    const { report, outcome } = await run(
+      { ...describe(call, file), ...(waits ? { metric: 'time' } : {}) },
+      {
+        output: join(folder, 'recording'),
+        signal: AbortSignal.any([parentEnds, ended.signal]),
+        onProgress: (event) => {
+          if (event.kind !== 'trial-finished') return;
+          const { benchmark, phase, wallNs } = event.trial;
+          if (phase === 'measure') missing[benchmark] = (missing[benchmark] ?? 0) - 1;
+          const left = missing.reduce((sum, pairs) => sum + Math.max(0, pairs), 0);
+          const elapsed = performance.now() - start;
+          // The engine would give up where its own limit of time is too short for as many pairs.
+          if (left === 0 ? elapsed >= budgetMs : elapsed + (left * wallNs) / 1e6 > (limitMs ?? Infinity)) ended.abort();
+        },
       },
-    }).settled;
+    ).settled;
     const why = join(folder, whyFile);
     if (existsSync(why)) return { why: firstLine(readFileSync(why, 'utf8')) };
     if (outcome.kind === 'failed') return { why: firstLine(outcome.failures[0]?.message) };
@@ -101,7 +106,8 @@ function describe(call: Call, file: string): ExperimentDescription {
   return {
     workload: 'harness',
     cwd: folder,
-    iterations,
+    length,
+    warmupIterations: 'first-half',
     minRuns: leastPairs,
     maxTime: '24h',
     confidence: '95%',

@@ -22,7 +22,7 @@ const endMs = 5000;
  */
 export async function inOtherProcesses(
   { test, registrations, options = {} }: BenchmarkGroup,
-  earlier: CallResults,
+  { earlier, waits }: { readonly earlier: CallResults; readonly waits: () => Promise<boolean> },
 ): Promise<MeasuredApart | string> {
   const { id, timeout, result: { startTime = Date.now() } = {}, file, context } = test;
   const { pool = '', projectName = '', filepath } = file;
@@ -40,7 +40,9 @@ export async function inOtherProcesses(
   const budgetMs = Math.min(limitMs, Math.max(inTurnsMs, leastMs));
   const names = registrations.map(({ name }) => name);
   const call = { test: id, names, earlier, ...vitest, file: filepath, project: projectName };
-  const answer = await ask({ call, budgetMs, limitMs: limitMs === Infinity ? null : limitMs }, context.signal);
+  context.signal.throwIfAborted();
+  const request = { call, budgetMs, limitMs: limitMs === Infinity ? null : limitMs, waits: await waits() };
+  const answer = await ask(request, context.signal);
   return 'measured' in answer ? answer.measured : answer.why;
 }
 

@@ -23,7 +23,7 @@ function start(mode: string, limits: Partial<Request> = {}): ChildProcess {
     file: pathOf('fixtures/calls.mjs'),
     project: 'bench',
   };
-  child.send({ call, budgetMs: 10_000, limitMs: null, ...limits } satisfies Request);
+  child.send({ call, budgetMs: 10_000, limitMs: null, waits: false, ...limits } satisfies Request);
   return child;
 }
 
@@ -98,19 +98,21 @@ describe('other processes', () => {
     registrations: ['a', 'b', 'c'].map((name) => ({ name, fn: () => undefined })),
   };
 
+  const others = { earlier: [], waits: async () => Promise.resolve(false) };
+
   it('are not started where a test cannot be executed again, or has no time for it', async () => {
     const { test } = group;
     const inVm = { ...group, test: { ...test, file: { ...test.file, pool: 'vmForks' } } };
-    expect(await inOtherProcesses(inVm, [])).toBe('the pool of vitest is vmForks, neither forks nor threads');
+    expect(await inOtherProcesses(inVm, others)).toBe('the pool of vitest is vmForks, neither forks nor threads');
     const short = { ...group, test: { ...test, timeout: 9500, result: { startTime: Date.now() } } };
-    expect(await inOtherProcesses(short, [])).toMatch(
+    expect(await inOtherProcesses(short, others)).toMatch(
       /^two processes need 20 s, and the time limit of the test \(9\.5 s\) leaves [01] s$/,
     );
   });
 
   it('are not started for a test that vitest has given up', async () => {
     const given = { ...group.test.context, signal: AbortSignal.abort(new Error('cancelled')) };
-    const aborted = inOtherProcesses({ ...group, test: { ...group.test, context: given } }, []);
+    const aborted = inOtherProcesses({ ...group, test: { ...group.test, context: given } }, others);
     await expect(aborted).rejects.toThrow('cancelled');
   });
 });

@@ -4,6 +4,7 @@ import { howText } from '../assert/assert.ts';
 import { measureTogether, ratioOf, type MeasuredTogether, type Ratio } from '../assert/measure-together.ts';
 import { functionWorker } from '../function-worker.ts';
 import { refuseWholeExecution, session, takingPart } from '../session.ts';
+import { isPromise } from '../work.ts';
 import { benchResult, optionsOf, type BenchmarkGroup, type BenchResult } from './benchmark-group.ts';
 import { callsOf, repetition, type CallResults } from './repetition.ts';
 
@@ -19,8 +20,11 @@ export interface MeasuredApart {
   readonly toFirst: readonly Ratio[];
 }
 
-/** Measures a call's benchmarks in other processes; a text says why that cannot be. */
-type InOtherProcesses = (group: BenchmarkGroup, earlier: CallResults) => Promise<MeasuredApart | string>;
+/** Measures a call's benchmarks in other processes, by wall time where one of them waits; a text says why that cannot be. */
+type InOtherProcesses = (
+  group: BenchmarkGroup,
+  others: { readonly earlier: CallResults; readonly waits: () => Promise<boolean> },
+) => Promise<MeasuredApart | string>;
 
 interface Provider {
   readonly run: (group: BenchmarkGroup) => Promise<readonly BenchResult[]>;
@@ -37,8 +41,8 @@ export function createProvider(inOtherProcesses?: InOtherProcesses): Provider {
       refuseWholeExecution();
       const calls = callsOf(group.test);
       const number = calls.push(null) - 1;
-      const apart =
-        group.registrations.length < 2 ? undefined : await inOtherProcesses?.(group, calls.slice(0, number));
+      const others = { earlier: calls.slice(0, number), waits: async () => waits(group) };
+      const apart = group.registrations.length < 2 ? undefined : await inOtherProcesses?.(group, others);
       if (typeof apart === 'string') warnOnce(apart);
       return (calls[number] = typeof apart === 'object' ? resultsApart(group, apart) : await compare(group, apart));
     },
@@ -88,6 +92,44 @@ function remembered(results: readonly BenchResult[], measured: MeasuredResults):
 /** Number of groups so far by place and names: it is a parameter of those with everything in common. */
 const calls = new Map<string, number>();
 
+function tasksOf({ registrations, options = {} }: Pick<BenchmarkGroup, 'registrations' | 'options'>): readonly {
+  readonly name: string;
+  readonly fn: () => unknown;
+  readonly hooks: ReturnType<typeof optionsOf>;
+}[] {
+  return registrations.map(({ name, fn, fnOpts = {} }) => {
+    const task = { name, fn };
+    return { name, fn: fn.bind(task), hooks: optionsOf(options, fnOpts, task) };
+  });
+}
+
+/** A function that computes for less than this share of the time until its promise is settled, in the best of a few calls, waits. */
+const computingShare = 0.8;
+const mostCalls = 5;
+
+/** True if one of the functions returns a promise and waits for something. */
+async function waits(group: BenchmarkGroup): Promise<boolean> {
+  for (const { fn, hooks } of tasksOf(group)) {
+    await hooks.setup?.({});
+    try {
+      let share = 0;
+      for (let calls = 0; calls < mostCalls && share < computingShare; calls++) {
+        await hooks.beforeEach?.(undefined, undefined, 1);
+        const [wall, cpu] = [performance.now(), process.cpuUsage()];
+        const result = fn();
+        if (isPromise(result)) await result;
+        const { user, system } = process.cpuUsage(cpu);
+        share = isPromise(result) ? Math.max(share, (user + system) / 1e3 / (performance.now() - wall)) : 1;
+        await hooks.afterEach?.(undefined, undefined, 1);
+      }
+      if (share < computingShare) return true;
+    } finally {
+      await hooks.teardown?.(undefined, {});
+    }
+  }
+  return false;
+}
+
 /** tinybench 6's. */
 const defaultTimeMs = 1000;
 /** The fewest that make a 95 % interval are 6. */
@@ -99,10 +141,7 @@ async function compare(
   { config, registrations, options = {} }: BenchmarkGroup,
   why?: string,
 ): Promise<readonly BenchResult[]> {
-  const all = registrations.map(({ name, fn, fnOpts = {} }) => {
-    const task = { name, fn };
-    return { name, fn: fn.bind(task), hooks: optionsOf(options, fnOpts, task) };
-  });
+  const all = tasksOf({ registrations, options });
   const { time = defaultTimeMs } = options;
   let measured: MeasuredTogether;
   try {
