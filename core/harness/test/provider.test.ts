@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { matchers } from '../src/assert/index.ts';
 import { createProvider, type BenchmarkGroup, type CallResults, type MeasuredApart } from '../src/vitest/provider.ts';
@@ -68,8 +69,10 @@ describe('the provider of vitest 5', () => {
     });
     const computing = group(['a', 'b', 'c']);
     await provider.run(computing);
-    const wait = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
-    await provider.run({ ...computing, registrations: [...computing.registrations, { name: 'd', fn: wait }] });
+    await provider.run({
+      ...computing,
+      registrations: [...computing.registrations, { name: 'd', fn: async () => setTimeout(5) }],
+    });
     expect(found).toEqual([false, true]);
   });
 
