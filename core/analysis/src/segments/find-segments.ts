@@ -21,6 +21,8 @@ export interface FoundSegments {
    * `only`: every penalty looked at gives the same segments; `given`: asked for; `short`: too few or only equal values to look at.
    */
   readonly chosenBy: 'knee' | 'no-knee' | 'only' | 'given' | 'short';
+  /** The change points, more of them, that cost the same at a knee; absent = the penalty is none. */
+  readonly tied?: Int32Array;
 }
 
 /**
@@ -55,7 +57,13 @@ export function findSegments(series: ArrayLike<number>, options: FindSegmentsOpt
     path.map((step) => step.changepoints.length),
   );
   if (knee !== null) {
-    return { changepoints: path[knee.index]!.changepoints, penalty: knee.penalty, chosenBy: 'knee' };
+    const tied = path[knee.index - 1]?.changepoints;
+    return {
+      changepoints: path[knee.index]!.changepoints,
+      penalty: knee.penalty,
+      chosenBy: 'knee',
+      ...(tied === undefined ? {} : { tied }),
+    };
   }
   const stand = 15 * Math.log(series.length);
   const reigning = path.findLast((step) => step.penalty <= stand) ?? path[0]!;

@@ -43,6 +43,8 @@ export interface SteadyStateOfRun extends ClassifiedRun {
   readonly penalty: number;
   /** Indices of what was left out of the search for changes. */
   readonly outliers: Int32Array;
+  /** The change points of the other segmentation at a knee; absent = there is none. */
+  readonly tied?: Int32Array;
 }
 
 /**
@@ -62,12 +64,14 @@ export function steadyStateOfRun(series: ArrayLike<number>, options: SteadyState
     Float64Array.from(indices, (i) => series[i]!),
     options,
   );
-  const changepoints = found.changepoints.map((place) => indices[place]!);
+  const placed = (places: Int32Array): Int32Array => places.map((place) => indices[place]!);
+  const changepoints = placed(found.changepoints);
   return {
     ...classifyRun(series, changepoints, options),
     changepoints,
     penalty: found.penalty,
     outliers: Int32Array.from(outliers),
+    ...(found.tied === undefined ? {} : { tied: placed(found.tied) }),
   };
 }
 

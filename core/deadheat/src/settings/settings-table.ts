@@ -626,7 +626,7 @@ function toStableRule(value: StableLayer): StableRule {
   return {
     criteria: [...value.criteria],
     combine: value.combine ?? stableDefaults.combine,
-    // kld as the paper prints it never ends a warm-up; as the authors compute it, it does after 16 to 18 iterations (docs/methods/procedures/stopping.md).
+    // By the program kld ends warm-ups where the paper's results have them, after 19 iterations instead of 16 (docs/methods/procedures/stopping.md).
     like: value.like ?? (value.criteria.includes('kld') ? 'jmh-reconfigure' : stableDefaults.like),
     thresholds: {
       cv: value.thresholds?.cv ?? stableDefaults.thresholds.cv,

@@ -7,7 +7,7 @@ import { studentTQuantile } from '@deadheat/stats';
  * @param goal.error largest distance, in (0, 1)
  * @param goal.confidence in (0, 1)
  * @throws RangeError for values out of range
- * Sources: P. Massart, Ann. Probab. 18 (1990); OOPSLA'26, section 4, for how much to measure of a workload.
+ * Sources: P. Massart, Ann. Probab. 18 (1990); OOPSLA'26, section 5, for how much to measure of a workload.
  */
 export function observationsForDistribution({
   error,

@@ -3,6 +3,7 @@ import { mean } from '@deadheat/stats';
 import {
   iterationTimes,
   processCpuOf,
+  classifyRun,
   classNames,
   steadyStateOfRun,
   steadyStateTable,
@@ -35,8 +36,14 @@ export interface SteadyStudyOptions extends Pick<Parameters<typeof steadyStateOf
 /** A series with its classes, a run each. */
 export interface ClassifiedSeries {
   readonly label: string;
-  readonly runs: readonly (ReturnType<typeof steadyStateOfRun> & { readonly repetitions: number })[];
+  readonly runs: readonly (ReturnType<typeof steadyStateOfRun> & {
+    readonly repetitions: number;
+    /** By the other segmentation, which costs the same; absent = there is none, or it gives the same class. */
+    readonly tiedClass?: RunClass;
+  })[];
 }
+
+type RunClass = ReturnType<typeof classifyRun>['class'];
 
 const usualWindow = 500;
 
@@ -80,10 +87,15 @@ export function classifySeries({ label, runs }: SteadySeries, options: SteadyStu
   const { seed, ...rules } = options;
   return {
     label,
-    runs: runs.map(({ timesNs, invocations }, run) => ({
-      ...steadyStateOfRun(timesNs, { ...rules, invocations, random: studyRandom({ seed }, 'steady', label, `${run}`) }),
-      repetitions: timesNs.length,
-    })),
+    runs: runs.map(({ timesNs, invocations }, run) => {
+      const randomOf = (name: string) => studyRandom({ seed }, name, label, `${run}`);
+      const found = steadyStateOfRun(timesNs, { ...rules, invocations, random: randomOf('steady') });
+      const tied =
+        found.tied === undefined
+          ? found.class
+          : classifyRun(timesNs, found.tied, { ...rules, random: randomOf('tied') }).class;
+      return { ...found, repetitions: timesNs.length, ...(tied === found.class ? {} : { tiedClass: tied }) };
+    }),
   };
 }
 
@@ -96,6 +108,7 @@ function runTable(series: readonly ClassifiedSeries[]): StudyTable {
       count('run'),
       count('repetitions'),
       text('class'),
+      text('or'),
       count('steady from'),
       count('change points'),
       count('outliers'),
@@ -107,13 +120,14 @@ function runTable(series: readonly ClassifiedSeries[]): StudyTable {
         place + 1,
         run.repetitions,
         classNames[run.class],
+        run.tiedClass === undefined ? null : classNames[run.tiedClass],
         run.steadyFrom,
         run.changepoints.length,
         run.outliers.length,
         run.penalty,
       ]),
     ),
-    notes: [],
+    notes: ['or: the class by the other segmentation, with more change points, that costs the same at the knee'],
   };
 }
 
