@@ -91,7 +91,7 @@ function namedFiles(benchmark: Benchmark, side: 'A' | 'B'): readonly (readonly [
   const words = typed.map((word) =>
     word.replaceAll(/\$\{?(\w+)\}?/g, (whole, name: string) => variables[name] ?? whole),
   );
-  const files: [string, Role][] = [[argv[0]!, 'program']];
+  const files: [string, Role][] = [[argv[0] ?? '', 'program']];
   for (const [place, word] of words.entries()) {
     if (/^(?:-cp|-classpath|--class-path|-jar)$/.test(words[place - 1] ?? '')) {
       for (const entry of word.split(':')) files.push([resolve(cwd, entry), 'class path']);
@@ -155,7 +155,7 @@ function librariesOf(file: string): readonly string[] {
   if (!existsSync('/usr/bin/ldd') || !isElf(file)) return [];
   try {
     const text = execFileSync('ldd', [file], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    return [...text.matchAll(/(?:=> |^\s+)(\/\S+) \(0x/gm)].map(([, path]) => path!);
+    return [...text.matchAll(/(?:=> |^\s+)(\/\S+) \(0x/gm)].map(([, path = '']) => path);
   } catch {
     return [];
   }
