@@ -206,11 +206,31 @@ function modelTable(models: readonly SimulationModel[]): StudyTable {
       'B: measurements about their segment, S: segments about their run, R: runs; sd and bandwidth of the kernel as shares of the mean; ' +
         '0: no such effect was found; B / A: the ratios of a duet, as one series of logarithms',
       'where S or R is skewed or has several modes, take intervals by resampling (section 7); --figures draws the distributions',
+      ...negativeNotes(models),
       ...models.flatMap(({ benchmark, warnings }) =>
         warnings.map(({ code, message }) => `${benchmark}: ${code}: ${message}`),
       ),
     ],
   };
+}
+
+/** A kernel reaches below its value by more than this many bandwidths once in 740 draws. */
+const lowBandwidths = 3;
+
+/** Effects add up in the model of the paper, so that the rarest of them together may make a time below 0; its mean stays that of the times. */
+function negativeNotes(models: readonly SimulationModel[]): readonly string[] {
+  const lowest = ({ values, bandwidth }: EffectDistribution): number =>
+    values.reduce((low, value) => Math.min(low, value)) - lowBandwidths * bandwidth;
+  const names = models
+    .filter(({ unit, mean: centre, measurementEffect, segmentEffect, runEffect }) => {
+      const sum = [measurementEffect, segmentEffect, runEffect].reduce((low, effect) => low + lowest(effect), centre);
+      return unit === 'ns' && sum < 0;
+    })
+    .map(({ benchmark }) => benchmark);
+  if (names.length === 0) return [];
+  return [
+    `artificial times below 0 are possible for ${names.join(', ')}: the effects of measurements, segments and runs add up, and are together as large as the mean`,
+  ];
 }
 
 /** Third central moment over the cube of the standard deviation, 0 = symmetric; `null` without an effect. */

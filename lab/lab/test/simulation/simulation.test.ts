@@ -176,6 +176,19 @@ describe('drawExperiment', () => {
   });
 });
 
+describe('the table of models', () => {
+  const notesOf = (one: SimulationModel): readonly string[] => distributionStudy([one], options).tables[0]!.notes;
+
+  it('names the benchmarks whose artificial times may be below 0, and no others', () => {
+    expect(notesOf(model).join(' ')).not.toContain('below 0');
+    const wide = { ...model, measurementEffect: normalEffect(60, 'B') };
+    expect(notesOf(wide).join(' ')).toContain('artificial times below 0 are possible for normal');
+    const { values } = drawExperiment(wide, { runs: 50, iterations: 1000 }, createRandom('below'));
+    expect(values.some((value) => value < 0)).toBe(true);
+    expect(notesOf({ ...wide, unit: 'ratio' }).join(' ')).not.toContain('below 0');
+  });
+});
+
 describe('simulateExperiments', () => {
   const what = { model, dimension: { runs: 8, iterations: 100 } };
 
