@@ -17,7 +17,7 @@ const timeoutMs = 120_000;
 
 /** It needs another program, machine, file or service, or more time than there is. */
 const needsMore =
-  /--(?:harness|stable|fleet|engine|on|control|setup|apply|restore|part|run|open|bench-path)\b|postgres:|\/srv\/|java|vitest|deadheat |origin\/|\.yaml$|^(?:calibration|parse-large|\d{8}T.*|.*Z-gzip)$/;
+  /--(?:harness|stable|layouts|fleet|engine|on|control|setup|apply|restore|part|run|open|bench-path)\b|postgres:|\/srv\/|java|vitest|deadheat |origin\/|\.yaml$|^(?:calibration|parse-large|\d{8}T.*|.*Z-gzip)$/;
 /** A report, an analysis and a list of what is here take little time. */
 const measuresNothing = new Set(['analyse', 'completions', 'export', 'report', 'history']);
 const placeholders = new Map([

@@ -43,7 +43,7 @@ export const parameterOptions: OptionsFor<ParameterValues> = group('What to comp
 
 /** Values of {@link compareOptions}. */
 export interface CompareValues
-  extends MeasuringValues, OutputValues, ParameterValues, Pick<ExitValues, 'failOn' | 'undecided'> {
+  extends MeasuringValues, OutputValues, ParameterValues, Pick<ExitValues, 'failOn' | 'undecided' | 'layoutProof'> {
   readonly reference: string | null;
   /** Folder of the recording; `null` = a new one below `.deadheat`. */
   readonly output: string | null;
@@ -93,11 +93,11 @@ export const compareOptions: OptionsFor<CompareValues> = rareBut(
 type NotOfSteps =
   | ('runs' | 'until' | 'precision' | 'rigorous' | 'stable' | 'combine' | 'like' | 'liftCaps' | 'interval')
   | ('parameterScan' | 'parameterStepSize' | 'parameterList' | 'commandName' | 'reference' | 'control')
-  | ('details' | 'sort' | 'timeUnit' | 'correction' | 'noSummary' | 'output');
+  | ('details' | 'sort' | 'timeUnit' | 'correction' | 'noSummary' | 'output' | 'layoutProof');
 const notOfSteps: readonly NotOfSteps[] = [
   ...(['runs', 'until', 'precision', 'rigorous', 'stable', 'combine', 'like', 'liftCaps', 'interval'] as const),
   ...(['parameterScan', 'parameterStepSize', 'parameterList', 'commandName', 'reference', 'control'] as const),
-  ...(['details', 'sort', 'timeUnit', 'correction', 'noSummary', 'output'] as const),
+  ...(['details', 'sort', 'timeUnit', 'correction', 'noSummary', 'output', 'layoutProof'] as const),
 ];
 
 /**

@@ -22,7 +22,7 @@ export const compare: Command = defineCommand({
       help: 'continue an experiment that was interrupted, from the folder of its recording; takes no commands',
       parse: text('the folder of a recording'),
       group: 'What to compare:',
-      only: [...Object.keys(outputOptions), 'failOn', 'undecided', 'explain'],
+      only: [...Object.keys(outputOptions), 'failOn', 'undecided', 'layoutProof', 'explain'],
       why: 'finishes an experiment as it was planned',
     }),
   },

@@ -29,7 +29,7 @@ import { renderPlan } from './render-plan.ts';
 
 /** The options that a recording of an experiment leaves open. */
 const finishing = {
-  only: ['submitOption', 'allowPlaintext', 'failOn', 'undecided', ...Object.keys(outputOptions)],
+  only: ['submitOption', 'allowPlaintext', 'failOn', 'undecided', 'layoutProof', ...Object.keys(outputOptions)],
   why: 'finishes an experiment as it was planned',
 };
 const elsewhere = { needs: ['on'] };
