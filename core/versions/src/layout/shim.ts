@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 
 const [tool = '', folder = '', seed = '', ...given] = process.argv.slice(2);
@@ -53,7 +53,7 @@ interface Execution {
 const takesValue =
   /^-(?:[oILDUTuezlxhRmABb]|MF|MT|MQ|-defsym|isystem|include|imacros|idirafter|iquote|isysroot|iprefix|X(?:linker|assembler|preprocessor|clang)|target|arch|wrapper|dumpbase|aux-info|-param|rpath|soname|rpath-link)$/;
 const compilesOnly =
-  /^(?:-[cSE]|-MM?|-r|-T|-fsyntax-only|-###|-nostdlib|-nostartfiles|-ffreestanding|-dump.*|-print-.*|--version|-Wl,(?:-r|-T).*)$/;
+  /^(?:-[cSE]|-MM?|-r|-T.*|-fsyntax-only|-###|-nostdlib|-nostartfiles|-ffreestanding|-dump.*|-print-.*|--version|-Wl,(?:-r|-T).*)$/;
 const objectName = /\.(?:o|obj|lo)$/;
 const sourceName = /\.(?:c|cc|cpp|cxx|c\+\+|C|m|f90|f)$/;
 
@@ -91,6 +91,7 @@ function expanded(words: readonly string[]): readonly string[] {
 /** An assembler file that moves code and data of what is linked behind it: by up to a page, in steps that keep alignments. */
 function padding(): string {
   const file = join(folder, 'padding.s');
+  if (existsSync(file)) return file;
   const spaces = [
     ['.text', 'axR', 'progbits'],
     ['.rodata', 'aR', 'progbits'],
@@ -100,7 +101,9 @@ function padding(): string {
     const bytes = 16 * (1 + drawn(name, 256));
     return `\t.section ${name},"${flags}",%${type}\n\t.balign 16\n\t.skip ${bytes}\n`;
   });
-  writeFileSync(file, `${spaces.join('')}\t.section .note.GNU-stack,"",%progbits\n`);
+  // Programs may be linked at the same time.
+  writeFileSync(`${file}.${process.pid}`, `${spaces.join('')}\t.section .note.GNU-stack,"",%progbits\n`);
+  renameSync(`${file}.${process.pid}`, file);
   return file;
 }
 
