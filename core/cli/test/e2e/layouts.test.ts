@@ -33,7 +33,7 @@ describe.skipIf(why !== null)(`several builds of each side${why === null ? '' : 
     const ended = await repository.run('git', 'HEAD~1..', ...layouts, '--runs', '12', ...few, '--', './program');
     expect([ended.status, ended.stderr]).toEqual([0, expect.stringContaining('B, layout 3 of 3: make')]);
     const [comparison] = parseReport(ended.stdout).comparisons;
-    expect(comparison).toMatchObject({ verdict: 'slower', resampled: { unit: 'layout', count: 3 }, runs: 12 });
+    expect(comparison).toMatchObject({ interval: { kind: 't' }, resampled: { unit: 'layout', count: 3 }, runs: 12 });
     expect(comparison?.layouts?.each.map(({ id, runs }) => [id, runs])).toEqual([
       ['layout 1', 4],
       ['layout 2', 4],
