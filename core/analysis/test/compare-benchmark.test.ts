@@ -232,7 +232,9 @@ describe('warnings', () => {
     B[7] = [3 * at(at(B, 7), 0)];
     const comparison = compare(trialsOf(A, B));
     expect(comparison.warnings).toMatchObject([{ code: 'RUN_FAR_OFF' }]);
-    expect(at(comparison.warnings, 0).message).toMatch(/^some runs are more than 5 robust standard deviations from the median ratio: 6 and 7;/);
+    expect(at(comparison.warnings, 0).message).toMatch(
+      /^some runs are more than 5 robust standard deviations from the median ratio: 6 and 7;/,
+    );
     expect(comparison.pairs).toBe(30);
     expect(at(compare(trialsOf(A, B), { swap: 'never' }).warnings, 0).message).toMatch(/^run 7 is more than/);
   });
