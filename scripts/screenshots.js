@@ -14,7 +14,7 @@ const file = join(folder, 'report.html');
 const browser = await launchBrowser();
 try {
   if (browser === null) throw new Error('there is no /usr/bin/chromium; apt-get install chromium');
-  execFileSync(process.execPath, [`${root}/core/cli/bin/deadheat.js`, 'report', '--output', file, recording]);
+  execFileSync(process.execPath, [`${root}/core/cli/bin/deadheat.js`, 'report', '--file', file, recording]);
   for (const [name, width, height, selector, theme] of [
     ['report-top', 1120, 760, 'header', 'light'],
     ['report-benchmark', 1120, 1120, '#b2', 'dark'],

@@ -3,7 +3,7 @@ import { benchmarkFigures } from './benchmark-figures.ts';
 import { benchmarkSection, warningList } from './html/benchmark-section.ts';
 import { pageScript, pageScriptHash, pageStyle, pageStyleHash, plotStyle } from './html/page-files.ts';
 import { detailList, facts } from './html/tables.ts';
-import { cell, levelOf, verdictBadge, verdictTable } from './html/verdict-table.ts';
+import { cell, verdictBadge, verdictTable } from './html/verdict-table.ts';
 import { html, Markup } from './markup.ts';
 import { picture, type PictureOptions } from './plot/drawing.ts';
 import { forestPicture, forestScale, type ForestScale } from './plot/forest-picture.ts';
@@ -102,7 +102,6 @@ export function renderPage({ report, points, isGated = false }: ReportInput): st
             <h2 id="verdicts-h" class="sr">Verdicts</h2>
             <div id="controls" hidden></div>
             ${table} ${together.length < 2 ? null : detailList(together.slice(1))}
-            ${ordered.length === 0 ? null : html`<p class="note">B against A: the ratio of what B takes to what A takes, with its ${levelOf(report.comparisons)} interval. Above zero B is slower.</p>`}
             ${ordered.length > shown.length ? html`<p class="note">The first ${countOf(shown.length, 'benchmark')} of the table, the worst of them, are shown in full below; the others stand in the table alone, and <code>report.json</code> has all of them.</p>` : null}
           </section>
           ${warningSection(report)}

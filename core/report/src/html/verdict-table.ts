@@ -43,8 +43,9 @@ export function verdictTable(
   );
   return html`<table class="verdicts" id="verdicts-table">
     <caption>
-      B against A: above zero B is slower. The bar is the interval, the dot the estimate, the grey band the margin, the
-      small tick the slowdown that is found in 4 of 5 such experiments; an arrow leads beyond the axis.
+      B against A: above zero B is slower. The bar is the ${levelOf(comparisons)} interval, the dot the estimate, the
+      grey band the margin, the small tick the slowdown that is found in 4 of 5 such experiments; an arrow leads beyond
+      the axis.
     </caption>
     <thead>
       <tr>
@@ -154,7 +155,7 @@ function tenth(value: number): number {
 }
 
 /** The confidence level of all intervals, in words. */
-export function levelOf(comparisons: readonly Comparison[]): string {
+function levelOf(comparisons: readonly Comparison[]): string {
   const levels = [...new Set(comparisons.map(({ interval }) => interval.level))];
   return levels.map((level) => formatChosenShare(level)).join(', ');
 }
