@@ -48,7 +48,9 @@ describe('segments of one series', () => {
       path.map(({ changepoints }) => changepoints.length),
     );
     const found = findSegments(series);
-    expect(found).toEqual({ changepoints: path[knee!.index]!.changepoints, penalty: knee!.penalty, chosenBy: 'knee' });
+    const [tied, changepoints] = path.slice(knee!.index - 1, knee!.index + 1).map((step) => step.changepoints);
+    expect(found).toEqual({ changepoints, penalty: knee!.penalty, chosenBy: 'knee', tied });
+    expect(tied!.length).toBeGreaterThan(changepoints!.length);
     expect(found.changepoints.length).toBeGreaterThan(2);
   });
 
