@@ -9,7 +9,7 @@ import {
 } from '@deadheat/model';
 import { studentTQuantile } from '@deadheat/stats';
 import type { ComparisonInput } from './usable-runs.ts';
-import { estimateOf, judgeSetup, totals, typicalOf } from './estimate.ts';
+import { type Estimate, estimateOf, judgeSetup, totals, typicalOf } from './estimate.ts';
 import { claimOf } from './judging.ts';
 import { chooseDeciding, metricFacts } from '../metric/choose-metric.ts';
 import { widenByLayouts } from './over-hosts.ts';
@@ -63,11 +63,13 @@ export function analyseInterim(
   const { units } = setup;
   // A total time that is not known leaves the decision to the typical run.
   const quantity = config.judge === 'total' && totals(setup, times).totalLog !== null ? 'total' : 'typical';
+  let estimated: Estimate | null = null;
+  const estimate = (): Estimate => (estimated ??= estimateOf(setup, { metric, times }));
   const ratioAt = (confidence: number): AnytimeRatio =>
     widenByLayouts(anytimeRatioOfRuns(runs, { method, quantity, times, units, confidence }), {
       runs: setup.bothSided,
       setup: units,
-      unitLogRatios: () => estimateOf(setup, { metric, times }).unitLogRatios,
+      unitLogRatios: () => estimate().unitLogRatios,
     });
   const ratio = ratioAt(config.confidence);
   const { mostRuns, family } = options;
@@ -79,7 +81,7 @@ export function analyseInterim(
       ? { slow: null, slowOnce: null, other: null }
       : isOfMean(config.interval) && quantity === 'typical'
         ? { slow: null, slowOnce: null, other: totals(setup, times).totalLog }
-        : estimateOf(setup, { metric, times });
+        : estimate();
   const { verdict } = claimOf(found, known, margin);
   const isControl = benchmark.controlOf !== null;
   const counts = verdict === 'slower' || (isControl && verdict === 'faster');

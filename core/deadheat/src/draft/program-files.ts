@@ -134,14 +134,7 @@ function describeFile(path: string, role: Role): ProgramFile {
 
 /** The program behind `#!` and, where that is `env`, the one that it starts. */
 function interpretersOf(file: string): readonly string[] {
-  const head = Buffer.alloc(256);
-  const descriptor = openSync(file, 'r');
-  try {
-    readSync(descriptor, head, 0, head.length, 0);
-  } finally {
-    closeSync(descriptor);
-  }
-  const [, line] = /^#!\s*([^\n]+)\n/.exec(head.toString('latin1')) ?? [];
+  const [, line] = /^#!\s*([^\n]+)\n/.exec(headOf(file, 256)) ?? [];
   if (line === undefined) return [];
   const [interpreter = '', ...rest] = line.trim().split(/\s+/);
   const word = interpreter.endsWith('/env') ? rest.find((one) => !one.startsWith('-')) : undefined;
@@ -152,7 +145,7 @@ function interpretersOf(file: string): readonly string[] {
 /** Libraries that the dynamic linker would load; none where `ldd` does not say. */
 function librariesOf(file: string): readonly string[] {
   // `ldd` may execute what it looks at, as the experiment did; of a script it says nothing.
-  if (!existsSync('/usr/bin/ldd') || !isElf(file)) return [];
+  if (!existsSync('/usr/bin/ldd') || headOf(file, 4) !== '\x7fELF') return [];
   try {
     const text = execFileSync('ldd', [file], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     return [...text.matchAll(/(?:=> |^\s+)(\/\S+) \(0x/gm)].map(([, path = '']) => path);
@@ -161,13 +154,14 @@ function librariesOf(file: string): readonly string[] {
   }
 }
 
-function isElf(file: string): boolean {
-  const head = Buffer.alloc(4);
+/** The first bytes of a file, each a character; 0 behind its end. */
+function headOf(file: string, bytes: number): string {
+  const head = Buffer.alloc(bytes);
   const descriptor = openSync(file, 'r');
   try {
-    readSync(descriptor, head, 0, 4, 0);
+    readSync(descriptor, head, 0, bytes, 0);
   } finally {
     closeSync(descriptor);
   }
-  return head.toString('latin1') === '\x7fELF';
+  return head.toString('latin1');
 }

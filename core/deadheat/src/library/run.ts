@@ -230,10 +230,12 @@ async function resumeInVersions(
   const lent = [...new Set(benchmarks.flatMap(foldersOf))].filter(
     (folder): folder is string => folder?.startsWith(kept) === true,
   );
-  if (lent.length === 0) return resumeExperiment({ ...control, directory: recording, describePrograms: programFacts });
+  const resume = (): ReturnType<typeof resumeExperiment> =>
+    resumeExperiment({ ...control, directory: recording, describePrograms: programFacts });
+  if (lent.length === 0) return resume();
   return withVersions(async (versions) => {
     await versions.lendAgain(lent, control.signal);
-    return resumeExperiment({ ...control, directory: recording, describePrograms: programFacts });
+    return resume();
   });
 }
 
