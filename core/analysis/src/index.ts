@@ -43,7 +43,7 @@ export { at, joined } from './internal/lists.ts';
 export { meanInterval, shuffledPairsWidth } from './interval/paired-intervals.ts';
 export { sequentialRatioInterval } from './interval/sequential-ratio-interval.ts';
 export { chooseByPilot, comparesWaiting } from './metric/choose-by-pilot.ts';
-export { chooseMetric, metricFacts } from './metric/choose-metric.ts';
+export { chooseMetric, metricFacts, severalThreads } from './metric/choose-metric.ts';
 export { iterationTimes, pairedTimes, type PairedTimes } from './metric/iteration-times.ts';
 export {
   describeUnmatched,

@@ -4,17 +4,16 @@ import { ownReadings, type OwnSubject } from '../src/experiment/own-benchmarks.t
 
 function subjectOf(
   commandLine: string,
-  { parser, benchmarks = 1, ...more }: Partial<OwnSubject> & Pick<Failure, 'parser' | 'benchmarks'>,
+  { parser, benchmarks = 1, operationNs, isParallel, ...more }: Partial<OwnSubject> & Partial<Failure>,
 ): OwnSubject {
+  const found = { parser, operationNs, isParallel };
+  const known = Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
   return {
-    failures: [
-      { side: 'A', code: 'TIME_BUDGETED', message: '', ...(parser === undefined ? {} : { parser }), benchmarks },
-    ],
+    failures: [{ side: 'A', code: 'TIME_BUDGETED', message: '', benchmarks, ...known }],
     commandLines: [commandLine, commandLine],
     typed: {},
     variables: {},
     maxTimeNs: 60e9,
-    isBusy: false,
     ...more,
   };
 }
@@ -29,9 +28,10 @@ function waysOf(commandLine: string, subject: Parameters<typeof subjectOf>[1]): 
 describe('a harness with a time budget is measured', () => {
   // 60 s hold 20 runs of both sides: 1.5 s a process, of which a benchmark takes about two budgets.
   it.each([
-    ['go', 1, 'go test -bench .', { GOFLAGS: '-vet=off -run=^$ -benchtime=0.5s' }],
-    ['go', 5, 'make bench', { GOFLAGS: '-vet=off -run=^$ -benchtime=0.1s' }],
-    ['go', 500, 'make bench', { GOFLAGS: '-vet=off -run=^$ -benchtime=0.01s' }],
+    ['go', 1, 'go test -bench .', { GOFLAGS: '-vet=off -run=^$ -benchtime=500us -count=500' }],
+    ['go', 5, 'make bench', { GOFLAGS: '-vet=off -run=^$ -benchtime=500us -count=100' }],
+    ['go', 500, 'make bench', { GOFLAGS: '-vet=off -run=^$ -benchtime=500us -count=10' }],
+    ['timeit', 1, "python3 -m timeit 'f()'", "python3 -m timeit -n 1 -r 500 -vvv 'f()'"],
     ['google-benchmark', 5, 'make bench', { BENCHMARK_MIN_TIME: '0.1' }],
     ['pytest-benchmark', 10, 'pytest', { PYTEST_ADDOPTS: '--benchmark-max-time=0.05' }],
     [
@@ -54,10 +54,23 @@ describe('a harness with a time budget is measured', () => {
     },
   );
 
-  it('in times shorter than a turn of the scheduler where other work keeps the cores busy', () => {
-    expect(waysOf('go test -bench .', { parser: 'go', benchmarks: 5, isBusy: true })[0]).toEqual({
-      GOFLAGS: '-vet=off -run=^$ -benchtime=2ms -count=25',
+  it('in times of operations that are shorter than a turn of the scheduler, fewer where an operation takes longer', () => {
+    const ways = (ns: number) => waysOf('python -m timeit "f()"', { parser: 'timeit', operationNs: ns })[0];
+    expect(ways(10_000)).toBe('python -m timeit -n 50 -r 500 -vvv "f()"');
+    expect(ways(100_000_000)).toBe('python -m timeit -n 1 -r 8 -vvv "f()"');
+    expect(waysOf('go test -bench .', { parser: 'go', operationNs: 1e9 })[0]).toEqual({
+      GOFLAGS: '-vet=off -run=^$ -benchtime=500us -count=8',
     });
+  });
+
+  it('one after the other where several threads compute at once, or since that was typed', () => {
+    const ofParallel = ownReadings(subjectOf('go test -bench .', { parser: 'go', isParallel: true }));
+    expect(ofParallel.map(({ layer }) => layer.methods)).toEqual([['sequential'], ['sequential']]);
+    expect(ofParallel[0]?.layer.environment).toEqual({ GOFLAGS: '-vet=off -run=^$ -benchtime=0.5s' });
+    const typed = ownReadings(subjectOf('go test -bench .', { parser: 'go', typed: { methods: ['sequential'] } }));
+    expect(typed.map(({ layer }) => layer.methods)).toEqual([['sequential'], ['sequential']]);
+    const others = ownReadings(subjectOf('go test -bench .', { parser: 'go' }));
+    expect(others.map(({ layer }) => layer.methods)).toEqual([['async-tandem'], ['async-tandem']]);
   });
 
   it.each([
@@ -100,8 +113,9 @@ describe('a harness with a time budget is measured', () => {
     const own = { ...subjectOf(line, { parser: undefined, benchmarks: undefined }), failures: null };
     const [reading, ...others] = ownReadings(own);
     expect(others).toEqual([]);
-    expect(reading?.rewrite(line)).toBe(`${line} -f 1 -wi 3 -w 100ms -i 3 -r 100ms`);
-    expect(ownReadings({ ...own, isBusy: true })[0]?.rewrite(line)).toBe(`${line} -f 1 -wi 3 -w 100ms -i 20 -r 5ms`);
+    expect(reading?.rewrite(line)).toBe(`${line} -f 1 -wi 3 -w 100ms -i 20 -r 5ms`);
+    const apart = ownReadings({ ...own, typed: { methods: ['sequential'] } })[0];
+    expect(apart?.rewrite(line)).toBe(`${line} -f 1 -wi 3 -w 100ms -i 3 -r 100ms`);
     expect(ownReadings({ ...own, commandLines: [`${line} -f 2`] })).toEqual([]);
     expect(ownReadings({ ...own, typed: { 'whole-process': true } })).toEqual([]);
     expect(ownReadings({ ...own, commandLines: ['go test -bench .'] })).toEqual([]);

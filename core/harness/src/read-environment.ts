@@ -15,7 +15,9 @@ export interface Environment {
   readonly record: string | null;
   /** Iterations a benchmark, warm-up included. */
   readonly iterations: number | null;
-  /** Number of those, the first ones, that are warm-up. */
+  /** Iterations of the runs for which invocations are agreed on, where this one makes fewer; absent = it makes as many. */
+  readonly laterIterations?: number;
+  /** Number of `iterations`, the first ones, that are warm-up. */
   readonly warmup: number | null;
   /** Most times of invocations to record with an iteration; absent = none are needed. */
   readonly samples?: number;
@@ -53,6 +55,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
   if (fill !== null && fill !== '0' && fill !== '1') bad('FILL', fill, '0 or 1');
   if (fill === '1' && page === null) bad('FILL', fill, 'a page (DEADHEAT_PAGE) beside it');
   const samples = count('SAMPLES', 2);
+  const laterIterations = count('LATER_ITERATIONS', 1);
   const wait = text('WAIT');
   if (wait !== null && wait !== 'spin' && wait !== 'yield') bad('WAIT', wait, 'spin or yield');
   if (fill === '1' && wait === 'yield') bad('FILL', fill, 'a core for each side (no DEADHEAT_WAIT=yield)');
@@ -61,6 +64,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     page,
     record: text('RECORD'),
     iterations: count('ITERATIONS', 1),
+    ...(laterIterations === null ? {} : { laterIterations }),
     warmup: count('WARMUP', 0),
     ...(samples === null ? {} : { samples }),
     fill: fill === '1',

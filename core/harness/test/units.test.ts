@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readWorkloadRecord } from '@deadheat/recording';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { compileAsyncLoop, compileLoop, functionWorker } from '../src/function-worker.ts';
 import { createBenchmarks, parameterProduct } from '../src/create-benchmarks.ts';
 import { driveSync } from '../src/work.ts';
@@ -48,6 +48,22 @@ describe('what bench takes', () => {
     expect(create({ iterationTime: 0 })).toThrow('iterationTime is 0; expected milliseconds above 0');
     expect(() => createBenchmarks('', () => undefined, {})).toThrow('needs a name');
     expect(() => createBenchmarks('x', 3 as unknown as () => void, {})).toThrow('the function to measure');
+  });
+});
+
+describe('the time of a benchmark of vitest', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it.each([
+    ['3', '40', 5],
+    ['3', '', 200 / 3],
+    ['20', '', 10],
+  ])('is divided among the iterations of a run: %s, later %s', async (iterations, later, iterationTime) => {
+    vi.stubEnv('DEADHEAT_ITERATIONS', iterations);
+    vi.stubEnv('DEADHEAT_LATER_ITERATIONS', later);
+    vi.resetModules();
+    const { harnessOptions } = await import('../src/vitest/tinybench.ts');
+    expect(harnessOptions({}, null)).toEqual({ iterationTime, leastInvocations: expect.any(Number) });
   });
 });
 

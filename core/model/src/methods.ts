@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { TimeMetric } from './metrics.ts';
 import type { AskedInterval } from './intervals.ts';
 
-/** Methods by which the two sides are executed against each other (ICPE'20 section 3; thesis chapter 4; `tandem` and `alone` are our own). */
-export const methodSchema = z.enum(['tandem', 'alone', 'sync-duet', 'async-duet', 'sequential']);
+/** Methods by which the two sides are executed against each other (ICPE'20 section 3; thesis chapter 4; `tandem`, `alone` and `async-tandem` are our own). */
+export const methodSchema = z.enum(['tandem', 'alone', 'async-tandem', 'sync-duet', 'async-duet', 'sequential']);
 export type Method = z.infer<typeof methodSchema>;
 
 /** A method, or `auto`: pilot runs choose it. */
@@ -24,6 +24,8 @@ export interface MethodFacts {
   readonly pairs: 'same-index' | 'overlapping' | 'none';
   /** The time of a side that neither the other side nor, on a core drawn for both, other work has a part in. */
   readonly ownTime: TimeMetric;
+  /** Value of a side in a run: the mean of its iterations, or their lower quartile where some hold turns of the other side on the core. */
+  readonly valueOfRun: 'mean' | 'lower-quartile';
   /** Executions of a command in one run where the user does not say; above 1 a run may repeat it. */
   readonly executions: number;
   /** Defaults of the interval. Levels: ICPE'20 section 3 for the duet; Drozdik's thesis section 4.3.2 for the others. */
@@ -32,7 +34,7 @@ export interface MethodFacts {
     readonly interval: AskedInterval;
     readonly replicates: number;
   };
-  /** Name of the method in tables and result files of duetbench; `tandem` and `alone` are additions to them. */
+  /** Name of the method in tables and result files of duetbench; `tandem`, `alone` and `async-tandem` are additions to them. */
   readonly duetbench: string;
 }
 
@@ -48,6 +50,7 @@ export const methodFacts: Readonly<Record<Method, MethodFacts>> = {
     cpus: 'one-shared',
     pairs: 'same-index',
     ownTime: 'cpu',
+    valueOfRun: 'mean',
     executions: 1,
     interval: byRankAt99,
     duetbench: 'tandem',
@@ -59,9 +62,22 @@ export const methodFacts: Readonly<Record<Method, MethodFacts>> = {
     cpus: 'one-shared',
     pairs: 'none',
     ownTime: 'cpu',
+    valueOfRun: 'mean',
     executions: 1,
     interval: byRankAt99,
     duetbench: 'alone',
+  },
+  'async-tandem': {
+    meaning: 'both sides on one core at the same time, each at its own pace',
+    together: true,
+    barrier: false,
+    cpus: 'one-shared',
+    pairs: 'none',
+    ownTime: 'time',
+    valueOfRun: 'lower-quartile',
+    executions: 1,
+    interval: byRankAt95,
+    duetbench: 'asynctandem',
   },
   'sync-duet': {
     meaning: 'a core each at the same time',
@@ -70,6 +86,7 @@ export const methodFacts: Readonly<Record<Method, MethodFacts>> = {
     cpus: 'one-each',
     pairs: 'same-index',
     ownTime: 'time',
+    valueOfRun: 'mean',
     executions: 1,
     interval: byRankAt99,
     duetbench: 'syncduet',
@@ -81,6 +98,7 @@ export const methodFacts: Readonly<Record<Method, MethodFacts>> = {
     cpus: 'one-each',
     pairs: 'overlapping',
     ownTime: 'time',
+    valueOfRun: 'mean',
     executions: 10,
     interval: byRankAt95,
     duetbench: 'duet',
@@ -92,6 +110,7 @@ export const methodFacts: Readonly<Record<Method, MethodFacts>> = {
     cpus: 'all',
     pairs: 'none',
     ownTime: 'time',
+    valueOfRun: 'mean',
     executions: 1,
     interval: byRankAt95,
     duetbench: 'seqn',

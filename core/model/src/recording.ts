@@ -293,6 +293,10 @@ const failureSchema = z.object({
   parser: builtInParserSchema.optional(),
   /** For `TIME_BUDGETED`: number of benchmarks of a process; absent = it is not known. */
   benchmarks: z.int().positive().optional(),
+  /** For `TIME_BUDGETED`: the longest time of an operation that was printed, ns; absent = it is not known. */
+  operationNs: timeSchema.optional(),
+  /** For `TIME_BUDGETED`: true if several threads of the program computed at once. */
+  isParallel: z.boolean().optional(),
 });
 export type Failure = z.infer<typeof failureSchema>;
 

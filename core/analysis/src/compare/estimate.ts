@@ -255,13 +255,19 @@ export function decideByMean(log: Location, confidence: number): Decided {
   };
 }
 
+/** False where a run has a lower quartile alone: a slow one holds turns of others on the core, and says nothing about the program. */
+function hasTotal(method: Method): boolean {
+  return methodFacts[method].valueOfRun === 'mean';
+}
+
 /** Ranks decide, unless there are too few units for them or the mean has to be heard. */
 function decideByRank(
   { rank, mean, chosenMean, values }: Pick<RankLocations, 'rank' | 'mean' | 'chosenMean' | 'values'>,
-  facts: { readonly confidence: number; readonly margin: number; readonly unitsOf: Readonly<Record<Side, number>> },
+  facts: Pick<JudgeSetup, 'confidence' | 'margin' | 'method'> & { readonly unitsOf: Readonly<Record<Side, number>> },
 ): Decided {
-  const { confidence, margin, unitsOf } = facts;
+  const { confidence, margin, method, unitsOf } = facts;
   if (rank === null) return decideByMean(mean, confidence);
+  if (!hasTotal(method)) return decideByMean(rank, confidence);
   const slow = slowNowAndThen(values, { rank, mean, margin, unitsOf });
   if (slow?.strength === 'decides') {
     return { ...decideByMean(chosenMean, confidence), rankInterval: ratioOfLocation(rank, confidence), slow };
@@ -341,9 +347,10 @@ type Found = Omit<Estimate, keyof Measured | Beside>;
 
 /** Logarithm of the ratio of the total times of runs that have both sides. */
 export function totals(
-  { units, confidence }: Pick<JudgeSetup, 'units' | 'confidence'>,
+  { method, units, confidence }: Pick<JudgeSetup, 'method' | 'units' | 'confidence'>,
   times: JudgedTimes,
 ): Pick<Estimate, 'totalLog' | 'totalOver'> {
+  if (!hasTotal(method)) return { totalLog: null, totalOver: () => null };
   const means = { A: meansOf(times.A), B: meansOf(times.B) };
   const totalOver: Estimate['totalOver'] = (members, level) => totalOfPairs(means, { members, confidence: level });
   return { totalLog: totalOver(units.members, confidence), totalOver };

@@ -81,7 +81,7 @@ function share(value: number): string {
  * takes CPU time when both sides are CPU-bound on one core (working or waiting for the core for at least 0.9 of the wall
  * time, CPU time at most 1.1 of it, in undisturbed executions), neither is shorter than 1 ms and CPU time is not reported in
  * coarse steps, because then CPU time is the wall time without what others took of the core; and where a side waits for other things and
- * all executions know how long they waited for a CPU, the wall time without that. Runs on one core have CPU time alone. Asked for a
+ * all executions know how long they waited for a CPU, the wall time without that. Runs on one core have CPU time alone, or the wall time that the program prints. Asked for a
  * resource, it is the time that `auto` takes.
  */
 export function chooseMetric(asked: ExperimentConfig['metric'], facts: MetricFacts): MetricChoice<TimeMetric> {
@@ -93,6 +93,13 @@ export function chooseMetric(asked: ExperimentConfig['metric'], facts: MetricFac
       reason: isTandem
         ? 'CPU time: both sides share one core, where the wall time of each is that of both'
         : 'CPU time: it leaves out what others took of the core on which each side runs alone',
+    };
+  }
+  if (isTandem) {
+    return {
+      metric: 'time',
+      reason:
+        'wall time: of a run the lower quartile of its iterations, most of which hold no turn of the other side on the core',
     };
   }
   if (asked === 'time') return { metric: 'time', reason: 'wall time, as asked' };

@@ -2,13 +2,14 @@ import {
   counterSchema,
   isCount,
   isResourceMetric,
+  methodFacts,
   type Counter,
   type Metric,
   type ResourceMetric,
   type Side,
   type SideResult,
 } from '@deadheat/model';
-import { winsorizeRun } from '@deadheat/stats';
+import { quantile, winsorizeRun } from '@deadheat/stats';
 import { at, joinedOf } from '../internal/lists.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 
@@ -143,7 +144,8 @@ export interface JudgedTimes {
 
 /**
  * The times of all runs in one metric. In runs of at least four iterations at most one time a side that lies more than 20 %
- * of the others' range outside of it is moved to the nearest of the others.
+ * of the others' range outside of it is moved to the nearest of the others. Of an `async-tandem` each run has one time, the lower quartile: most
+ * iterations that are shorter than a turn of the scheduler (3 ms) hold no turn of the other side.
  *
  * @param asMeasured nothing is moved, as where the sides were measured apart: one far time of A would be, and of B's eight none.
  * @returns `null` when the metric is not known for every iteration.
@@ -163,10 +165,12 @@ function sideTimes(
   const all = joinedOf(runs, (run) => iterationTimes(run, side, metric));
   if (all === null) return null;
   let end = 0;
-  return runs.map(({ iterations }) => {
+  return runs.map(({ iterations, trial }) => {
     const start = end;
     end += iterations[side].length;
-    return all.subarray(start, end);
+    const times = all.subarray(start, end);
+    const isOfQuartile = methodFacts[trial.method].valueOfRun === 'lower-quartile' && times.length > 0;
+    return isOfQuartile ? Float64Array.of(quantile(times, 0.25)) : times;
   });
 }
 

@@ -24,8 +24,18 @@ export interface OwnSubject {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Time of the comparison, ns; `null` = no limit. */
   readonly maxTimeNs: number | null;
-  /** True if other work keeps the cores busy. */
-  readonly isBusy: boolean;
+}
+
+/** Amount of work of a short process for each benchmark. */
+interface Amount {
+  /** Time, s. */
+  readonly seconds: number;
+  /** Times of an operation that fill it, each about as long as `turnSeconds`; fewer where an operation is longer. */
+  readonly times: number;
+  /** Operations that fill a time; `null` = how long one takes is not known. */
+  readonly operations: number | null;
+  /** True if the sides share a core. */
+  readonly inTurns: boolean;
 }
 
 /** A harness whose time budget can be set from outside; the options of the command itself come before it. */
@@ -37,15 +47,24 @@ interface Budget {
   /** Time of a process for each benchmark, in budgets. */
   readonly cost: number;
   /** The variable that it reads, and its further value. */
-  readonly variable?: (seconds: number, isBusy: boolean) => readonly [name: string, value: string];
+  readonly variable?: (amount: Amount) => readonly [name: string, value: string];
   /** Matches a command line that takes the options. */
   readonly command?: RegExp;
-  readonly options?: (seconds: number, isBusy: boolean) => string;
+  readonly options?: (amount: Amount) => string;
+  /** Puts the options into a command line; absent = they are put at its end. */
+  readonly put?: (line: string, options: string) => string;
+  /** True if words for a shell may follow them. */
+  readonly isInFront?: true;
   /** Matches a command that sets the budget itself. */
   readonly said: RegExp;
 }
 
 type Parser = NonNullable<Failure['parser']>;
+
+/** Shorter than a turn of the scheduler (3 ms), so that most times hold no turn of the other side, s. */
+const turnSeconds = 0.0005;
+/** Times of a process from which a quartile is taken, at least. */
+const fewestTimes = 8;
 
 /** Documented in docs/parsers.md. */
 const budgets: Partial<Readonly<Record<Parser, Budget>>> = {
@@ -53,10 +72,9 @@ const budgets: Partial<Readonly<Record<Parser, Budget>>> = {
     usual: 1,
     least: 0.01,
     cost: 2,
-    // On busy cores the median of times that are shorter than a turn of the scheduler; they hold hardly a garbage collection.
-    variable: (seconds, isBusy) => [
+    variable: ({ seconds, times, inTurns }) => [
       'GOFLAGS',
-      `-vet=off -run=^$ ${isBusy ? `-benchtime=2ms -count=${Math.max(5, Math.round(seconds / 0.004))}` : `-benchtime=${seconds}s`}`,
+      `-vet=off -run=^$ ${inTurns ? `-benchtime=${turnSeconds * 1e6}us -count=${times}` : `-benchtime=${seconds}s`}`,
     ],
     said: /benchtime/,
   },
@@ -64,23 +82,34 @@ const budgets: Partial<Readonly<Record<Parser, Budget>>> = {
     usual: 0.5,
     least: 0.01,
     cost: 2,
-    variable: (seconds) => ['BENCHMARK_MIN_TIME', `${seconds}`],
+    variable: ({ seconds }) => ['BENCHMARK_MIN_TIME', `${seconds}`],
     said: /benchmark_min_time/i,
   },
   'pytest-benchmark': {
     usual: 1,
     least: 0.01,
     cost: 2,
-    variable: (seconds) => ['PYTEST_ADDOPTS', `--benchmark-max-time=${seconds}`],
+    variable: ({ seconds }) => ['PYTEST_ADDOPTS', `--benchmark-max-time=${seconds}`],
     said: /benchmark-max-time/,
+  },
+  timeit: {
+    usual: 2,
+    least: 0.01,
+    cost: 2,
+    command: /^\S*python[\d.]* -m timeit(?= )/,
+    options: ({ times, operations }) => `-n ${operations ?? 1} -r ${times} -vvv`,
+    put: (line, options) => line.replace(/ -m timeit/, `$& ${options}`),
+    isInFront: true,
+    said: / -(?:n|r|p|-number|-repeat|-process)\b/,
   },
   criterion: {
     usual: 5,
     least: 0.05,
     cost: 3,
     command: /^cargo (?:\S+ )*?bench(?: |$)/,
-    options: (seconds) =>
+    options: ({ seconds }) =>
       `--noplot --sample-size 10 --nresamples 1001 --warm-up-time ${seconds} --measurement-time ${seconds}`,
+    put: (line, options) => `${line}${/ -- /.test(line) ? '' : ' --'} ${options}`,
     said: /-time|--sample-size|--profile-time/,
   },
   catch2: {
@@ -88,7 +117,7 @@ const budgets: Partial<Readonly<Record<Parser, Budget>>> = {
     least: 0.01,
     cost: 4,
     command: /^\S+(?: |$)/,
-    options: (seconds) =>
+    options: ({ seconds }) =>
       `--benchmark-samples 20 --benchmark-resamples 1000 --benchmark-warmup-time ${Math.round(1000 * seconds)}`,
     said: /--benchmark-/,
   },
@@ -97,9 +126,9 @@ const budgets: Partial<Readonly<Record<Parser, Budget>>> = {
     least: 0.1,
     cost: 8,
     command: /^java\b.* (?:org\.openjdk\.jmh\.Main|-jar \S*(?:benchmarks?|jmh)\S*\.jar)(?: |$)/,
-    options: (seconds, isBusy) => {
+    options: ({ seconds, inTurns }) => {
       const ms = Math.round(1000 * seconds);
-      return `-f 1 -wi 3 -w ${ms}ms ${isBusy ? `-i ${Math.round(ms / 5)} -r 5ms` : `-i 3 -r ${ms}ms`}`;
+      return `-f 1 -wi 3 -w ${ms}ms ${inTurns ? `-i ${Math.round(ms / 5)} -r 5ms` : `-i 3 -r ${ms}ms`}`;
     },
     said: / -(?:f|i|r|w|wi|bm|foe|prof)\b/,
   },
@@ -125,28 +154,45 @@ function unchanged(commandLine: string): string {
   return commandLine;
 }
 
-function byParser(parser: Parser): OwnReading {
+/** Sides that compute in one thread share a core, where both meet the same machine; others are run one after the other. */
+function methodFor({ failures, typed }: OwnSubject): 'async-tandem' | 'sequential' {
+  const isTyped = String(typed.methods ?? 'auto') === 'sequential';
+  return isTyped || failures?.some(({ isParallel }) => isParallel === true) === true ? 'sequential' : 'async-tandem';
+}
+
+function byParser(parser: Parser, subject: OwnSubject): OwnReading {
+  const method = methodFor(subject);
   return {
-    layer: { parser, methods: ['sequential'] },
+    layer: { parser, methods: [method] },
     rewrite: unchanged,
     notice:
       'the commands repeat operations until a time is over: compared are the times of operations that they print (the same as ' +
-      `--parser ${parser} --method sequential)`,
+      `--parser ${parser} --method ${method})`,
+  };
+}
+
+/** The amount of work of a time for each benchmark. */
+function amountOf(seconds: number, subject: OwnSubject): Amount {
+  const slowest = Math.max(0, ...(subject.failures ?? []).map(({ operationNs = 0 }) => operationNs / 1e9));
+  return {
+    seconds,
+    times: Math.max(fewestTimes, Math.round(seconds / Math.max(2 * turnSeconds, slowest))),
+    operations: slowest === 0 ? null : Math.max(1, Math.round(turnSeconds / slowest)),
+    inTurns: methodFor(subject) === 'async-tandem',
   };
 }
 
 /** The same in shorter processes; `null` where the harness takes no budget from outside, or the command sets it. */
-function inShort(
-  parser: Parser,
-  { commandLines, typed, variables, maxTimeNs, isBusy, failures }: OwnSubject,
-): OwnReading | null {
+function inShort(parser: Parser, subject: OwnSubject): OwnReading | null {
+  const { commandLines, typed, variables, maxTimeNs, failures } = subject;
   const budget = budgets[parser];
   if (budget === undefined || commandLines.some((line) => budget.said.test(line))) return null;
   const benchmarks = Math.max(1, ...(failures ?? []).map((failure) => failure.benchmarks ?? 1));
   const seconds = shorterBudget(budget, { benchmarks: failures === null ? guessedBenchmarks : benchmarks, maxTimeNs });
   if (seconds === null) return null;
-  const whole = byParser(parser);
-  const [name, value] = budget.variable?.(seconds, isBusy) ?? [];
+  const amount = amountOf(seconds, subject);
+  const whole = byParser(parser, subject);
+  const [name, value] = budget.variable?.(amount) ?? [];
   if (name !== undefined) {
     const given = typed.environment?.[name];
     if (given !== undefined || budget.said.test(variables[name] ?? '')) return null;
@@ -157,13 +203,13 @@ function inShort(
       notice: `${whole.notice}, in short processes: --environment '${name}=${value}'`,
     };
   }
-  const { command, options } = budget;
+  const { command, options, put = (line: string, more: string) => `${line} ${more}`, isInFront = false } = budget;
   if (command === undefined || options === undefined) return null;
-  if (!commandLines.every((line) => command.test(line) && !/[|;&<>()`$]/.test(line))) return null;
-  const added = options(seconds, isBusy);
+  if (!commandLines.every((line) => command.test(line) && (isInFront || !/[|;&<>()`$]/.test(line)))) return null;
+  const added = options(amount);
   return {
     ...whole,
-    rewrite: (line) => `${line}${parser === 'criterion' && !/ -- /.test(line) ? ' --' : ''} ${added}`,
+    rewrite: (line) => put(line, added),
     notice: `${whole.notice}, in short processes: ${added}`,
   };
 }
@@ -185,7 +231,7 @@ export function ownReadings(subject: OwnSubject): readonly OwnReading[] {
   if (failures?.some(({ message }) => message.includes('add --harness')) === true) return [asHarness];
   const isFree =
     methods === undefined ||
-    (Array.isArray(methods) && methods.every((method) => /^(auto|sequential)$/.test(String(method))));
+    (Array.isArray(methods) && methods.every((method) => /^(auto|async-tandem|sequential)$/.test(String(method))));
   if (!isFree) return [];
   if (failures === null) {
     const short = commandLines.every((line) => budgets.jmh?.command?.test(line)) ? inShort('jmh', subject) : null;
@@ -198,6 +244,6 @@ export function ownReadings(subject: OwnSubject): readonly OwnReading[] {
   return [
     ...(isHooked && methods === undefined ? [asHarness] : []),
     ...(short === null ? [] : [short]),
-    byParser(parser),
+    byParser(parser, subject),
   ];
 }

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { cpus, loadavg } from 'node:os';
 import type { ExperimentDraft } from '@deadheat/engine';
 import { sides } from '@deadheat/model';
 import {
@@ -119,9 +118,7 @@ export async function measureCommands(
   const commandLines = benchmarks.flatMap(({ commands }) =>
     sides.map((side) => commands[side].commandLine.replace(/  # .*$/, '')),
   );
-  const [load = 0] = loadavg();
-  const isBusy = load > cpus().length / 2;
-  const subject = { commandLines, typed, variables: control.variables ?? {}, maxTimeNs, isBusy };
+  const subject = { commandLines, typed, variables: control.variables ?? {}, maxTimeNs };
   async function measure(
     readings: readonly OwnReading[],
     before: FinishedSession | null,

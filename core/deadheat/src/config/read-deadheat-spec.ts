@@ -316,8 +316,19 @@ function readMethods(
     const path = said !== null && said.depth > 0 ? said.path : level.path;
     problems.add(path, `a program that prints its times cannot wait at the barrier of ${unfit}`, {
       at: 'key',
-      hint: 'Give the benchmark methods: [async-duet, sequential].',
+      hint: 'Give the benchmark methods: [async-tandem, async-duet, sequential].',
     });
+  }
+  const forPrinted = names.find((name) => name !== 'auto' && methodFacts[name].valueOfRun === 'lower-quartile');
+  if (!workloadFacts[workload].printed && forPrinted !== undefined) {
+    problems.add(
+      said !== null && said.depth > 0 ? said.path : level.path,
+      `${forPrinted} is for programs that print their times`,
+      {
+        at: 'key',
+        hint: 'Take tandem for other programs, or name a parser of the output.',
+      },
+    );
   }
   return [...new Set(names)].map((method) => {
     const layers: PlacedLayer[] = [];

@@ -223,7 +223,7 @@ export const workloadTable: Entries<WorkloadOf<Parsed>> = {
       [
         z
           .array(wordSchema(askedMethodSchema.options))
-          .min(1, { error: 'at least one of auto, tandem, alone, sync-duet, async-duet and sequential' }),
+          .min(1, { error: 'at least one of auto, tandem, alone, async-tandem, sync-duet, async-duet and sequential' }),
         mapSchema(
           Object.fromEntries(
             askedMethodSchema.options.map((name) => [
@@ -238,7 +238,7 @@ export const workloadTable: Entries<WorkloadOf<Parsed>> = {
       ],
       { error: 'a list of methods, or a map of methods and their settings' },
     ),
-    help: 'how the two commands are run: tandem, alone, sync-duet, async-duet, sequential, or auto, which chooses from a few pilot runs; several of them, or a map of them with settings of their own',
+    help: 'how the two commands are run: tandem, alone, async-tandem, sync-duet, async-duet, sequential, or auto, which chooses from a few pilot runs; several of them, or a map of them with settings of their own',
     fallback: 'auto; sync-duet with {swap}, {fill} and the like',
     page: 'tandem.md',
     flags: [
@@ -247,7 +247,7 @@ export const workloadTable: Entries<WorkloadOf<Parsed>> = {
           schema: z.unknown(),
           parse: (flag) => parseChoices(flag, askedMethodSchema.options),
         }),
-        help: 'how the two commands are run: tandem, alone, sync-duet, async-duet, sequential, or auto, which chooses from a few pilot runs; several with commas between them (default: auto)',
+        help: 'how the two commands are run: tandem, alone, async-tandem, sync-duet, async-duet, sequential, or auto, which chooses from a few pilot runs; several with commas between them (default: auto)',
       },
     ],
   },

@@ -319,6 +319,10 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     fallback: 'typical',
     page: 'verdicts.md',
     sets: (judge) => ({ judge }),
+    unfit: (value, { method }) =>
+      value === 'total' && factsOf(method)?.valueOfRun === 'lower-quartile'
+        ? byMethod('the total time of a run holds turns of the other side on the core')
+        : null,
   },
   metric: {
     ...ordinary('metric', {

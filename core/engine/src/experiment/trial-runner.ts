@@ -209,7 +209,7 @@ export class TrialRunner {
     const taken = isCut
       ? await this.#takeCutRecords(entry, { number, outcome, seen, planned }, warnings)
       : await this.#takeRecords(entry, { number, outcome, seen, planned });
-    const judged = judgePrinted(texts, entry);
+    const judged = judgePrinted(texts, entry, outcome);
     warnings.push(...judged.warnings, ...(compared?.warnings ?? []));
     const concluded =
       taken.failures.length > 0 || isAround ? taken.failures : await this.#hooks('conclude', entry, signal);
@@ -278,7 +278,13 @@ export class TrialRunner {
     return {
       ...common,
       executions: 1,
-      selfTimed: toSelfTimed(iterationsAs(config, planned.phase), { files: paths, calibration, steering, ending }),
+      selfTimed: toSelfTimed(iterationsAs(config, planned.phase), {
+        files: paths,
+        calibration,
+        steering,
+        ending,
+        laterIterations: config.iterations,
+      }),
     };
   }
 
@@ -484,9 +490,11 @@ const untilStop = 999_999_999;
  */
 function toSelfTimed(
   { iterations: asked, lengthNs, warmup, stable, fill, tradeEvery }: ExperimentConfig,
-  places: Pick<SelfTimed, 'files' | 'calibration' | 'steering' | 'ending'>,
+  given: Pick<SelfTimed, 'files' | 'calibration' | 'steering' | 'ending'> & { readonly laterIterations: number | null },
 ): SelfTimed {
-  const common = { ...places, fill, tradeEvery };
+  const { laterIterations, ...places } = given;
+  const makesFewer = laterIterations !== null && laterIterations !== asked;
+  const common = { ...places, fill, tradeEvery, ...(makesFewer ? { laterIterations } : {}) };
   const iterations = asked ?? (lengthNs == null ? null : untilStop);
   if (stable === null)
     return { ...common, iterations, warmup: warmupIterations(warmup, lengthNs == null ? asked : null) };

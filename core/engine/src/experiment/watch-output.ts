@@ -2,6 +2,7 @@ import { readFileSync, statSync, truncateSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { sides, type Benchmark, type Failure, type RunPhase, type Side, type Warning } from '@deadheat/model';
+import { severalThreads } from '@deadheat/analysis';
 import { monotonicNowNs } from '@deadheat/sync';
 import {
   fillResults,
@@ -139,11 +140,15 @@ export function printsSoon({ containers, commands, chosen }: Benchmark, phase: R
 export function judgePrinted(
   texts: readonly string[],
   { benchmark, config }: Pick<BenchmarkState, 'benchmark' | 'config'>,
+  outcome: Pick<RunOutcome, 'sides'>,
 ): { readonly failures: readonly Failure[]; readonly warnings: readonly Warning[] } {
   if (config.wholeProcess === true || texts.length === 0) return { failures: [], warnings: [] };
   const harness = recogniseHarness(texts);
   if (harness === 'fixed-work') return { failures: [], warnings: [] };
-  if (harness !== null) return { failures: [refusal(benchmark, harness)], warnings: [] };
+  if (harness !== null) {
+    const isParallel = sides.some((side) => (outcome.sides[side].observed?.tasks ?? 0) > severalThreads);
+    return { failures: [{ ...refusal(benchmark, harness), ...(isParallel ? { isParallel } : {}) }], warnings: [] };
+  }
   const line = texts.map(findOperationTime).find((found) => found !== null);
   if (line === undefined) return { failures: [], warnings: [] };
   const message =
@@ -152,10 +157,10 @@ export function judgePrinted(
   return { failures: [], warnings: [{ code: 'OPERATION_TIMES_PRINTED', message }] };
 }
 
-function refusal({ commands }: Benchmark, { name, parser, results }: SeenHarness): Failure {
+function refusal({ commands }: Benchmark, { name, parser, results, slowestNs }: SeenHarness): Failure {
   const instead =
     parser !== null
-      ? `Have the times of operations compared that it prints: parser: ${parser} with methods: [sequential] in a file, or --parser ${parser} --method sequential`
+      ? `Have the times of operations compared that it prints: parser: ${parser} with methods: [async-tandem] in a file, or --parser ${parser} --method async-tandem`
       : name === 'vitest bench'
         ? 'Have its benchmarks compared: workload: harness in a file, or add --harness'
         : 'Have it write its results to files, and compare those: deadheat analyse';
@@ -166,5 +171,6 @@ function refusal({ commands }: Benchmark, { name, parser, results }: SeenHarness
       `TIME_BUDGETED: ${name} repeats an operation until a time is over, so that its processes take about the same time whatever ` +
       `an operation costs. ${instead}. The setting whole-process compares the processes all the same: ${commands.A.commandLine}`,
     ...(parser === null ? {} : { parser, benchmarks: results }),
+    ...(slowestNs === null ? {} : { operationNs: slowestNs }),
   };
 }

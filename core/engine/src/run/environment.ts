@@ -51,6 +51,7 @@ const perRun = new Set([
   'DEADHEAT_PAGE',
   'DEADHEAT_RECORD',
   'DEADHEAT_ITERATIONS',
+  'DEADHEAT_LATER_ITERATIONS',
   'DEADHEAT_WARMUP',
   'DEADHEAT_SAMPLES',
   'DEADHEAT_FILL',
@@ -72,7 +73,7 @@ export function protocolVariables(
 ): Readonly<Record<string, string>> {
   if (selfTimed === null) return {};
   const { side, page, record, wait } = options;
-  const { files, iterations, warmup, samples, fill, tradeEvery, calibration } = selfTimed;
+  const { files, iterations, laterIterations, warmup, samples, fill, tradeEvery, calibration } = selfTimed;
   const [own] = cpus[side];
   const [peer] = cpus[side === 'A' ? 'B' : 'A'];
   return {
@@ -81,6 +82,7 @@ export function protocolVariables(
     ...(page === null || wait === 'spin' ? {} : { DEADHEAT_WAIT: wait }),
     ...(record ? { DEADHEAT_RECORD: files[side] } : {}),
     ...(iterations === null ? {} : { DEADHEAT_ITERATIONS: String(iterations) }),
+    ...(laterIterations === undefined ? {} : { DEADHEAT_LATER_ITERATIONS: String(laterIterations) }),
     ...(warmup === null ? {} : { DEADHEAT_WARMUP: String(warmup) }),
     ...(samples === undefined ? {} : { DEADHEAT_SAMPLES: String(samples) }),
     // On a core that both share, filling would take time from the side that is measured.

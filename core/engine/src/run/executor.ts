@@ -7,6 +7,8 @@ export interface SelfTimed {
   readonly files: Readonly<Record<Side, string>>;
   /** Iterations of each benchmark in the program, warm-up included; `null` = the program decides. */
   readonly iterations: number | null;
+  /** Iterations of the runs for which the sides agree on invocations, where this run makes fewer; absent = as many as it makes. */
+  readonly laterIterations?: number;
   /** Number of warm-up iterations, the first ones; `null` = the program decides. */
   readonly warmup: number | null;
   /** Most times of invocations that are to be recorded with each iteration; absent = none are needed. */

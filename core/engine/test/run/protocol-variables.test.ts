@@ -61,6 +61,18 @@ describe('the variables of the protocol', () => {
     expect(protocolVariables(request, place)).not.toHaveProperty('DEADHEAT_SAMPLES');
   });
 
+  it('tell a pilot run the iterations of those for which invocations are agreed on', () => {
+    const { selfTimed } = request;
+    if (selfTimed === null) throw new TypeError('a program that times itself is expected');
+    const place = { ...side, page: null, wait: 'yield' } as const;
+    const pilot = { ...request, selfTimed: { ...selfTimed, iterations: 3, laterIterations: 40 } };
+    expect(protocolVariables(pilot, place)).toMatchObject({
+      DEADHEAT_ITERATIONS: '3',
+      DEADHEAT_LATER_ITERATIONS: '40',
+    });
+    expect(protocolVariables(request, place)).not.toHaveProperty('DEADHEAT_LATER_ITERATIONS');
+  });
+
   it('are none for a command', () => {
     const command = { ...request, selfTimed: null };
     expect(protocolVariables(command, { ...side, page: '/page', wait: 'yield' })).toEqual({});

@@ -80,7 +80,8 @@ export class Task extends EventTarget {
 /** The harness's options of a benchmark with `options`; hooks are called with `task` and `'run'`. */
 export function harnessOptions<Of>(options: BenchOptions<Of>, task: Of): AnyBenchOptions {
   const { time = defaultTimeMs, iterations = defaultInvocations, setup, teardown } = options;
-  const wanted = Math.min(environment().iterations ?? usualIterations, usualIterations);
+  const { iterations: own, laterIterations = own ?? usualIterations } = environment();
+  const wanted = Math.min(laterIterations, usualIterations);
   const leastInvocations = Math.max(1, Math.ceil(iterations / wanted));
   return {
     ...(setup === undefined ? {} : { setup: () => setup(task, 'run') }),

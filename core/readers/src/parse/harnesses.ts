@@ -231,6 +231,8 @@ export interface SeenHarness {
   readonly parser: BuiltInParser | null;
   /** Number of results that a process printed, at least 1. */
   readonly results: number;
+  /** Longest time of an operation among them, ns; `null` = none is known. */
+  readonly slowestNs: number | null;
 }
 
 /**
@@ -249,9 +251,10 @@ export function recogniseHarness(texts: readonly string[]): SeenHarness | 'fixed
       JSON.stringify(own.map(({ benchmark, operations }) => [benchmark, operations])),
     );
     const isRound = results.flat().every(({ operations }) => /^(?:1|[1-9]00+)$/.test(String(operations)));
-    return isRound && new Set(counts).size === 1
-      ? 'fixed-work'
-      : { name, parser, results: Math.max(...results.map((own) => own.length)) };
+    if (isRound && new Set(counts).size === 1) return 'fixed-work';
+    const known = results.flat().flatMap(({ opNs }) => (opNs > 0 && Number.isFinite(opNs) ? [opNs] : []));
+    const slowestNs = known.length === 0 ? null : Math.max(...known);
+    return { name, parser, results: Math.max(...results.map((own) => own.length)), slowestNs };
   }
   return null;
 }
