@@ -28,10 +28,10 @@ function waysOf(commandLine: string, subject: Parameters<typeof subjectOf>[1]): 
 describe('a harness with a time budget is measured', () => {
   // 60 s hold 20 runs of both sides: 1.5 s a process, of which a benchmark takes about two budgets.
   it.each([
-    ['go', 1, 'go test -bench .', { GOFLAGS: '-vet=off -run=^$ -benchtime=500us -count=500' }],
-    ['go', 5, 'make bench', { GOFLAGS: '-vet=off -run=^$ -benchtime=500us -count=100' }],
-    ['go', 500, 'make bench', { GOFLAGS: '-vet=off -run=^$ -benchtime=500us -count=10' }],
-    ['timeit', 1, "python3 -m timeit 'f()'", "python3 -m timeit -n 1 -r 500 -vvv 'f()'"],
+    ['go', 1, 'go test -bench .', { GOFLAGS: '-vet=off -run=^$ -benchtime=200us -count=500' }],
+    ['go', 5, 'make bench', { GOFLAGS: '-vet=off -run=^$ -benchtime=200us -count=100' }],
+    ['go', 500, 'make bench', { GOFLAGS: '-vet=off -run=^$ -benchtime=200us -count=10' }],
+    ['timeit', 1, "python3 -m timeit 'f()'", "python3 -m timeit -n 1 -r 2500 -vvv 'f()'"],
     ['google-benchmark', 5, 'make bench', { BENCHMARK_MIN_TIME: '0.1' }],
     ['pytest-benchmark', 10, 'pytest', { PYTEST_ADDOPTS: '--benchmark-max-time=0.05' }],
     [
@@ -56,10 +56,10 @@ describe('a harness with a time budget is measured', () => {
 
   it('in times of operations that are shorter than a turn of the scheduler, fewer where an operation takes longer', () => {
     const ways = (ns: number) => waysOf('python -m timeit "f()"', { parser: 'timeit', operationNs: ns })[0];
-    expect(ways(10_000)).toBe('python -m timeit -n 50 -r 500 -vvv "f()"');
-    expect(ways(100_000_000)).toBe('python -m timeit -n 1 -r 8 -vvv "f()"');
+    expect(ways(10_000)).toBe('python -m timeit -n 20 -r 2500 -vvv "f()"');
+    expect(ways(100_000_000)).toBe('python -m timeit -n 1 -r 40 -vvv "f()"');
     expect(waysOf('go test -bench .', { parser: 'go', operationNs: 1e9 })[0]).toEqual({
-      GOFLAGS: '-vet=off -run=^$ -benchtime=500us -count=8',
+      GOFLAGS: '-vet=off -run=^$ -benchtime=200us -count=8',
     });
   });
 

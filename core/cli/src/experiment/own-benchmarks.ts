@@ -62,7 +62,9 @@ interface Budget {
 type Parser = NonNullable<Failure['parser']>;
 
 /** Shorter than a turn of the scheduler (3 ms), so that most times hold no turn of the other side, s. */
-const turnSeconds = 0.0005;
+const turnSeconds = 0.0002;
+/** A harness takes this many times as long for a time: it tries numbers of operations, and collects garbage before. */
+const harnessShare = 5;
 /** Times of a process from which a quartile is taken, at least. */
 const fewestTimes = 8;
 
@@ -97,7 +99,7 @@ const budgets: Partial<Readonly<Record<Parser, Budget>>> = {
     least: 0.01,
     cost: 2,
     command: /^\S*python[\d.]* -m timeit(?= )/,
-    options: ({ times, operations }) => `-n ${operations ?? 1} -r ${times} -vvv`,
+    options: ({ times, operations }) => `-n ${operations ?? 1} -r ${harnessShare * times} -vvv`,
     put: (line, options) => line.replace(/ -m timeit/, `$& ${options}`),
     isInFront: true,
     said: / -(?:n|r|p|-number|-repeat|-process)\b/,
@@ -176,7 +178,7 @@ function amountOf(seconds: number, subject: OwnSubject): Amount {
   const slowest = Math.max(0, ...(subject.failures ?? []).map(({ operationNs = 0 }) => operationNs / 1e9));
   return {
     seconds,
-    times: Math.max(fewestTimes, Math.round(seconds / Math.max(2 * turnSeconds, slowest))),
+    times: Math.max(fewestTimes, Math.round(seconds / Math.max(harnessShare * turnSeconds, slowest))),
     operations: slowest === 0 ? null : Math.max(1, Math.round(turnSeconds / slowest)),
     inTurns: methodFor(subject) === 'async-tandem',
   };
