@@ -66,7 +66,7 @@ function experiment(name, { folder, tools }) {
   });
   const seconds = (performance.now() - began) / 1000;
   console.log(`\n## ${name}: deadheat git main -- ${command}\n\n${stdout}${stderr}`);
-  const calls = callsOf(stdout);
+  const calls = callsOf(stdout, planted);
   const isRight = calls.length === 1 && calls[0].toLowerCase().includes(planted) && calls[0].endsWith('SLOWER');
   const [, taken = '-'] = [...stderr.matchAll(/measured in (.+)/g)].at(-1) ?? [];
   return [
@@ -83,9 +83,9 @@ function experiment(name, { folder, tools }) {
 }
 
 /** Benchmarks that are called slower or faster: what counts among so many. */
-function callsOf(stdout) {
+function callsOf(stdout, planted) {
   const [, one] = /^B (?:is|vs) .*\b(SLOWER|FASTER)$/m.exec(stdout) ?? [];
-  if (one !== undefined) return [one];
+  if (one !== undefined) return [`${planted} ${one}`];
   const rows = stdout.split('\n').map((line) => /^(\S+) .*\] +(SLOWER|FASTER)$/.exec(line));
   return rows.filter((row) => row !== null).map(([, called, verdict]) => `${called} ${verdict}`);
 }

@@ -46,7 +46,7 @@ describe('a harness with a time budget is measured', () => {
       'cargo bench --bench work -- sort',
       'cargo bench --bench work -- sort --noplot --sample-size 10 --nresamples 1001 --warm-up-time 0.1 --measurement-time 0.1',
     ],
-    ['catch2', 5, './bench', './bench --benchmark-samples 20 --benchmark-resamples 1000 --benchmark-warmup-time 50'],
+    ['catch2', 5, './bench', './bench --benchmark-samples 10 --benchmark-resamples 100 --benchmark-warmup-time 1'],
   ] as const)(
     '%s with %i benchmarks in short processes, and as it is where these fail',
     (parser, benchmarks, line, short) => {

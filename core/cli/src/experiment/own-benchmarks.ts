@@ -55,6 +55,8 @@ interface Budget {
   readonly put?: (line: string, options: string) => string;
   /** True if words for a shell may follow them. */
   readonly isInFront?: true;
+  /** Runs of an `async-tandem`, at least, as far as the time of the comparison holds them. */
+  readonly runs?: number;
   /** Matches a command that sets the budget itself. */
   readonly said: RegExp;
 }
@@ -119,8 +121,10 @@ const budgets: Partial<Readonly<Record<Parser, Budget>>> = {
     least: 0.01,
     cost: 4,
     command: /^\S+(?: |$)/,
-    options: ({ seconds }) =>
-      `--benchmark-samples 20 --benchmark-resamples 1000 --benchmark-warmup-time ${Math.round(1000 * seconds)}`,
+    options: ({ seconds, inTurns }) =>
+      `--benchmark-samples ${inTurns ? 10 : 20} --benchmark-resamples 100 --benchmark-warmup-time ${inTurns ? 1 : Math.round(1000 * seconds)}`,
+    // It prints the mean of samples of some 10 us each: a process is short, and few of them hold a turn of the other side.
+    runs: 200,
     said: /--benchmark-/,
   },
   jmh: {
@@ -162,10 +166,18 @@ function methodFor({ failures, typed }: OwnSubject): 'async-tandem' | 'sequentia
   return isTyped || failures?.some(({ isParallel }) => isParallel === true) === true ? 'sequential' : 'async-tandem';
 }
 
+/** Runs of an `async-tandem` where the harness needs no more, at least, as far as the time of the comparison holds them. */
+const usualRuns = 40;
+
 function byParser(parser: Parser, subject: OwnSubject): OwnReading {
   const method = methodFor(subject);
+  const { typed } = subject;
+  const saysRuns = (['runs', 'min-runs', 'max-runs', 'until', 'precision'] as const).some(
+    (key) => typed[key] !== undefined,
+  );
+  const runs = method === 'sequential' || saysRuns ? {} : { 'min-runs': budgets[parser]?.runs ?? usualRuns };
   return {
-    layer: { parser, methods: [method] },
+    layer: { parser, methods: [method], ...runs },
     rewrite: unchanged,
     notice:
       'the commands repeat operations until a time is over: compared are the times of operations that they print (the same as ' +
