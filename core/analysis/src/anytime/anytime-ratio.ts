@@ -132,7 +132,7 @@ export function anytimeRatioOfRuns(
 /**
  * The logarithm of every run's ratio B / A: of a duet the mean over its pairs, of sequential runs that of the sides' mean times.
  */
-function logRatiosOfRuns(
+export function logRatiosOfRuns(
   runs: readonly UsableRun[],
   { method, times }: { readonly method: Method; readonly times: JudgedTimes },
 ): Float64Array {
@@ -229,6 +229,35 @@ export function settleValues(values: Float64Array, conditions: readonly boolean[
 /** `decideVerdict` by an anytime interval; `undecided` where there are too few runs for an interval that excludes anything. */
 export function anytimeVerdict(ratio: AnytimeRatio, margin: number): Verdict {
   return isBoundless(ratio) ? 'undecided' : decideVerdict(ratio, margin);
+}
+
+/** A ratio of a run that is this far from 1, on the log scale, beyond the margin ... */
+const large = Math.log(1.25);
+/** ... is had by at most this share of the runs of equal programs on either side. */
+const mostLarge = 1 / 3;
+/** Share of the level that is spent on large differences. */
+const spentOnLarge = 1 / 6;
+
+/** Smallest number of runs after which a large difference may be claimed, at least 5. */
+export function runsForLarge(confidence: number): number {
+  return Math.max(5, Math.ceil(Math.log((spentOnLarge * (1 - confidence)) / 2) / Math.log(mostLarge)));
+}
+
+/**
+ * The side to which every run so far differs by more than a quarter; `undecided` where one does not, and before `runsForLarge`. What holds after n runs held
+ * after each number before, so that it is one look however often it is asked: equal programs of which at most a third of the runs are that far off to one side
+ * are called different with a probability of at most a sixth of the level. Tails may be as heavy as they like.
+ *
+ * @param logRatios natural logarithm of the ratio of every run.
+ */
+export function largeDifference(
+  logRatios: Float64Array,
+  { confidence, margin }: Pick<ExperimentConfig, 'confidence' | 'margin'>,
+): Verdict {
+  if (logRatios.length < runsForLarge(confidence)) return 'undecided';
+  const edge = Math.log1p(margin) + large;
+  if (logRatios.every((log) => log > edge)) return 'slower';
+  return logRatios.every((log) => log < -edge) ? 'faster' : 'undecided';
 }
 
 /**
@@ -372,8 +401,12 @@ export function countInterimAnalyses(runs: number, schedule: Schedule): number {
   return count;
 }
 
-/** True if there is an interim analysis after `runs` runs. */
+/** True if there is an interim analysis after `runs` runs, or before the first of them a look for a large difference alone, which counts as none. */
 export function isInterimAnalysis(runs: number, schedule: Schedule): boolean {
+  const { interim } = stopRuleOf(schedule.stop);
+  const looks = interim?.asksVerdict === true && runs >= interim.from && runs % runsOfBlock(schedule) === 0;
+  if (looks && runs >= runsForLarge(schedule.confidence) && runs < fewestAnytimeValues(schedule.confidence))
+    return true;
   for (const next of interimAnalyses(schedule)) if (next >= runs) return next === runs;
   return false;
 }

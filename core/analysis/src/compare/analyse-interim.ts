@@ -17,13 +17,16 @@ import { judgedTimes } from '../metric/iteration-times.ts';
 import { isHardlyOverlapping } from '../pairing/overlaps.ts';
 import { selectRuns } from '../pairing/select-runs.ts';
 import { marginShare } from '../verdict/margin-share.ts';
-import { relativeHalfWidth } from '../verdict/decide-verdict.ts';
+import { decideVerdict, relativeHalfWidth } from '../verdict/decide-verdict.ts';
 import {
   anytimeRatioOfRuns,
   type AnytimeRatio,
   anytimeVerdict,
+  isBoundless,
   isFutile,
   isHardlyFaster,
+  largeDifference,
+  logRatiosOfRuns,
   familyConfidence,
 } from '../anytime/anytime-ratio.ts';
 
@@ -84,8 +87,18 @@ export function analyseInterim(
         : estimate();
   const { verdict } = claimOf(found, known, margin);
   const isControl = benchmark.controlOf !== null;
+  const ofFamily = family > 1 ? familyConfidence(config.confidence, family) : config.confidence;
+  if (isBoundless(ratio) && quantity === 'typical') {
+    const large = largeDifference(logRatiosOfRuns(runs, { method, times }), { confidence: ofFamily, margin });
+    // The interval of so many runs has the last word: there is none that holds at every analysis yet.
+    const isClaimed =
+      large !== 'undecided' &&
+      claimOf(decideVerdict(estimate().interval, margin), estimate(), margin).verdict === large;
+    if (isClaimed)
+      return { verdict: large, decided: true, halfWidth: relativeHalfWidth(estimate().interval), futile: false };
+  }
   const counts = verdict === 'slower' || (isControl && verdict === 'faster');
-  const among = counts && family > 1 ? ratioAt(familyConfidence(config.confidence, family)) : ratio;
+  const among = counts && family > 1 ? ratioAt(ofFamily) : ratio;
   return {
     verdict,
     decided: verdict !== 'undecided' && anytimeVerdict(among, margin) === found,

@@ -12,6 +12,9 @@ import {
   runsUntil,
   runsUntilDecided,
   countInterimAnalyses,
+  isInterimAnalysis,
+  largeDifference,
+  runsForLarge,
 } from '../../src/anytime/anytime-ratio.ts';
 import { firstVerdict } from './watched-duet.ts';
 
@@ -223,3 +226,47 @@ it.each(['normal', 'bimodal'] as const)(
     }
   },
 );
+
+describe('a large difference', () => {
+  const level = { confidence: 0.95, margin: 0 };
+
+  it('is claimed after 5 runs at 95 %, 7 at 99 %, and more in a family', () => {
+    expect([0.95, 0.99, 0.9995].map(runsForLarge)).toEqual([5, 7, 10]);
+  });
+
+  it('is one that every run shows, beyond a quarter and the margin', () => {
+    const twice = Float64Array.from({ length: 5 }, () => Math.log(2));
+    expect(largeDifference(twice, level)).toBe('slower');
+    expect(
+      largeDifference(
+        twice.map((log) => -log),
+        level,
+      ),
+    ).toBe('faster');
+    expect(largeDifference(twice.slice(1), level)).toBe('undecided');
+    expect(largeDifference(twice, { ...level, margin: 1 })).toBe('undecided');
+    expect(largeDifference(Float64Array.of(...twice.slice(1), Math.log(1.2)), level)).toBe('undecided');
+  });
+
+  it('is hardly ever seen of equal programs, however often it is looked for, also where a run of ten takes three times as long', () => {
+    const random = createRandom('large differences');
+    const side = (): number => 0.1 * random.normal() + (random.next() < 0.1 ? Math.log(3) : 0);
+    let seen = 0;
+    for (let k = 0; k < 4000; k++) {
+      const logs = Float64Array.from({ length: 9 }, () => side() - side());
+      if ([5, 6, 7, 8, 9].some((runs) => largeDifference(logs.slice(0, runs), level) !== 'undecided')) seen++;
+    }
+    expect(seen).toBeLessThan((4000 * 0.05) / 6);
+  });
+
+  it('is looked for before the first interim analysis, where a verdict is waited for, and counts as none of them', () => {
+    const schedule = { stop: { kind: 'decided', minRuns: 5, maxRuns: null }, swap: 'pair', method: 'tandem' } as const;
+    const looks = Array.from({ length: 12 }, (_, k) => k + 1).filter((runs) =>
+      isInterimAnalysis(runs, { ...schedule, confidence: 0.95 }),
+    );
+    expect(looks).toEqual([5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(countInterimAnalyses(9, { ...schedule, confidence: 0.95 })).toBe(0);
+    const precise = { ...schedule, stop: { kind: 'precision', precision: 0.01, minRuns: 5, maxRuns: null } } as const;
+    expect(isInterimAnalysis(9, { ...precise, confidence: 0.95 })).toBe(false);
+  });
+});

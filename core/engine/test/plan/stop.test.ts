@@ -103,14 +103,14 @@ describe('a wanted precision', () => {
 describe('until decided', () => {
   const rule: ExperimentConfig['stop'] = { kind: 'decided', minRuns: 5, maxRuns: 30 };
 
-  it('looks from the first run on at which any sample could decide at this level', () => {
+  it('looks from the first run on at which a large difference is claimed at this level', () => {
     const firstLook = (confidence: number): number =>
       Array.from({ length: 30 }, (_, runs) => runs).findIndex(
         (runs) => decide(rule, { runs, seconds: 1, decided: true }, { confidence, swap: 'run' }) === 'enough',
       );
-    // 0.7^n + 0.3^n at most three quarters of the error: 0.7^14 = 0.0068 and 0.0075, 0.7^10 = 0.028 and 0.0375
-    expect(firstLook(0.99)).toBe(14);
-    expect(firstLook(0.95)).toBe(10);
+    // 2 / 3^n at most a sixth of the error: 2 / 3^7 = 0.0009 and 0.0017, 2 / 3^5 = 0.0082 and 0.0083
+    expect(firstLook(0.99)).toBe(7);
+    expect(firstLook(0.95)).toBe(5);
   });
 
   it('ends with a safe verdict, when that is out of reach, or at a limit', () => {
