@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Iteration } from '@deadheat/model';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -105,7 +105,10 @@ function javaForImages(folder: string): Readonly<Record<string, string>> {
   const linked = execFileSync('ldd', [join(folder, 'bin/java'), join(folder, 'lib/server/libjvm.so')], {
     encoding: 'utf8',
   });
-  const libraries = [...linked.matchAll(/(?:=> |^\s+)(\/lib\S+) \(/gm)].map(([, path = '']) => [path.slice(1), path]);
+  const libraries = [...linked.matchAll(/(?:=> |^\s+)(\/lib\S+) \(/gm)].map(([, path = '']) => [
+    path.slice(1),
+    realpathSync(path),
+  ]);
   return { ...Object.fromEntries(libraries), ...filesBelow(folder, 'jdk') };
 }
 
