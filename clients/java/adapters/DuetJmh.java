@@ -13,11 +13,13 @@ import org.openjdk.jmh.runner.IterationType;
  * -prof DuetJmh -f 1 …}, one benchmark a program. JMH 1.21 or later.
  *
  * <p>A duration is JMH's own score times the operations of a thread: setting up an iteration is not in it. CPU time is that of
- * the process in the whole iteration, in proportion to the operations that JMH measured. In the mode {@code sample} up to 1 000
- * of the sampled times are recorded with each iteration.
+ * the process in the whole iteration, in proportion to the operations that JMH measured. In the modes {@code sample} and
+ * {@code re} up to 1 000 of the sampled times are recorded with each iteration.
  */
 public class DuetJmh implements InternalProfiler {
     private static final int MOST_TIMES = 1_000;
+    /** Modes that time operations one by one; {@code re} is that of JMH with dynamic reconfiguration. */
+    private static final Set<String> SAMPLING = Set.of("sample", "re");
     private static DuetHarness duet;
 
     @Override
@@ -75,7 +77,7 @@ public class DuetJmh implements InternalProfiler {
         done.delayNs = done.delayNs < 0 ? -1 : Math.round(done.delayNs * (measured / all));
         done.threadNs = -1; // of the thread that waits for those that work
         done.warmup |= iteration.getType() == IterationType.WARMUP;
-        if (benchmark.getMode().shortLabel().equals("sample")) done.timesNs = timesOf(primary, unitNs);
+        if (SAMPLING.contains(benchmark.getMode().shortLabel())) done.timesNs = timesOf(primary, unitNs);
         duet.keep();
         return Collections.emptyList();
     }
