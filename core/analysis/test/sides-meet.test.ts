@@ -112,6 +112,16 @@ describe('pilot runs together and alone', () => {
     expect(waitingTogether([...seen, pilot(2, alone, 'sequential')])).toBeNull();
   });
 
+  it('do not take children for a lock that were too short for looks which came late', () => {
+    const unseen = { samples: 0, runnable: 0, tasks: 0 };
+    const trials = [0, 1].map((number) => {
+      const { sides, ...trial } = pilot(number, [{ wall: 160 }, { wall: 170 }]);
+      return { ...trial, sides: { A: { ...sides.A, observed: unseen }, B: sides.B } };
+    });
+    const short: readonly [Times, Times] = [{ wall: 35 }, { wall: 35 }];
+    expect(comparesWaiting([...trials, pilot(2, short, 'sequential')])).toBe('no');
+  });
+
   it('show threads that several cores would serve, whose wall times CPU times do not tell', () => {
     const together: readonly [Times, Times] = [
       { wall: 40, cpu: 40 },

@@ -302,7 +302,7 @@ export type Failure = z.infer<typeof failureSchema>;
 
 /** Use of CPUs by a program while it was executed, by samples. */
 const observedTasksSchema = z.object({
-  /** Number of samples. */
+  /** Number of samples, or stretches of 4 ms that were observed. */
   samples: z.int().nonnegative(),
   /** Share of the time in which any of its threads was running or waiting for a CPU, 0..1. */
   runnable: z.number().min(0).max(1),

@@ -143,7 +143,10 @@ export function processesMarked(marks: readonly string[]): readonly number[] {
 
 /** Use of CPUs by processes while they were observed. */
 export interface TaskObservation {
-  /** Number of samples in which there was at least one thread. */
+  /**
+   * Number of stretches of 4 ms in which there was at least one thread. On a busy machine looks come late, and since run time and waiting add up, one stands
+   * for all the time since the one before.
+   */
   readonly samples: number;
   /** Share of their time in which a thread was running or waiting for a CPU, 0..1; 0 without samples. */
   readonly runnable: number;
@@ -203,7 +206,7 @@ export function observeTasks(processes: () => readonly number[]): { stop(): Task
   const spans: { ns: number; demandNs: number }[] = [];
   const window = new Map<string, number>();
   let wereReady: readonly string[] = [];
-  let [looks, samples, allNs, longestNs, timeNs] = [0, 0, 0, 0, performance.now() * 1e6];
+  let [looks, allNs, longestNs, timeNs] = [0, 0, 0, performance.now() * 1e6];
   function windowTotal(): number {
     return total([...window.values()]);
   }
@@ -220,10 +223,7 @@ export function observeTasks(processes: () => readonly number[]): { stop(): Task
     const now = performance.now() * 1e6;
     const span = { ns: now - timeNs, demandNs: 0 };
     timeNs = now;
-    if (found.length > 0 && !isFirst) {
-      samples++;
-      spans.push(span);
-    }
+    if (found.length > 0 && !isFirst) spans.push(span);
     for (const [key, times] of found) {
       const known = before.get(key) ?? { ...(isFirst ? times : { runNs: 0, waitNs: 0 }), aheadNs: 0, first: looks };
       const { runNs, waitNs, aheadNs, first } = known;
@@ -256,7 +256,7 @@ export function observeTasks(processes: () => readonly number[]): { stop(): Task
       const busyNs = total(spans.map(({ ns, demandNs }) => Math.min(ns, demandNs)));
       const observedNs = total(spans.map(({ ns }) => ns));
       return {
-        samples,
+        samples: spans.length === 0 ? 0 : Math.max(1, Math.round(observedNs / 1e6 / everyMs)),
         runnable: observedNs === 0 ? 0 : busyNs / observedNs,
         tasks: longestNs === 0 ? 0 : Math.min(allNs / longestNs, total(spans.map(({ demandNs }) => demandNs)) / busyNs),
         seenNs: Math.round(allNs),

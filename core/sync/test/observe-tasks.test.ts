@@ -48,6 +48,19 @@ describe.skipIf(noPages !== null)('the observation of tasks', () => {
     expect(tasks).toBeLessThan(1.2);
   });
 
+  it('has one late look stand for all the time since the one before', async () => {
+    parent = spawn('/bin/sh', ['-c', `{ ${busy}; } & wait`], { stdio: 'ignore' });
+    const pid = parent.pid ?? 0;
+    await until(() => processesBelow(pid).length > 0);
+    const observation = observeTasks(() => processesBelow(pid));
+    // A busy machine keeps this process from its looks.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    await pause(10);
+    const { samples, runnable } = observation.stop();
+    expect(samples).toBeGreaterThanOrEqual(50);
+    expect(runnable).toBeGreaterThan(0.9);
+  });
+
   it('sees that a program sleeps', async () => {
     const { runnable } = await observe('sleep 1000 &');
     expect(runnable).toBeLessThan(0.1);

@@ -40,16 +40,19 @@ export interface WaitingTogether {
 }
 
 /**
- * Time, ns, in which a command neither computed nor was kept from a CPU; `null` where that is not known. The delay of its main thread
+ * The most time, ns, in which a command neither computed nor was kept from a CPU; `null` where that is not known. The delay of its main thread
  * leaves out that of its children, which looking at all its threads does not: the smaller of both counts.
+ *
+ * @param needsLooks true where a delay that is too short is not to count: where looks were tried and too few, nothing is known
  */
-function waitedNs(result: SideResult): number | null {
+function waitedNs(result: SideResult, needsLooks: boolean): number | null {
   const [one] = result.iterations;
   if (one?.c === undefined || one.q === undefined) return null;
   const wallNs = one.e - one.s;
   const byTimes = Math.max(0, wallNs - one.c - one.q);
   const observed = observedThreads([result]);
-  return observed === null ? byTimes : Math.min(byTimes, (1 - observed.runnable) * wallNs);
+  if (observed === null) return needsLooks && result.observed !== undefined ? null : byTimes;
+  return Math.min(byTimes, (1 - observed.runnable) * wallNs);
 }
 
 /**
@@ -64,7 +67,7 @@ export function waitingTogether(trials: readonly Trial[]): WaitingTogether | nul
     trials
       .filter(({ status, method }) => status === 'ok' && methodFacts[method].together !== isAlone)
       .flatMap((trial) => {
-        const [a, b] = sides.map((side) => waitedNs(trial.sides[side]));
+        const [a, b] = sides.map((side) => waitedNs(trial.sides[side], !isAlone));
         return a == null || b == null ? [] : [a + b];
       });
   const [together, alone] = [waits(false), waits(true)];
