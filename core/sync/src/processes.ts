@@ -218,10 +218,13 @@ export function observeTasks(processes: () => readonly number[]): { stop(): Task
     window.clear();
   }
   function sample(isFirst: boolean): void {
-    const found = processes().flatMap(threadsOf);
+    const pids = processes();
+    const found = pids.flatMap(threadsOf);
     looks++;
     const now = performance.now() * 1e6;
-    const span = { ns: now - timeNs, demandNs: 0 };
+    const sinceNs = now - timeNs;
+    // A late look is the first of processes that may have begun just before it.
+    const span = { ns: before.size === 0 ? Math.min(sinceNs, oldestNs(pids)) : sinceNs, demandNs: 0 };
     timeNs = now;
     if (found.length > 0 && !isFirst) spans.push(span);
     for (const [key, times] of found) {
@@ -263,6 +266,15 @@ export function observeTasks(processes: () => readonly number[]): { stop(): Task
       };
     },
   };
+}
+
+const ticksPerSecond = 100;
+
+/** Age of the oldest of some processes, ns, at most a tick more than it is; 0 without any. */
+function oldestNs(pids: readonly number[]): number {
+  const upTicks = Number(text('/proc/uptime').split(' ')[0]) * ticksPerSecond;
+  const ages = pids.map((pid) => upTicks + 1 - (readStat(pid)?.startTicks ?? upTicks + 1));
+  return (Math.max(0, ...ages) / ticksPerSecond) * 1e9;
 }
 
 /** Access modes and flags of an open file, in octal as `/proc/PID/fdinfo` lists them (fcntl.h of Linux). */

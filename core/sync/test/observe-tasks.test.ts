@@ -61,6 +61,18 @@ describe.skipIf(noPages !== null)('the observation of tasks', () => {
     expect(runnable).toBeGreaterThan(0.9);
   });
 
+  it('does not count the time before a program began that a late look is the first of', async () => {
+    const started: number[] = [];
+    const observation = observeTasks(() => started);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+    parent = spawn('/bin/sh', ['-c', busy], { stdio: 'ignore' });
+    started.push(parent.pid ?? 0);
+    await pause(100);
+    const { samples, runnable } = observation.stop();
+    expect(samples).toBeGreaterThan(5);
+    expect(runnable).toBeGreaterThan(0.8);
+  });
+
   it('sees that a program sleeps', async () => {
     const { runnable } = await observe('sleep 1000 &');
     expect(runnable).toBeLessThan(0.1);
