@@ -64,13 +64,13 @@ describe.skipIf(noPages !== null)('the observation of tasks', () => {
   it('does not count the time before a program began that a late look is the first of', async () => {
     const started: number[] = [];
     const observation = observeTasks(() => started);
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
-    parent = spawn('/bin/sh', ['-c', busy], { stdio: 'ignore' });
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2000);
+    parent = spawn('/bin/sleep', ['1000'], { stdio: 'ignore' });
     started.push(parent.pid ?? 0);
-    await pause(100);
-    const { samples, runnable } = observation.stop();
-    expect(samples).toBeGreaterThan(5);
-    expect(runnable).toBeGreaterThan(0.8);
+    await pause(50);
+    const { samples } = observation.stop();
+    expect(samples).toBeGreaterThan(0);
+    expect(samples).toBeLessThan(400);
   });
 
   it('sees that a program sleeps', async () => {
