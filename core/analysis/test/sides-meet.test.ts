@@ -118,8 +118,18 @@ describe('pilot runs together and alone', () => {
       const { sides, ...trial } = pilot(number, [{ wall: 160 }, { wall: 170 }]);
       return { ...trial, sides: { A: { ...sides.A, observed: unseen }, B: sides.B } };
     });
-    const short: readonly [Times, Times] = [{ wall: 35 }, { wall: 35 }];
-    expect(comparesWaiting([...trials, pilot(2, short, 'sequential')])).toBe('no');
+    const short: readonly [Times, Times] = [
+      { wall: 35, cpu: 34 },
+      { wall: 35, cpu: 34 },
+    ];
+    const last = pilot(2, short, 'sequential');
+    expect(comparesWaiting([...trials, last])).toBe('no');
+    // Where none shows it busy, one more might.
+    const A = side({ wall: 160 }, { observed: unseen });
+    const unknown = [...trials, { ...last, sides: { ...last.sides, A } }];
+    expect(comparesWaiting(unknown)).toBe('perhaps');
+    const seen = side({ wall: 160 }, { observed: { samples: 30, runnable: 0.2, tasks: 1 } });
+    expect(comparesWaiting([...unknown, { ...last, sides: { ...last.sides, A: seen } }])).toBe('no');
   });
 
   it('show threads that several cores would serve, whose wall times CPU times do not tell', () => {

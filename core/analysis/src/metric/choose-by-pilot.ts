@@ -45,7 +45,7 @@ export interface WaitingTogether {
  *
  * @param needsLooks true where a delay that is too short is not to count: where looks were tried and too few, nothing is known
  */
-function waitedNs(result: SideResult, needsLooks: boolean): number | null {
+function waitedNs(result: SideResult, needsLooks = false): number | null {
   const [one] = result.iterations;
   if (one?.c === undefined || one.q === undefined) return null;
   const wallNs = one.e - one.s;
@@ -87,9 +87,20 @@ function wallOf({ iterations: [one] }: SideResult): number {
   return one === undefined ? 0 : one.e - one.s;
 }
 
-/** Result of pilot runs on whether the sides wait for each other; `perhaps` = more runs would decide. */
+/** True if a side seems to wait, and no look at the processes that it starts came early enough: their waiting for a CPU is not in its times. */
+function isUnseen(trials: readonly Trial[], side: Side): boolean {
+  const results = trials.filter(({ status }) => status === 'ok').map((trial) => trial.sides[side]);
+  return (
+    results.some(({ observed }) => observed !== undefined) &&
+    observedThreads(results) === null &&
+    results.every((result) => wallOf(result) > leastExcessNs && (waitedNs(result) ?? 0) > (1 - bound) * wallOf(result))
+  );
+}
+
+/** Result of pilot runs on whether the sides wait, for each other or at all; `perhaps` = more runs would decide. */
 export function comparesWaiting(trials: readonly Trial[]): 'no' | 'perhaps' | 'yes' {
   const found = waitingTogether(trials);
+  if (found === null && sides.some((side) => isUnseen(trials, side))) return 'perhaps';
   return found === null ? 'no' : found.isCertain ? 'yes' : 'perhaps';
 }
 
