@@ -224,7 +224,7 @@ export function observeTasks(processes: () => readonly number[]): { stop(): Task
     const now = performance.now() * 1e6;
     const sinceNs = now - timeNs;
     // A late look is the first of processes that may have begun just before it.
-    const span = { ns: before.size === 0 ? Math.min(sinceNs, oldestNs(pids)) : sinceNs, demandNs: 0 };
+    const span = { ns: before.size === 0 ? Math.min(sinceNs, oldestNs(pids) || Infinity) : sinceNs, demandNs: 0 };
     timeNs = now;
     if (found.length > 0 && !isFirst) spans.push(span);
     for (const [key, times] of found) {
@@ -261,7 +261,10 @@ export function observeTasks(processes: () => readonly number[]): { stop(): Task
       return {
         samples: spans.length === 0 ? 0 : Math.max(1, Math.round(observedNs / 1e6 / everyMs)),
         runnable: observedNs === 0 ? 0 : busyNs / observedNs,
-        tasks: longestNs === 0 ? 0 : Math.min(allNs / longestNs, total(spans.map(({ demandNs }) => demandNs)) / busyNs),
+        tasks:
+          longestNs === 0 || busyNs === 0
+            ? 0
+            : Math.min(allNs / longestNs, total(spans.map(({ demandNs }) => demandNs)) / busyNs),
         seenNs: Math.round(allNs),
       };
     },
@@ -270,7 +273,7 @@ export function observeTasks(processes: () => readonly number[]): { stop(): Task
 
 const ticksPerSecond = 100;
 
-/** Age of the oldest of some processes, ns, at most a tick more than it is; 0 without any. */
+/** Age of the oldest of some processes, ns, at most a tick more than it is; 0 where none can be asked, such as one whose first thread has ended. */
 function oldestNs(pids: readonly number[]): number {
   const upTicks = Number(text('/proc/uptime').split(' ')[0]) * ticksPerSecond;
   const ages = pids.map((pid) => upTicks + 1 - (readStat(pid)?.startTicks ?? upTicks + 1));

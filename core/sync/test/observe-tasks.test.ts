@@ -1,6 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -72,6 +72,27 @@ describe.skipIf(noPages !== null)('the observation of tasks', () => {
     expect(samples).toBeGreaterThan(0);
     expect(samples).toBeLessThan(400);
   });
+
+  it.skipIf(spawnSync('python3', ['-V']).status !== 0)(
+    'sees the threads of a program whose first one has ended, in its only look, too',
+    async () => {
+      const program = `
+import ctypes, threading
+def work():
+    while True: pass
+threading.Thread(target=work).start()
+ctypes.CDLL(None).pthread_exit(None)`;
+      parent = spawn('python3', ['-c', program], { stdio: 'ignore' });
+      const pid = parent.pid ?? 0;
+      await until(() => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1')));
+      let looks = 0;
+      const observation = observeTasks(() => (looks++ === 0 ? [] : [pid]));
+      await until(() => looks > 1);
+      const { tasks, samples } = observation.stop();
+      expect(samples).toBeGreaterThan(0);
+      expect(tasks).toBeCloseTo(1, 0);
+    },
+  );
 
   it('sees that a program sleeps', async () => {
     const { runnable } = await observe('sleep 1000 &');
