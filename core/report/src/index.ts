@@ -1,6 +1,7 @@
 export { type Held, html, Markup } from './markup.ts';
 export { facts, plainTable, scrolled } from './html/tables.ts';
 export { differenceMarkup, intervalGlyph, verdictBadge } from './html/verdict-table.ts';
+export { markdownDialect } from './markdown/dialects.ts';
 export { type Pipeline, renderSummary } from './markdown/render-summary.ts';
 export { renderTables } from './markdown/render-tables.ts';
 export { pagePolicy, renderPage, renderPlots, standing } from './render-page.ts';

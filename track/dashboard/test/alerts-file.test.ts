@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -24,8 +24,8 @@ function refusal(text: string, variables: Readonly<Record<string, string>> = {})
   return folder.refusal(() => read(text, variables));
 }
 
-function example(): string {
-  return /^```yaml\n(.*?)^```/ms.exec(readFileSync(join(root, 'docs/alerts.md'), 'utf8'))?.[1] ?? '';
+function example(at = 0): string {
+  return [...readFileSync(join(root, 'docs/alerts.md'), 'utf8').matchAll(/^```yaml\n(.*?)^```/gms)][at]?.[1] ?? '';
 }
 
 describe('a file of alerts', () => {
@@ -60,6 +60,31 @@ describe('a file of alerts', () => {
     });
   });
 
+  it('names trackers of issues, as the second example does', () => {
+    folder.write('gitlab-token', 'glpat-0123\n');
+    chmodSync(join(folder.path, 'gitlab-token'), 0o600);
+    const { channels } = read(example(1), { GITHUB_TOKEN: 'ghp_0123' });
+    expect(channels.map(({ target, on }) => ({ ...target, on }))).toEqual([
+      {
+        kind: 'issues',
+        tracker: 'github',
+        place: 'https://api.github.com/repos/owner/parser',
+        token: 'ghp_0123',
+        labels: ['performance'],
+        on: ['slower'],
+      },
+      {
+        kind: 'issues',
+        tracker: 'gitlab',
+        place: 'https://gitlab.example.org/api/v4/projects/17',
+        token: 'glpat-0123',
+        labels: [],
+        on: ['slower', 'faster'],
+      },
+      { kind: 'issues', tracker: 'folder', place: join(folder.path, 'issues'), token: '', labels: [], on: ['slower'] },
+    ]);
+  });
+
   it('is what the published JSON Schema accepts', () => {
     const path = join(root, 'track/dashboard/alerts.schema.json');
     const schema = z.fromJSONSchema(JSON.parse(readFileSync(path, 'utf8')) as Parameters<typeof z.fromJSONSchema>[0]);
@@ -77,7 +102,7 @@ describe('a file of alerts', () => {
       'channels:\n  a: { command: mail, webhook: https://x.org }\n',
       /alerts.yaml:2:3: channel a has both webhook and command/,
     ],
-    ['channels:\n  a: { on: [slower] }\n', /alerts.yaml:2:3: channel a has neither webhook nor command/],
+    ['channels:\n  a: { on: [slower] }\n', /alerts.yaml:2:3: channel a has none of webhook, command and issues/],
     ['channels:\n  a: { command: mail, on: [slow] }\n', /alerts.yaml:2:28: item 1 of on must be .*, not 'slow'/],
     [
       'channels:\n  a: { command: mail, secret: { file: x } }\n',
@@ -91,6 +116,15 @@ describe('a file of alerts', () => {
       'channels:\n  a: { command: mail, to: ["a@x.org\\nBcc: b@x.org"] }\n',
       /item 1 of to needs? .*a text on one line|must be a text on one line/,
     ],
+    ['channels:\n  a: { command: mail, token: { file: x } }\n', /token has no effect here.*belongs to issues/s],
+    ['channels:\n  a: { issues: x, secret: { file: x } }\n', /secret has no effect here.*belongs to a webhook/s],
+    ['channels:\n  a: { issues: x, on: [worker] }\n', /:2:6: only changes that are slower or faster have issues/],
+    ['channels:\n  a: { issues: x, digest: day }\n', /only changes that are slower or faster have issues/],
+    ['channels:\n  a: { issues: x, token: { file: x } }\n', /token has no effect here.*A folder needs none/s],
+    ['channels:\n  a: { issues: https://github.com/o/r }\n', /:2:16: issues is no address .*api.github.com\/repos/s],
+    ['channels:\n  a: { issues: http://x.org/repos/o/r }\n', /:2:16: issues is not encrypted/],
+    ['channels:\n  a: { issues: https://x:y@x.org/repos/o/r }\n', /issues is no address .*without a password/s],
+    ['channels:\n  a: { issues: https://x.org/repos/o/r }\n', /:2:6: issues needs a token/],
     ['channels:\n  "a b": { command: mail }\n', /a name has at most 60 letters/],
     ['channels:\n  a: { webhook: ftp://x.org }\n', /webhook must be an address that begins with https:\/\//],
     ['channels:\n  a: { webhook: https://me:pass@x.org }\n', /:2:17: the address holds a password.*environment: NAME/s],

@@ -112,11 +112,7 @@ function eventText(event: AlertEvent): string {
   if (event.kind === 'worker') {
     return `GONE    worker ${short(event.worker)} on ${short(event.hostname)}, last seen ${momentText(event.seenAt)}\n`;
   }
-  const { low, high, ratio, confidence } = event;
-  const digits = percentDigits({ low, high });
-  const size =
-    `${formatDifference(ratio, digits)}  [${formatDifference(low, digits)} … ${formatDifference(high, digits)}] at ` +
-    formatChosenShare(confidence);
+  const size = sizeOf(event);
   if (event.kind === 'canary') {
     return (
       `CANARY  ${size}  ${short(event.benchmark)} on ${short(event.hostname)}\n` +
@@ -138,6 +134,22 @@ function eventText(event: AlertEvent): string {
     ...(event.url === null ? [] : [`        ${event.url}`]),
     '',
   ].join('\n');
+}
+
+function sizeOf({ low, high, ratio, confidence }: Exclude<AlertEvent, { kind: 'worker' }>): string {
+  const digits = percentDigits({ low, high });
+  const interval = `[${formatDifference(low, digits)} … ${formatDifference(high, digits)}]`;
+  return `${formatDifference(ratio, digits)}  ${interval} at ${formatChosenShare(confidence)}`;
+}
+
+/** The parts of a change's line and headline, as plain text. */
+export function eventParts(event: ChangeEvent): Readonly<Record<'headline' | 'size' | 'series' | 'measured', string>> {
+  return {
+    headline: shorten(headlineOf(event), mostSubject),
+    size: sizeOf(event),
+    series: seriesOf(event),
+    measured: momentText(event.measuredAt),
+  };
 }
 
 function digestText(events: readonly AlertEvent[], digest: NonNullable<AlertMessage['digest']>): string {

@@ -106,6 +106,8 @@ export type AlertMessage = Readonly<z.infer<typeof alertMessageSchema>>;
  * - `channel`: a channel needs none of the first `upTo` events any more; `null` = it begins here.
  * - `digest`: a channel had its digest.
  * - `looked`: all changes of this revision of the history are in the log.
+ * - `course`: what became of the change with this mark; `by` = the commit with which the level returned.
+ * - `issue`: the issue of a change in a tracker. It is `opening` before the tracker is asked, so that whoever goes on looks for it first.
  */
 const entrySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('event'), mark: z.string(), near: z.array(z.string()), event: alertEventSchema }),
@@ -113,10 +115,28 @@ const entrySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('channel'), at: z.string(), channel: z.string(), upTo: z.int().min(0).nullable() }),
   z.object({ kind: z.literal('digest'), at: z.string(), channel: z.string() }),
   z.object({ kind: z.literal('looked'), revision: z.string() }),
+  z.object({
+    kind: z.literal('course'),
+    mark: z.string(),
+    is: z.enum(['unconfirmed', 'confirmed', 'returned', 'gone']),
+    by: z.string().nullable(),
+  }),
+  z.object({
+    kind: z.literal('issue'),
+    at: z.string(),
+    channel: z.string(),
+    mark: z.string(),
+    state: z.enum(['opening', 'open', 'closed']),
+    number: z.string().nullable(),
+  }),
 ]);
 export type AlertEntry = Readonly<z.infer<typeof entrySchema>>;
 /** Something that was found, and what it is known by. */
 export type Found = Extract<AlertEntry, { readonly kind: 'event' }>;
+/** What became of a change. */
+export type Course = Pick<Extract<AlertEntry, { readonly kind: 'course' }>, 'is' | 'by'>;
+/** What is known of an issue. */
+export type IssueEntry = Extract<AlertEntry, { readonly kind: 'issue' }>;
 
 /** The topic of the notes that are the log; each holds several lines. */
 export const alertTopic = 'alerts';
@@ -128,6 +148,8 @@ export class AlertLog {
   readonly revision: string | null = null;
   readonly #marks = new Set<string>();
   readonly #gone = new Map<string, string>();
+  readonly #courses = new Map<string, Course>();
+  readonly #issues = new Map<string, IssueEntry>();
   readonly #channels = new Map<string, { upTo: number; digestAt: string; digestFrom: number }>();
 
   constructor(notes: readonly HistoryNote[]) {
@@ -139,6 +161,8 @@ export class AlertLog {
         this.#marks.add(entry.mark);
       } else if (entry?.kind === 'gone') this.#gone.set(entry.mark, entry.at);
       else if (entry?.kind === 'looked') this.revision = entry.revision;
+      else if (entry?.kind === 'course') this.#courses.set(entry.mark, entry);
+      else if (entry?.kind === 'issue') this.#issues.set(`${entry.channel} ${entry.mark}`, entry);
       else if (entry?.kind === 'channel') {
         const known = this.#channels.get(entry.channel);
         const upTo = entry.upTo ?? events.length;
@@ -165,6 +189,16 @@ export class AlertLog {
   /** When a worker was found to be gone, ISO 8601. */
   goneSince(mark: string): string | undefined {
     return this.#gone.get(mark);
+  }
+
+  /** What became of a change, as far as is known. */
+  courseOf({ mark, event }: Found): Course {
+    const isPair = event.kind === 'change' && event.basis === 'pair';
+    return this.#courses.get(mark) ?? { is: isPair ? 'unconfirmed' : 'confirmed', by: null };
+  }
+
+  issueOf(channel: string, { mark }: Found): IssueEntry | undefined {
+    return this.#issues.get(`${channel} ${mark}`);
   }
 
   has(channel: string): boolean {

@@ -35,10 +35,22 @@ export interface CommandTarget {
   readonly mail: { readonly to: readonly string[]; readonly from: string | null } | null;
 }
 
+/** A place where every change has an issue. */
+export interface IssuesTarget {
+  readonly kind: 'issues';
+  /** GitHub and GitLab by their REST interfaces, or a folder of Markdown files. */
+  readonly tracker: 'github' | 'gitlab' | 'folder';
+  /** Address of the repository or project in the interface, without a slash at its end; path of the folder. */
+  readonly place: string;
+  /** Sent with every request; empty for a folder. */
+  readonly token: string;
+  readonly labels: readonly string[];
+}
+
 /** A receiver of alerts and the events that it receives. */
 export interface AlertChannel {
   readonly name: string;
-  readonly target: WebhookTarget | CommandTarget;
+  readonly target: WebhookTarget | CommandTarget | IssuesTarget;
   readonly on: readonly AlertTopic[];
   /** Names of projects, in which `*` stands for any text; empty = all. */
   readonly projects: readonly string[];
@@ -95,10 +107,22 @@ const channel = mapSchema({
       'Recipients: the text becomes a mail with headers, as sendmail -t -i takes it (default: the text alone).',
     ),
   from: headerText.optional().describe('Sender of the mail (default: the one that the command chooses).'),
+  issues: lineSchema
+    .optional()
+    .describe(
+      'Where each confirmed change gets an issue: the address of a repository of GitHub or a project of GitLab in its REST interface, or a folder.',
+    ),
+  token: secretSource.optional().describe('Token that may write issues; not for a folder.'),
+  labels: z
+    .array(headerText, { error: 'a list of labels' })
+    .optional()
+    .describe('Labels of new issues (default: none).'),
   on: z
     .array(wordSchema(alertTopics), { error: 'a list of slower, faster, canary and worker' })
     .optional()
-    .describe('Events that are sent (default: slower, faster, canary and worker). An empty list: nothing but digests.'),
+    .describe(
+      'Events that are sent (default: slower, faster, canary and worker; of issues slower). An empty list: nothing but digests.',
+    ),
   projects: z
     .array(lineSchema, { error: 'a list of names' })
     .min(1, { error: 'at least one name' })
@@ -177,40 +201,101 @@ function toSettings(layer: z.output<typeof alertsFileSchema>, reading: Reading):
     digestHour: layer['digest-hour'] ?? 7,
     channels: Object.entries(layer.channels).flatMap(([name, one]) => {
       const target = readTarget(one, ['channels', name], reading);
-      const { on = alertTopics, projects = [], digest = null, 'least-change': leastChange = 0 } = one;
+      const {
+        on = target?.kind === 'issues' ? (['slower'] as const) : alertTopics,
+        projects = [],
+        digest = null,
+        'least-change': leastChange = 0,
+      } = one;
       return target === null ? [] : [{ name, target, on, projects, leastChange, digest }];
     }),
   };
 }
 
 /** `null` = reported as a problem. */
-function readTarget(
-  layer: z.output<typeof channel>,
-  path: Path,
-  reading: Reading,
-): WebhookTarget | CommandTarget | null {
-  const { webhook, secret, command, to, from } = layer;
+function readTarget(layer: z.output<typeof channel>, path: Path, reading: Reading): AlertChannel['target'] | null {
+  const { webhook, secret, command, to, from, issues, token, labels, digest, on } = layer;
   const { problems } = reading;
-  if ((webhook === undefined) === (command === undefined)) {
-    const what = webhook === undefined ? 'neither webhook nor command' : 'both webhook and command';
-    problems.add(path, `channel ${path.at(-1) ?? ''} has ${what}`, { at: 'key', hint: 'A channel is one of the two.' });
+  const kinds = Object.entries({ webhook, command, issues }).flatMap(([key, value]) =>
+    value === undefined ? [] : [key],
+  );
+  const [kind = '', other] = kinds;
+  if (kind === '' || other !== undefined) {
+    const what = kind === '' ? 'none of webhook, command and issues' : `both ${kind} and ${other ?? ''}`;
+    problems.add(path, `channel ${path.at(-1) ?? ''} has ${what}`, { at: 'key', hint: 'A channel is one of them.' });
     return null;
   }
-  const foreign = Object.entries(command === undefined ? { to, from } : { secret }).find(
-    ([, value]) => value !== undefined,
+  const owners = { secret: 'webhook', to: 'command', from: 'command', token: 'issues', labels: 'issues' };
+  const foreign = Object.entries({ secret, to, from, token, labels }).find(
+    ([key, value]) => value !== undefined && owners[key as keyof typeof owners] !== kind,
   );
   if (foreign !== undefined) {
     const [key] = foreign;
+    const owner = owners[key as keyof typeof owners];
     problems.add([...path, key], `${key} has no effect here`, {
       at: 'key',
-      hint: `It belongs to a ${command === undefined ? 'command' : 'webhook'}. Leave it out.`,
+      hint: `It belongs to ${owner === 'issues' ? owner : `a ${owner}`}. Leave it out.`,
     });
     return null;
   }
+  if (issues !== undefined) return readIssues({ issues, token, labels, digest, on }, path, reading);
   if (command !== undefined) return readCommand({ command, to, from }, path, reading);
   const url = webhook === undefined ? null : readWebhook(webhook, [...path, 'webhook'], reading);
   const key = secret === undefined ? null : readKey(secret, [...path, 'secret'], reading);
   return url === null ? null : { kind: 'webhook', url: url.href, key };
+}
+
+function readIssues(
+  {
+    issues,
+    token,
+    labels = [],
+    digest,
+    on = [],
+  }: { readonly issues: string } & Omit<z.output<typeof channel>, 'issues'>,
+  path: Path,
+  reading: Reading,
+): IssuesTarget | null {
+  const { problems, folder } = reading;
+  if (digest !== undefined || on.some((topic) => topic === 'canary' || topic === 'worker')) {
+    problems.add(path, 'only changes that are slower or faster have issues', {
+      hint: 'Take digest, canary and worker to another channel.',
+    });
+    return null;
+  }
+  if (!/^\w+:\/\//.test(issues)) {
+    if (token === undefined)
+      return { kind: 'issues', tracker: 'folder', place: resolve(folder, issues), token: '', labels };
+    problems.add([...path, 'token'], 'token has no effect here', {
+      at: 'key',
+      hint: 'A folder needs none. Leave it out.',
+    });
+    return null;
+  }
+  const url = readUrl(issues, [...path, 'issues'], reading);
+  if (url === null) return null;
+  const place = url.href.replace(/\/+$/, '');
+  const tracker = /\/repos\/[^/?#]+\/[^/?#]+$/.test(place)
+    ? 'github'
+    : /\/projects\/[^/?#]+$/.test(place)
+      ? 'gitlab'
+      : null;
+  if (tracker === null || url.username !== '' || url.password !== '') {
+    problems.add([...path, 'issues'], 'issues is no address of a repository of GitHub or a project of GitLab', {
+      hint: 'Write https://api.github.com/repos/OWNER/NAME or https://HOST/api/v4/projects/NUMBER, without a password.',
+    });
+    return null;
+  }
+  if (token === undefined) {
+    problems.add(path, 'issues needs a token', { hint: 'Write token: {environment: NAME} or {file: PATH}.' });
+    return null;
+  }
+  const secret = readSecret(token, [...path, 'token'], reading);
+  if (secret !== null && /[^\x21-\x7e]/.test(secret)) {
+    problems.add([...path, 'token'], 'the token holds characters that no token has');
+    return null;
+  }
+  return secret === null ? null : { kind: 'issues', tracker, place, token: secret, labels };
 }
 
 function readWebhook(webhook: string | SecretSource, path: Path, reading: Reading): URL | null {

@@ -7,9 +7,18 @@ import { changeMark, ChangeSearch, directionOf, type FoundChange, markOf } from 
 import { HistorySource } from '../source/history-source.ts';
 import { TriageView } from '../source/triage-shelf.ts';
 import { type Content, messageOf, safe, sampleEvents, workersOf } from './alert-message.ts';
-import { type AlertEntry, type AlertEvent, AlertLog, alertTopic, type ChangeEvent, type Found } from './alert.ts';
-import type { AlertChannel, AlertSettings } from './alerts-file.ts';
-import { AlertError, deliver, type DeliveryLimits } from './delivery.ts';
+import {
+  type AlertEntry,
+  type AlertEvent,
+  AlertLog,
+  alertTopic,
+  type ChangeEvent,
+  type Course,
+  type Found,
+} from './alert.ts';
+import type { AlertChannel, AlertSettings, IssuesTarget } from './alerts-file.ts';
+import { AlertError, deliver, type DeliveryLimits, type DeliveryOptions, Failure, persist } from './delivery.ts';
+import { checkIssues, doStep, issueStep, type IssueStep } from './issues.ts';
 
 /** The outcome of one look for a channel. */
 export interface ChannelOutcome {
@@ -17,6 +26,9 @@ export interface ChannelOutcome {
   /** Events that were sent; of a digest those in it. */
   readonly events: number;
   readonly digests: number;
+  /** Issues that were opened or reopened, and closed. */
+  readonly opened: number;
+  readonly closed: number;
   /** Why the rest was not sent; `null` = there is no rest. */
   readonly error: unknown;
 }
@@ -65,6 +77,8 @@ interface Parts {
 const mostLeases = 3;
 /** Events in one message. */
 const mostEvents = 100;
+/** Issues that one look opens or closes in a channel; the next look goes on. */
+const mostSteps = 20;
 const nsPerMs = 1e6;
 
 /**
@@ -98,7 +112,7 @@ export class Alerts {
     const before = await this.#log();
     const { workers, fleetError } = await this.#workers();
     const found = await this.#find(before, workers);
-    if (!digest && !this.#hasWork(before, found)) {
+    if (!digest && !(await this.#hasWork(before, found))) {
       return { channels: channels.map(({ name }) => ({ channel: name, ...nothing, error: null })), fleetError };
     }
     const { source } = this.#parts;
@@ -110,9 +124,12 @@ export class Alerts {
       async (renew) => {
         const log = await this.#remember(found);
         const triage = await source.use((history) => history.triage());
-        const send = this.#sender(signal, renew);
+        const means = this.#means(signal, renew);
+        const send = this.#sender(means);
         const serve = async (channel: AlertChannel, sent: Sent): Promise<void> => {
-          if (!digest) await this.#sendEvents(channel, { log, triage, send, sent });
+          const { target } = channel;
+          if (target.kind === 'issues') await this.#doIssues(channel, { target, log, triage, sent, means });
+          else if (!digest) await this.#sendEvents(channel, { log, triage, send, sent });
           if (digest || this.#isDue(channel, log))
             await this.#sendDigest(channel, { log, triage, send, sent, workers });
         };
@@ -129,10 +146,15 @@ export class Alerts {
   async test(signal: AbortSignal): Promise<readonly ChannelOutcome[]> {
     const { channels, dashboard } = this.#options.settings;
     const events = sampleEvents(this.#now(), dashboard);
-    const send = this.#sender(signal, async () => true);
+    const means = this.#means(signal, async () => true);
+    const send = this.#sender(means);
     return Promise.all(
       channels.map((channel) =>
-        attempted(channel, async (_, sent) => {
+        attempted(channel, async ({ name, target }, sent) => {
+          if (target.kind === 'issues') {
+            await persist(name, means, (deadline) => checkIssues(target, { ...means, signal: deadline }));
+            return;
+          }
           await send(channel, { kind: 'test', events, digest: null });
           sent.events += events.length;
         }),
@@ -175,23 +197,26 @@ export class Alerts {
       const view = await catalog.now();
       // The oldest first, as they are sent.
       const found = (await changes.whole(view)).changes.toReversed();
-      entries.unshift(
-        ...found.map((change) => changeFound(change, { at, dashboard })),
-        ...(await view.canaryAlarms()).toReversed().map((alarm) => canaryFound(alarm, at)),
-      );
+      const asEvents = found.map((change) => changeFound(change, { at, dashboard }));
+      if (this.#options.settings.channels.some(({ target }) => target.kind === 'issues')) {
+        entries.push(...coursesOf(log, { found, asEvents }));
+      }
+      entries.unshift(...asEvents, ...(await view.canaryAlarms()).toReversed().map((alarm) => canaryFound(alarm, at)));
       entries.push({ kind: 'looked', revision: view.revision });
     }
     return entries.filter((entry) => entry.kind !== 'event' || !log.knows(entry));
   }
 
   /** Checks whether there is something to be written or sent. Without that a look writes nothing, not even for the lease. */
-  #hasWork(log: AlertLog, found: readonly AlertEntry[]): boolean {
+  async #hasWork(log: AlertLog, found: readonly AlertEntry[]): Promise<boolean> {
     const { channels } = this.#options.settings;
-    return (
-      found.length > 0 ||
-      channels.some(
-        (channel) => !log.has(channel.name) || log.pending(channel.name).length > 0 || this.#isDue(channel, log),
-      )
+    if (found.length > 0 || channels.some(({ name }) => !log.has(name))) return true;
+    const tracked = channels.filter(({ target }) => target.kind === 'issues');
+    const triage = tracked.length === 0 ? [] : await this.#parts.source.use((history) => history.triage());
+    return channels.some((channel) =>
+      tracked.includes(channel)
+        ? stepsOf(channel, { log, triage }).length > 0
+        : log.pending(channel.name).length > 0 || this.#isDue(channel, log),
     );
   }
 
@@ -222,6 +247,35 @@ export class Alerts {
       await this.#add([{ kind: 'channel', at: this.#now().toISOString(), channel: name, upTo }]);
       sent.events += events.length;
     } while (due.length > 0);
+  }
+
+  /** Opens, closes and reopens the issues of a channel. One that the tracker refuses does not keep others from theirs. */
+  async #doIssues(
+    channel: AlertChannel,
+    { target, log, triage, sent, means }: Omit<Scene, 'send'> & { target: IssuesTarget; means: DeliveryOptions },
+  ): Promise<void> {
+    const { name } = channel;
+    const refusals: unknown[] = [];
+    for (const step of stepsOf(channel, { log, triage }).slice(0, mostSteps)) {
+      const { mark } = step.found;
+      const note = async (state: 'opening' | 'open' | 'closed', number: string | null): Promise<void> =>
+        this.#add([{ kind: 'issue', at: this.#now().toISOString(), channel: name, mark, state, number }]);
+      const since = log.issueOf(name, step.found)?.at ?? null;
+      const begun = this.#now().toISOString();
+      if (step.act === 'open') await note('opening', null);
+      try {
+        const number = await persist(name, means, (deadline, attempts) => {
+          const known = since ?? (attempts === 1 ? null : begun);
+          return doStep(step, { channel: name, target, since: known, ...means, signal: deadline });
+        });
+        await note(step.act === 'close' ? 'closed' : 'open', number);
+        sent[step.act === 'close' ? 'closed' : 'opened'] += 1;
+      } catch (error) {
+        if (!(error instanceof AlertError && error.cause instanceof Failure) || error.cause.isPassing) throw error;
+        refusals.push(error);
+      }
+    }
+    if (refusals.length > 0) throw refusals[0];
   }
 
   #isDue({ name, digest }: AlertChannel, log: AlertLog): boolean {
@@ -263,23 +317,23 @@ export class Alerts {
   }
 
   /** @param renew extends the lease before each attempt, which a process that hung for longer than it may not begin */
-  #sender(signal: AbortSignal, renew: () => Promise<boolean>): Send {
+  #means(signal: AbortSignal, renew: () => Promise<boolean>): DeliveryOptions {
     const { toolVersion, variables } = this.#options;
-    const how = {
-      signal,
-      beforeAttempt: async () => {
-        if (await renew()) return;
-        throw new AlertError(
-          'ALERT_NOT_SENT',
-          'This process hung, and another one sends the alerts of this history now.',
-        );
-      },
-      limits: this.#limits,
-      toolVersion,
-      variables,
+    async function beforeAttempt(): Promise<void> {
+      if (await renew()) return;
+      throw new AlertError(
+        'ALERT_NOT_SENT',
+        'This process hung, and another one sends the alerts of this history now.',
+      );
+    }
+    return { signal, beforeAttempt, limits: this.#limits, toolVersion, variables };
+  }
+
+  #sender(means: DeliveryOptions): Send {
+    return async ({ name, target }, content) => {
+      if (target.kind !== 'issues')
+        await deliver(target, messageOf({ ...content, channel: name, at: this.#now() }), means);
     };
-    return ({ name, target }, content) =>
-      deliver(target, messageOf({ ...content, channel: name, at: this.#now() }), how);
   }
 }
 
@@ -296,9 +350,11 @@ interface Scene {
 interface Sent {
   events: number;
   digests: number;
+  opened: number;
+  closed: number;
 }
 
-const nothing: Readonly<Sent> = { events: 0, digests: 0 };
+const nothing: Readonly<Sent> = { events: 0, digests: 0, opened: 0, closed: 0 };
 
 /** The outcome of a channel, with the messages that were sent before a failure. */
 async function attempted(
@@ -361,6 +417,43 @@ function changeFound(
   };
 }
 
+/** The lines that say what became of changes, where the log does not say so yet. */
+function coursesOf(
+  log: AlertLog,
+  { found, asEvents }: { readonly found: readonly FoundChange[]; readonly asEvents: readonly Found[] },
+): readonly AlertEntry[] {
+  const byMark = new Map(asEvents.flatMap(({ near }, index) => near.map((mark) => [mark, found[index]] as const)));
+  const known = [...log.events, ...asEvents.filter((entry) => !log.knows(entry))];
+  return known.flatMap((entry): readonly AlertEntry[] => {
+    if (entry.event.kind !== 'change') return [];
+    const now = courseOf(byMark.get(entry.mark));
+    const before = log.courseOf(entry);
+    return now.is === before.is && now.by === before.by ? [] : [{ kind: 'course', mark: entry.mark, ...now }];
+  });
+}
+
+function courseOf(change: FoundChange | undefined): Course {
+  if (change === undefined) return { is: 'gone', by: null };
+  const { basis, returned } = change;
+  if (basis === 'pair') return { is: 'unconfirmed', by: null };
+  return returned === null
+    ? { is: 'confirmed', by: null }
+    : { is: 'returned', by: returned.commits.B === null ? null : safe(returned.commits.B.label) };
+}
+
+/** What is to be done about the issues of a channel. */
+function stepsOf(
+  channel: AlertChannel,
+  { log, triage }: { readonly log: AlertLog; readonly triage: readonly ChangeTriage[] },
+): readonly IssueStep[] {
+  return log.pending(channel.name).flatMap((found) => {
+    const { event } = found;
+    if (event.kind !== 'change' || !isWanted(event, channel)) return [];
+    const decision = decisionOn(found, triage);
+    return issueStep({ ...found, event }, { channel: channel.name, log, decision }) ?? [];
+  });
+}
+
 function canaryFound({ kind, host, name, point, near, ratio }: CanaryAlarm, at: Date): Found {
   const marks = [point.experiment, ...near].map((experiment) =>
     markOf(`canary ${kind} ${seriesKey(name)} ${host} ${experiment}`),
@@ -386,8 +479,14 @@ function canaryFound({ kind, host, name, point, near, ratio }: CanaryAlarm, at: 
 
 function safeCommit(commit: FoundChange['after']): FoundChange['after'] {
   if (commit === null) return null;
-  const { id, label, committedAt } = commit;
-  return { id: safe(id), label: safe(label), committedAt: committedAt === null ? null : safe(committedAt) };
+  const { id, label, committedAt, subject, author } = commit;
+  return {
+    id: safe(id),
+    label: safe(label),
+    committedAt: committedAt === null ? null : safe(committedAt),
+    ...(subject === undefined ? {} : { subject: safe(subject) }),
+    ...(author === undefined ? {} : { author: safe(author) }),
+  };
 }
 
 /** Checks whether an event is no change, or one of a project and a size that a channel asks for. */

@@ -25,7 +25,7 @@ export interface DeliveryLimits {
 }
 
 /** The means of sending a message. */
-interface DeliveryOptions {
+export interface DeliveryOptions {
   readonly limits: DeliveryLimits;
   readonly toolVersion: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -36,7 +36,7 @@ interface DeliveryOptions {
 }
 
 /** An attempt that failed. */
-class Failure extends Error {
+export class Failure extends Error {
   /** True when the same attempt may succeed later. */
   readonly isPassing: boolean;
   /** Time that the receiver asks to wait, ms; `null` = it says nothing. */
@@ -49,32 +49,40 @@ class Failure extends Error {
   }
 }
 
-/**
- * Sends a message, with growing pauses between attempts, until it is sent, the receiver refuses it for good, or the deadline is over.
- *
- * @throws AlertError
- */
+/** Sends a message to a webhook or a program. @throws AlertError */
 export async function deliver(
   target: WebhookTarget | CommandTarget,
   message: AlertMessage,
   options: DeliveryOptions,
 ): Promise<void> {
-  const { limits, signal, beforeAttempt } = options;
+  await persist(message.channel, options, (deadline) => {
+    const own = { ...options, signal: deadline };
+    return target.kind === 'webhook' ? post(target, message, own) : pipe(target, message, own);
+  });
+}
+
+/**
+ * Repeats an attempt, with growing pauses, until it succeeds, fails for good, or the deadline is over.
+ *
+ * @param attempt gets its own deadline and the number of attempts, its own included; fails with a `Failure`, any other error ends at once
+ * @throws AlertError
+ */
+export async function persist<T>(
+  channel: string,
+  { limits, signal, beforeAttempt }: DeliveryOptions,
+  attempt: (deadline: AbortSignal, attempts: number) => Promise<T>,
+): Promise<T> {
   const end = performance.now() + limits.deadlineMs;
   for (let pauseMs = limits.firstPauseMs, attempts = 1; ; pauseMs *= 2, attempts += 1) {
     await beforeAttempt();
     try {
-      await within(limits.attemptMs, signal, (deadline) => {
-        const own = { ...options, signal: deadline };
-        return target.kind === 'webhook' ? post(target, message, own) : pipe(target, message, own);
-      });
-      return;
+      return await within(limits.attemptMs, signal, (deadline) => attempt(deadline, attempts));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const waitMs = Math.max(pauseMs, error.waitMs ?? 0);
       if (!error.isPassing || signal.aborted || performance.now() + waitMs > end) {
         const times = attempts === 1 ? '' : `, in ${attempts} attempts`;
-        throw new AlertError('ALERT_NOT_SENT', `${message.channel}: not sent${times}: ${error.message}.`, {
+        throw new AlertError('ALERT_NOT_SENT', `${channel}: not sent${times}: ${error.message}.`, {
           hint: 'What was not sent is kept, and tried again with the next look.',
           cause: error,
         });
@@ -111,49 +119,99 @@ async function post(
   const body = JSON.stringify(message);
   const timestamp = Math.floor(Date.now() / 1000);
   const { id } = message;
-  const headers = {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    'user-agent': `deadheat/${toolVersion}`,
-    'webhook-id': id,
-    'webhook-timestamp': String(timestamp),
-    ...(key === null ? {} : { 'webhook-signature': signatureOf(key, { id, timestamp, body }) }),
-  };
-  const address = new URL(url);
-  const { status, retryAfter } = await new Promise<{ status: number; retryAfter: string | undefined }>(
-    (resolve, reject) => {
-      const ask = address.protocol === 'https:' ? requestHttps : requestHttp;
-      const asked = ask(
-        address,
-        // NODE_TLS_REJECT_UNAUTHORIZED=0 does not count here.
-        { method: 'POST', headers, signal: deadline, agent: false, rejectUnauthorized: true },
-        (answer: IncomingMessage) => {
-          resolve({ status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'] });
-          // Nothing that it says is needed.
-          answer.destroy();
-        },
-      );
-      asked.on('error', (error: NodeJS.ErrnoException) =>
-        reject(new Failure(whyUnreachable(error, deadline), { isPassing: true })),
-      );
-      asked.end(body);
+  await askServer(new URL(url), {
+    method: 'POST',
+    body,
+    headers: {
+      'user-agent': `deadheat/${toolVersion}`,
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      ...(key === null ? {} : { 'webhook-signature': signatureOf(key, { id, timestamp, body }) }),
     },
-  );
-  if (status >= 200 && status < 300) return;
-  if (status >= 300 && status < 400) {
-    throw new Failure(`the webhook answers ${status}, a redirect, which is not followed`, { isPassing: false });
-  }
-  const seconds = /^\d{1,5}$/.test(retryAfter ?? '') ? Number(retryAfter) : null;
-  throw new Failure(`the webhook answers ${status}`, {
-    isPassing: isPassing(status),
-    waitMs: seconds === null ? null : seconds * 1000,
+    signal: deadline,
+    who: 'the webhook',
+    // Nothing that it says is needed.
+    mostBytes: 0,
   });
 }
 
-/** Why a webhook could not be asked; without its address, which may hold a secret. */
-function whyUnreachable(error: NodeJS.ErrnoException, deadline: AbortSignal): string {
-  if (deadline.aborted) return 'the webhook does not answer in time';
-  return `the webhook cannot be reached (${printable(error.code ?? error.name)})`;
+/** A request of HTTP, and who is asked, for messages. */
+interface ServerRequest {
+  readonly method: string;
+  /** JSON; `null` = none. */
+  readonly body: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly who: string;
+  /** Bytes of the answer that are read; the rest is dropped. */
+  readonly mostBytes: number;
+}
+
+/**
+ * Asks a server, whose certificate has to be trusted. Redirects are not followed.
+ *
+ * @returns the answer, where its status is 200 to 299
+ * @throws Failure
+ */
+export async function askServer(
+  address: URL,
+  { method, body, headers, signal, who, mostBytes }: ServerRequest,
+): Promise<string> {
+  const { status, retryAfter, text } = await new Promise<{
+    status: number;
+    retryAfter: string | undefined;
+    text: string;
+  }>((resolve, reject) => {
+    const content =
+      body === null
+        ? {}
+        : { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) };
+    function fail(error: NodeJS.ErrnoException): void {
+      const why = signal.aborted
+        ? `${who} does not answer in time`
+        : // Without the address, which may hold a secret.
+          `${who} cannot be reached (${printable(error.code ?? error.name)})`;
+      reject(new Failure(why, { isPassing: true }));
+    }
+    const ask = address.protocol === 'https:' ? requestHttps : requestHttp;
+    const asked = ask(
+      address,
+      // NODE_TLS_REJECT_UNAUTHORIZED=0 does not count here.
+      { method, headers: { ...headers, ...content }, signal, agent: false, rejectUnauthorized: true },
+      (answer: IncomingMessage) => {
+        const parts: Buffer[] = [];
+        let bytes = 0;
+        function end(): void {
+          const retry = answer.headers['retry-after'];
+          resolve({ status: answer.statusCode ?? 0, retryAfter: retry, text: Buffer.concat(parts).toString() });
+          answer.destroy();
+        }
+        if (mostBytes === 0) {
+          end();
+          return;
+        }
+        answer.on('data', (part: Buffer) => {
+          parts.push(part);
+          bytes += part.length;
+          if (bytes >= mostBytes) end();
+        });
+        answer.on('end', end).on('error', fail);
+      },
+    );
+    asked.on('error', fail);
+    asked.end(body ?? undefined);
+  });
+  if (status >= 200 && status < 300) return text;
+  if (status >= 300 && status < 400) {
+    throw new Failure(`${who} answers ${status}, a redirect, which is not followed`, { isPassing: false });
+  }
+  const seconds = /^\d{1,5}$/.test(retryAfter ?? '') ? Number(retryAfter) : null;
+  const said = /"message":\s*"([^"\\]{1,200})"/.exec(text)?.[1];
+  throw new Failure(`${who} answers ${status}${said === undefined ? '' : ` (${printable(said)})`}`, {
+    // 403 with a time to wait is a limit of requests.
+    isPassing: isPassing(status) || (status === 403 && seconds !== null),
+    waitMs: seconds === null ? null : seconds * 1000,
+  });
 }
 
 /** Most characters of what a command writes to standard error that a message repeats. */

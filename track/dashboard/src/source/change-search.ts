@@ -31,6 +31,8 @@ export interface FoundChange extends SeriesName, Omit<LevelChange, 'at'> {
   readonly since: number;
   /** Ids of the experiments around the change: one found there before is the same change. */
   readonly near: readonly string[];
+  /** The first comparison of the later level that takes most of the change back; `null` = none does. */
+  readonly returned: HistoryPoint | null;
 }
 
 /** The newest values of a series. */
@@ -60,6 +62,8 @@ interface SearchedSeries extends MeasuredSeries {
 const tailLength = 60;
 /** Distance, in comparisons, within which a change that is found again after further comparisons counts as the same. */
 const nearness = 3;
+/** Share of a change, on a logarithmic scale, of which no more is left where the level has returned. */
+const mostLeft = 0.2;
 /** A request waits for the search of at most so many comparisons, which takes about a tenth of a second; of more it gets the progress. */
 const mostWaitedFor = 20_000;
 /** With more new comparisons than this every series is searched again. */
@@ -258,9 +262,21 @@ function searched(
       const id = markOf(`${seriesKey(name)} ${first.experiment}`);
       const near = points.slice(Math.max(0, at - nearness), at + nearness + 1).map(({ experiment }) => experiment);
       const since = (changes[index + 1]?.at ?? points.length) - at;
-      return [{ ...name, ...change, id, quantity, first, last, since, near }];
+      const returned = points[returnOf(changes.slice(index)) ?? points.length] ?? null;
+      return [{ ...name, ...change, id, quantity, first, last, since, near, returned }];
     }),
   };
+}
+
+/** Index of the comparison with which later changes, each more than one pair, have taken the first one back; `null` = they have not. */
+function returnOf([change, ...later]: readonly LevelChange[]): number | null {
+  const whole = Math.log(change?.ratio ?? 1);
+  let left = whole;
+  for (const { at, ratio, basis } of later) {
+    if (basis !== 'pair') left += Math.log(ratio);
+    if (left / whole <= mostLeft) return at;
+  }
+  return null;
 }
 
 function timeKey({ first }: FoundChange): string {
