@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { History } from '@deadheat/history';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
@@ -26,7 +27,7 @@ import { TriageShelf } from './source/triage-shelf.ts';
 
 export interface ServerOptions {
   /** Opens the history; also called again when its connection was lost. */
-  readonly openHistory: () => Promise<History>;
+  readonly openHistory: (signal: AbortSignal) => Promise<History>;
   /** `null` = none is shown. */
   readonly fleet: FleetAccess | null;
   readonly renderReport: RenderReport;
@@ -49,6 +50,9 @@ export interface ServerOptions {
 }
 
 const usualStreams = 200;
+
+/** The time that alerts under way have at the end, ms. */
+const endPatienceMs = 5000;
 
 export interface RunningServer {
   /** URL of the dashboard. */
@@ -118,13 +122,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       close: async () => {
         feed?.close();
         ending.abort();
-        await looking;
+        // What was sent is noted, if the history answers.
+        const late = new AbortController();
+        await Promise.race([looking, sleep(endPatienceMs, undefined, late).catch(() => undefined)]);
+        late.abort();
         await new Promise<void>((resolve) => {
           server.close(() => resolve());
           server.closeAllConnections();
         });
-        await changes.close();
-        await source.close();
+        await Promise.all([changes.close(), source.close()]);
       },
     };
   } catch (error) {

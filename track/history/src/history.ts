@@ -201,6 +201,8 @@ export interface OpenOptions {
   readonly mayLag?: boolean;
   /** Variables of the environment: PGPASSWORD, PGPASSFILE and those that PostgreSQL's own programs read. */
   readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Cuts the connection to a database, whatever is under way. */
+  readonly signal?: AbortSignal;
 }
 
 /**

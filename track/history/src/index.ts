@@ -19,5 +19,5 @@ export {
 export { drawHolder, leasedByOthers, withLease } from './lease.ts';
 export { checkPlace, isDatabaseUrl, openHistory } from './open-history.ts';
 export { countVerdicts, groupBy, inOrder, isAgainst, newestOfEach, seriesKey } from './points.ts';
-export { connect, databaseFailure } from './postgres/connect.ts';
+export { connect, databaseFailure, endConnection } from './postgres/connect.ts';
 export { createSchema, hasSchema, inTransaction, leaseSql } from './postgres/schema.ts';

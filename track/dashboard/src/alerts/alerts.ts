@@ -531,7 +531,9 @@ interface OpenAlerts {
 }
 
 /** Alerts for a process that looks once. */
-export function openAlerts(options: AlertsOptions & { readonly openHistory: () => Promise<History> }): OpenAlerts {
+export function openAlerts(
+  options: AlertsOptions & { readonly openHistory: (signal: AbortSignal) => Promise<History> },
+): OpenAlerts {
   const source = new HistorySource(options.openHistory);
   const changes = new ChangeSearch(source, () => undefined);
   return {

@@ -46,7 +46,7 @@ export const alert: Command = defineCommand({
       fleet,
       toolVersion: version,
       variables,
-      openHistory: () => openHistory(from, { forWriting: false, variables }),
+      openHistory: (cutting) => openHistory(from, { forWriting: false, variables, signal: cutting }),
     });
     try {
       const { channels, fleetError } = await withInterruption(async (signal) =>

@@ -109,7 +109,8 @@ async function serveUntilInterrupted(
 ): Promise<ExitCode> {
   return withInterruption(async (signal) => {
     const server = await startServer({
-      openHistory: () => openHistory(from, { forWriting: false, mayLag: true, variables: terminal.env }),
+      openHistory: (cutting) =>
+        openHistory(from, { forWriting: false, mayLag: true, variables: terminal.env, signal: cutting }),
       renderReport: (directory, name) => renderInWorker({ directory, name }, signal),
       ...options,
       toolVersion: version,

@@ -131,7 +131,7 @@ export class ChangeSearch {
       this.#working = this.#work()
         .catch((error: unknown) => {
           this.#failure = error;
-          this.#report(error);
+          if (!this.#isClosed) this.#report(error);
         })
         .finally(() => {
           this.#working = null;

@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { HistoryError, type History } from '@deadheat/history';
 
 const mostWaitMs = 30_000;
+/** The time that a question under way has for its answer at the end, ms. */
+const lastAnswerMs = 2000;
 
 /**
  * The connection to the history. It executes one query after the other, opens the history again after its connection
@@ -8,12 +11,14 @@ const mostWaitMs = 30_000;
  */
 export class HistorySource {
   readonly #open: () => Promise<History>;
+  readonly #ending = new AbortController();
   readonly #mostWaitMs: number;
   #history: Promise<History> | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(open: () => Promise<History>, options: { readonly mostWaitMs?: number } = {}) {
-    this.#open = open;
+  /** @param open its signal cuts the connection */
+  constructor(open: (signal: AbortSignal) => Promise<History>, options: { readonly mostWaitMs?: number } = {}) {
+    this.#open = () => open(this.#ending.signal);
     this.#mostWaitMs = options.mostWaitMs ?? mostWaitMs;
   }
 
@@ -41,9 +46,15 @@ export class HistorySource {
     }
   }
 
+  /** Ends the connection. What is asked and not answered soon fails. */
   async close(): Promise<void> {
-    await this.#last.catch(() => undefined);
-    await this.#drop();
+    const cutting = new AbortController();
+    const answered = this.#last.catch(() => undefined);
+    await Promise.race([answered, sleep(lastAnswerMs, undefined, cutting).catch(() => undefined)]);
+    cutting.abort();
+    const dropped = this.#drop();
+    this.#ending.abort();
+    await dropped;
   }
 
   async #asked<Value>(ask: (history: History) => Promise<Value>): Promise<Value> {
@@ -53,7 +64,7 @@ export class HistorySource {
     } catch (error) {
       if (!(error instanceof HistoryError) || error.code !== 'NO_CONNECTION') throw error;
       void this.#drop();
-      if (isFresh || error instanceof NoAnswer) throw error;
+      if (isFresh || error instanceof NoAnswer || this.#ending.signal.aborted) throw error;
       return this.#inTime(ask);
     }
   }

@@ -1,4 +1,12 @@
-import { connect, createSchema, databaseFailure, hasSchema, HistoryError, leaseSql } from '@deadheat/history';
+import {
+  connect,
+  createSchema,
+  databaseFailure,
+  endConnection,
+  hasSchema,
+  HistoryError,
+  leaseSql,
+} from '@deadheat/history';
 import { methodSchema, runPhaseSchema } from '@deadheat/model';
 import type { Client } from 'pg';
 import { FleetError } from '../fleet-error.ts';
@@ -521,6 +529,6 @@ export async function initFleet(
   } catch (error) {
     throw databaseFailure(error, url);
   } finally {
-    await client.end().catch(() => undefined);
+    await endConnection(client);
   }
 }

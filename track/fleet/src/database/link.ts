@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkPlace, connect, databaseFailure, HistoryError, inTransaction, isDatabaseUrl } from '@deadheat/history';
+import {
+  checkPlace,
+  connect,
+  databaseFailure,
+  endConnection,
+  HistoryError,
+  inTransaction,
+  isDatabaseUrl,
+} from '@deadheat/history';
 import type { Client, Notification } from 'pg';
 import { FleetError } from '../fleet-error.ts';
 
@@ -75,6 +83,8 @@ const lastAnswerMs = 1000;
 /** A connection to the fleet's database that is opened again when it breaks. It executes one task at a time. */
 export class Link {
   readonly #options: LinkOptions;
+  /** Cuts every connection. */
+  readonly #hurry = new AbortController();
   #client: Client | null = null;
   #connecting: Promise<Client> | null = null;
   #turn: Promise<unknown> = Promise.resolve();
@@ -83,11 +93,10 @@ export class Link {
 
   private constructor(options: LinkOptions) {
     this.#options = options;
-    const hurry = (): void => {
-      if (this.#client !== null) cut(this.#client);
-    };
     // A server that does not answer any more is not waited for.
-    options.signal.addEventListener('abort', () => setTimeout(hurry, lastAnswerMs).unref(), { once: true });
+    options.signal.addEventListener('abort', () => setTimeout(() => this.#hurry.abort(), lastAnswerMs).unref(), {
+      once: true,
+    });
   }
 
   /**
@@ -145,13 +154,13 @@ export class Link {
     await this.#turn.catch(() => undefined);
     const client = this.#client;
     this.#client = null;
-    await client?.end().catch(() => undefined);
+    if (client !== null) await endConnection(client);
   }
 
   async #use<T>(work: (client: Client) => Promise<T>): Promise<T> {
     for (;;) {
       const client = this.#client ?? (await this.#reconnect());
-      const limit = setTimeout(() => cut(client), longestQueryMs);
+      const limit = setTimeout(() => void endConnection(client, 0), longestQueryMs);
       try {
         return await work(client);
       } catch (error) {
@@ -194,14 +203,17 @@ export class Link {
 
   async #connect(): Promise<Client> {
     const { url, variables, onConnect, onNotification } = this.#options;
-    const client = await connect(url, variables);
+    const client = await connect(url, variables, this.#hurry.signal);
     client.on('end', () => this.#drop(client));
     if (onNotification !== undefined) client.on('notification', onNotification);
+    const limit = setTimeout(() => void endConnection(client, 0), longestQueryMs);
     try {
       await onConnect(client);
     } catch (error) {
-      await client.end().catch(() => undefined);
+      await endConnection(client);
       throw databaseFailure(error, url);
+    } finally {
+      clearTimeout(limit);
     }
     this.#client = client;
     return client;
@@ -214,15 +226,9 @@ export class Link {
   #drop(client: Client): void {
     if (this.#client !== client) return;
     this.#client = null;
-    cut(client);
+    void endConnection(client, 0);
     if (!this.#closed) void this.#reconnect().catch(() => undefined);
   }
-}
-
-/** Closes a connection without waiting for the server. */
-function cut(client: Client): void {
-  const { connection } = client as unknown as { readonly connection: { readonly stream: { destroy(): void } } };
-  connection.stream.destroy();
 }
 
 function isLoss(error: unknown): error is HistoryError {

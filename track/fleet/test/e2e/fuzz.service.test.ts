@@ -11,6 +11,10 @@ import { draftOf, FleetScene, noPostgres } from '../support.ts';
 
 /** Calls and writes of the fuzzer; a long test has `DEADHEAT_FUZZ_ROWS=100000`, and `--test-timeout 0` for vitest. */
 const rowCount = Number(process.env['DEADHEAT_FUZZ_ROWS'] ?? 2000);
+/** Rows that are asked for at the same time, and between two looks at the pages. */
+const [batch, looks] = [100, 100 * Math.ceil(rowCount / 10_000)];
+/** Stands in what nobody but one worker may read. */
+const marker = 'for-one-worker';
 const roles = ['submitter', 'worker', 'reader'] as const;
 type Role = (typeof roles)[number];
 
@@ -217,8 +221,10 @@ describe.skipIf(noPostgres !== null)('whatever logins write into a fleet', () =>
       }
     }
 
-    const counts = { taken: 0, refused: 0, tables: 0 };
-    for (let row = 0; row < rowCount; row++) {
+    const counts = { taken: 0, refused: 0, tables: 0, pages: 0, leaked: 0 };
+
+    /** Draws a call or a write, and asks for it; the answer is checked. */
+    async function draw(): Promise<void> {
       const role = random.next() < 0.1 ? 'reader' : one(['submitter', 'worker', 'worker'] as const);
       const callable = role === 'reader' || random.next() < 0.1 ? null : one(callables.get(role) ?? []);
       if (callable === null) {
@@ -228,39 +234,59 @@ describe.skipIf(noPostgres !== null)('whatever logins write into a fleet', () =>
           `update deadheat_fleet.${table} set ${column} = $1`,
           `insert into deadheat_fleet.${table} (${column}) values ($1)`,
         ]);
-        expect(await ask(role, sql, [value]), `${role}: ${sql}`).toMatch(/^(?:42501|428C9|22...|42804)$/);
         counts.tables += 1;
-      } else {
-        const places = callable.args.map(({ type }, index) => `$${index + 1}::${type}`);
-        const values = callable.args.map((arg) => valueOf(arg, role));
-        const call = `select * from deadheat_fleet.${callable.name}(${places.join(', ')})`;
-        const answer = await ask(role, call, values);
-        if (typeof answer === 'string') {
-          // What a value is not, what a constraint refuses, what is too large: nothing else.
-          expect(answer, `${role}: ${call} ${JSON.stringify(values).slice(0, 2000)}`).toMatch(/^(?:22|23|54)...$/);
-          counts.refused += 1;
-        } else {
-          counts.taken += 1;
-          const token = answer[0]?.['token'];
-          if (typeof token === 'string') known.tokens[random.int(4)] = token;
-        }
+        expect(await ask(role, sql, [value]), `${role}: ${sql}`).toMatch(/^(?:42501|428C9|22...|42804)$/);
+        return;
       }
-      if (row % 100 === 99) {
-        for (const path of [
-          '',
-          'fleet',
-          'workers',
-          'api/v1/fleet/experiments',
-          'api/v1/fleet/workers',
-          'experiments/e1',
-        ]) {
-          expect((await fetch(`${place}${path}`)).status, path).toBeLessThan(500);
-        }
+      const places = callable.args.map(({ type }, index) => `$${index + 1}::${type}`);
+      const values = callable.args.map((arg) => valueOf(arg, role));
+      const call = `select * from deadheat_fleet.${callable.name}(${places.join(', ')})`;
+      const answer = await ask(role, call, values);
+      if (typeof answer === 'string') {
+        // What a value is not, what a constraint refuses, what is too large: nothing else.
+        expect(answer, `${role}: ${call} ${JSON.stringify(values).slice(0, 2000)}`).toMatch(/^(?:22|23|54)...$/);
+        counts.refused += 1;
+        return;
+      }
+      counts.taken += 1;
+      if (callable.name === 'describe') described.push(...answer.map((row) => JSON.stringify(row)));
+      const token = answer[0]?.['token'];
+      if (typeof token === 'string') known.tokens[random.int(4)] = token;
+    }
+
+    /** What workers were given of experiments. */
+    const described: string[] = [];
+    // An experiment for the honest worker alone, of which the others know the token of each run, as if it had leaked.
+    const guarded = fleet.submit(draftOf({ A: `sleep 0.2 # ${marker}` }, { stop: { kind: 'runs', runs: rowCount } }), {
+      ...at('submitter'),
+      wish: { hosts: null, labels: {}, excluded: [], pinned: [id] },
+      directory: fleet.path('guarded'),
+    });
+    guarded.catch(() => undefined);
+    const pages = ['', 'fleet', 'workers', 'api/v1/fleet/experiments', 'api/v1/fleet/workers', 'experiments/e1'];
+    for (let row = 0; row < rowCount; row += batch) {
+      // The roles ask at the same time, and each does not wait between two of its questions.
+      await Promise.all(Array.from({ length: batch }, draw));
+      const leaked = fleet.sql(
+        `select coalesce(min(token::text), '') from deadheat_fleet.run where worker = '${id}' and state = 'active'`,
+      );
+      if (leaked !== '') {
+        known.tokens[3] = leaked;
+        counts.leaked += 1;
+      }
+      if (row % looks >= batch) continue;
+      for (const path of pages) {
+        expect((await fetch(`${place}${path}`)).status, path).toBeLessThan(500);
+        counts.pages += 1;
       }
     }
     const made =
       'select json_object_agg(state, count) from (select state, count(*) from deadheat_fleet.run group by state) run';
-    console.log(`${rowCount} rows: ${JSON.stringify(counts)}; runs: ${fleet.sql(made)}`);
+    console.log(
+      `${rowCount} rows: ${JSON.stringify(counts)}; runs: ${fleet.sql(made)}; described: ${described.length}`,
+    );
+    expect(counts.leaked).toBeGreaterThan(0);
+    expect(described.filter((text) => text.includes(marker))).toEqual([]);
     // Runs were taken, by forgers or by the honest worker: who is first is chance.
     expect(Number(fleet.sql("select count(*) from deadheat_fleet.run where state <> 'queued'"))).toBeGreaterThan(0);
     expect(counts.taken).toBeGreaterThan(rowCount / 20);
@@ -271,6 +297,7 @@ describe.skipIf(noPostgres !== null)('whatever logins write into a fleet', () =>
       .split(' ')) {
       fleet.sql(`select deadheat_fleet.forget('${forger}')`);
     }
+    await guarded.catch(() => undefined);
     const after = fleet.submit(draftOf({ A: 'true' }, { stop: { kind: 'runs', runs: 2 } }), {
       ...at('submitter'),
       directory: fleet.path('after'),

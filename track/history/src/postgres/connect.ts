@@ -54,13 +54,33 @@ function splitLine(line: string): readonly string[] {
 
 const connectionTimeoutMillis = 15_000;
 
+/** The time that a server has to end a connection, ms. */
+const lastAnswerMs = 1000;
+
+/** Ends a connection in order, or, where the server does not answer in time, without it. */
+export async function endConnection(client: Client, patienceMs: number = lastAnswerMs): Promise<void> {
+  const limit = setTimeout(() => cut(client), patienceMs);
+  await client.end().catch(() => undefined);
+  clearTimeout(limit);
+}
+
+function cut(client: Client): void {
+  const { connection } = client as unknown as { readonly connection: { readonly stream: { destroy(): void } } };
+  connection.stream.destroy();
+}
+
 /**
  * Connects to a database; the password is looked up, never in the URL.
  *
+ * @param signal cuts the connection, also later
  * @throws HistoryError `BAD_URL`, `NO_CONNECTION`, `BAD_PASSWORD`, `NOT_ALLOWED`, `BAD_CERTIFICATE`, `NO_TLS`, `NOT_FOUND`; DeadheatError
  *   `PACKAGE_MISSING`
  */
-export async function connect(url: string, variables: Readonly<Record<string, string | undefined>>): Promise<Client> {
+export async function connect(
+  url: string,
+  variables: Readonly<Record<string, string | undefined>>,
+  signal?: AbortSignal,
+): Promise<Client> {
   const { default: pg } = await import('pg');
   const client = newClient(url, pg.Client);
   const { host, port, database = '', user = '' } = client;
@@ -69,13 +89,22 @@ export async function connect(url: string, variables: Readonly<Record<string, st
   client.password = readPassword({ host, port, database, user }, variables) ?? '';
   // The next query reports an idle connection that broke.
   client.on('error', () => undefined);
+  function cutNow(): void {
+    cut(client);
+  }
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', cutNow);
+  client.once('end', () => signal?.removeEventListener('abort', cutNow));
+  const limit = setTimeout(cutNow, connectionTimeoutMillis);
   try {
     await client.connect();
     await client.query("set application_name = 'deadheat'; set timezone = 'UTC'");
     return client;
   } catch (error) {
-    await client.end().catch(() => undefined);
+    await endConnection(client);
     throw databaseFailure(error, url);
+  } finally {
+    clearTimeout(limit);
   }
 }
 

@@ -38,7 +38,7 @@ import {
   trialColumns,
   trialRows,
 } from './binary-rows.ts';
-import { connect, databaseFailure } from './connect.ts';
+import { connect, databaseFailure, endConnection } from './connect.ts';
 import { createSchema, ensureMonth, hasSchema, historySchema, inTransaction } from './schema.ts';
 
 /**
@@ -48,9 +48,9 @@ import { createSchema, ensureMonth, hasSchema, historySchema, inTransaction } fr
  */
 export async function openPostgresHistory(
   url: string,
-  { forWriting, variables }: OpenOptions,
+  { forWriting, variables, signal }: OpenOptions,
 ): Promise<PostgresHistory> {
-  const client = await connect(url, variables);
+  const client = await connect(url, variables, signal);
   try {
     const schema = { schema: historySchema, place: url };
     if (forWriting) await createSchema(client, schema);
@@ -62,7 +62,7 @@ export async function openPostgresHistory(
     }
     return new PostgresHistory(client, url);
   } catch (error) {
-    await client.end().catch(() => undefined);
+    await endConnection(client);
     throw databaseFailure(error, url);
   }
 }
@@ -350,7 +350,7 @@ class PostgresHistory implements History {
   }
 
   async close(): Promise<void> {
-    await this.#client.end().catch(() => undefined);
+    await endConnection(this.#client);
   }
 
   async #find(experiment: string): Promise<void> {
