@@ -208,17 +208,24 @@ describe.skipIf(noPostgres !== null)('whatever logins write into a fleet', () =>
       ),
     ) as readonly { readonly table: string; readonly column: string; readonly type: string }[];
 
+    /** A connection executes one query at a time. */
+    const turns: Record<Role, Promise<unknown>> = {
+      submitter: Promise.resolve(),
+      worker: Promise.resolve(),
+      reader: Promise.resolve(),
+    };
+
     async function ask(
       role: Role,
       sql: string,
       values: readonly unknown[],
     ): Promise<readonly Record<string, unknown>[] | string> {
-      try {
+      const answer = turns[role].then(async () => {
         const { rows } = (await clients.get(role)?.query<Record<string, unknown>>(sql, [...values])) ?? { rows: [] };
         return rows;
-      } catch (error) {
-        return (error as { readonly code?: string }).code ?? String(error);
-      }
+      });
+      turns[role] = answer.catch(() => undefined);
+      return answer.catch((error: unknown) => (error as { readonly code?: string }).code ?? String(error));
     }
 
     const counts = { taken: 0, refused: 0, tables: 0, pages: 0, leaked: 0 };

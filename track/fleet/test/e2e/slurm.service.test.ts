@@ -1,15 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { reportSchema } from '@deadheat/model';
+import { createRandom } from '@deadheat/stats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noSlurm, SlurmCluster } from './support-slurm.ts';
 import { type Ended, until, useScene } from '../../../../core/cli/test/e2e/support.ts';
 
 if (noSlurm !== null) console.log(`tests of Slurm are skipped: ${noSlurm}`);
 
-const file = (command: string): string => `name: spread
+/** Nodes that are lost or drained; a long test has `DEADHEAT_LOST_NODES=60`, and `--test-timeout 0` for vitest. */
+const losses = Number(process.env['DEADHEAT_LOST_NODES'] ?? 4);
+
+const file = (command: string, runs = 8): string => `name: spread
 methods: [sequential]
-runs: 8
+runs: ${runs}
 seed: slurm
 benchmarks:
   pause:
@@ -138,17 +143,17 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
     return { go, job: /Slurm job (\d+)/.exec(told)?.[1] ?? '' };
   }
 
-  /** Every run is there once, and all of a part are of one node. */
-  function isWhole({ status, stderr }: Ended, nodes: readonly string[]): void {
+  /** Every run is there once, and all of a part are of one node; `nodes` = those that made them, where that is known. */
+  function isWhole({ status, stderr }: Ended, nodes: readonly string[] | null, runs = 8): void {
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.any(String) });
     const report = reportSchema.parse(JSON.parse(readFileSync(scene.path('report.json'), 'utf8')));
     expect(report.experiment.complete).toBe(true);
-    expect(report.comparisons[0]).toMatchObject({ benchmark: 'pause', runs: 8 });
+    expect(report.comparisons[0]).toMatchObject({ benchmark: 'pause', runs });
     const made = scene.trials('whole').filter((trial) => trial.status === 'ok');
-    expect(made.map(({ run: number }) => number).toSorted((one, other) => one - other)).toEqual([
-      0, 1, 2, 3, 4, 5, 6, 7,
-    ]);
-    expect(new Set(made.map(({ host }) => host))).toEqual(new Set(nodes));
+    expect(made.map(({ run: number }) => number).toSorted((one, other) => one - other)).toEqual(
+      Array.from({ length: runs }, (_, number) => number),
+    );
+    if (nodes !== null) expect(new Set(made.map(({ host }) => host))).toEqual(new Set(nodes));
     expect(readdirSync(scene.directory).filter((name) => name.startsWith('slurm-'))).toEqual([]);
   }
 
@@ -172,6 +177,44 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
     const ended = await go();
     cluster.control('update', 'NodeName=n1', 'State=RESUME');
     isWhole(ended, ['n1', 'n2']);
+  });
+
+  it('has every run once, whichever nodes lose their power and whichever are drained', async () => {
+    writeFileSync(scene.path('deadheat.yaml'), file('test -e go || sleep 2', 30));
+    const options = ['--hosts', '3', '--output', 'whole', '--export', 'json:report.json'];
+    const running = scene.start(['run', '--on', 'slurm', ...options], { env: cluster.environment });
+    let told = '';
+    running.child.stderr?.on('data', (bytes: Buffer) => (told += bytes.toString()));
+    await until(() => told.includes('3 running') || running.child.exitCode !== null);
+    const job = /Slurm job (\d+)/.exec(told)?.[1] ?? '';
+    const random = createRandom('nodes of Slurm that are lost');
+    const counts = { killed: 0, drained: 0 };
+    const at = (): ReadonlyMap<string, string> =>
+      new Map(['n1', 'n2', 'n3', 'n4'].map((node) => [node, cluster.partOn(node, job)]));
+    for (let loss = 0; loss < losses; loss++) {
+      await pause(200 + random.int(1500));
+      const busy = [...at()].filter(([, part]) => /^[123]$/.test(part));
+      const [node, part] = busy[random.int(busy.length)] ?? ['', ''];
+      const isKilled = random.next() < 0.5;
+      counts[isKilled ? 'killed' : 'drained'] += 1;
+      if (isKilled) cluster.lose(node);
+      else {
+        cluster.control('update', `NodeName=${node}`, 'State=DRAIN', 'Reason=repair');
+        cluster.control('requeue', `${job}_${part}`);
+      }
+      // Its part goes to the node that is free, at once where an operator says so.
+      for (let moved = false; !moved && running.child.exitCode === null;) {
+        cluster.hurry(`${job}_${part}`);
+        await pause(300);
+        moved = [...at()].some(([other, one]) => other !== node && one === part);
+      }
+      if (isKilled) await cluster.returns(node);
+      else cluster.control('update', `NodeName=${node}`, 'State=RESUME');
+      expect(running.child.exitCode, told).toBe(null);
+    }
+    writeFileSync(scene.path('go'), '');
+    isWhole(await running.ended, null, 30);
+    console.log(`Slurm: ${JSON.stringify(counts)}, 30 runs, every one once`);
   });
 
   it('cancels the job on Ctrl-C', async () => {
