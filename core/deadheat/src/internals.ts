@@ -29,7 +29,7 @@ export type { RunOptions } from './library/options.ts';
 export type { FullPlan } from './library/plan.ts';
 export { detachRead, drawSeed, planRead, readExperiment, resumeSession, runDraft, runRead } from './library/run.ts';
 export type { FinishedSession } from './library/running.ts';
-export { bisect, type BisectRequest, type BisectResult } from './versions/bisect.ts';
+export { bisect, type BisectOptions, type BisectRequest, type BisectResult } from './versions/bisect.ts';
 export {
   draftOfPackages,
   draftOfRevisions,

@@ -1,14 +1,5 @@
-import { type Side, sides } from '@deadheat/model';
-import { type Frame, functionKey, type SampledRun } from './sampled-run.ts';
-
-/** A function of one side or of both. */
-export interface AlignedFunction {
-  /** The function in A and in B; `null` = no sample was taken in it there. */
-  readonly A: Frame | null;
-  readonly B: Frame | null;
-  /** Its relation: the same, the same under another name, or of one side only. */
-  readonly kind: 'both' | 'renamed' | 'A only' | 'B only';
-}
+import { type AlignedFunction, type Frame, type Side, sides } from '@deadheat/model';
+import { functionKey, type SampledRun } from './sampled-run.ts';
 
 /** CPU time of a run by the numbers of functions, s. */
 export interface RunCosts {

@@ -4,16 +4,18 @@ import {
   configOf,
   DeadheatError,
   type Benchmark,
+  type CalledPlace,
   type Comparison,
   type ExperimentConfig,
+  type Explanation,
   type Report,
   type Side,
   sides,
   type Verdict,
 } from '@deadheat/model';
 import { makeTemporaryFolder, removeRegistered } from '@deadheat/sync';
-import { type AlignedFunction, emptyNode, FunctionTable, type TreeNode } from './align-functions.ts';
-import { judgeFunctions, type JudgedFunctions } from './judge-functions.ts';
+import { emptyNode, FunctionTable, type TreeNode } from './align-functions.ts';
+import { judgeFunctions } from './judge-functions.ts';
 import type { SampledRun } from './sampled-run.ts';
 import { SampledPairs, type SideRun } from './sampled-pairs.ts';
 import { samplerOf } from './samplers/sampler-of.ts';
@@ -31,31 +33,6 @@ export interface ExplainOptions {
   readonly signal: AbortSignal;
   /** Called when a pair is done. */
   readonly onPair?: (done: number, of: number) => void;
-}
-
-/** An explanation as data: everything that its forms show. */
-export interface Explanation extends JudgedFunctions {
-  readonly benchmark: string;
-  readonly commands: Readonly<Record<Side, string>>;
-  readonly runtime: string;
-  readonly sampler: string;
-  readonly pairs: number;
-  /** Executions in each run of a pair. */
-  readonly executions: number;
-  /** Samples in a run of one side, mean. */
-  readonly samples: number;
-  readonly intervalNs: number;
-  readonly confidence: number;
-  /** All functions, by their numbers. */
-  readonly table: readonly AlignedFunction[];
-  readonly tree: TreeNode;
-  /** The verdict of the comparison that is explained; `null` = it has none. */
-  readonly verdict: {
-    readonly verdict: Verdict;
-    readonly ratio: number;
-    readonly low: number;
-    readonly high: number;
-  } | null;
 }
 
 const fewestPairs = 5;
@@ -111,6 +88,7 @@ export async function explain(options: ExplainOptions): Promise<Explanation> {
     const comparison = report.comparisons.find((one) => isOf(one, benchmark));
     const allSamples = [...done.A, ...done.B].flatMap(({ sampled }) => sampled.stacks.map(({ samples }) => samples));
     return {
+      schema: 'deadheat.explain/1',
       ...joinRuns(done, { confidence, seed }),
       benchmark: benchmark.name,
       commands: { A: benchmark.commands.A.commandLine, B: benchmark.commands.B.commandLine },
@@ -145,7 +123,7 @@ export async function explain(options: ExplainOptions): Promise<Explanation> {
 export function joinRuns(
   runs: Readonly<Record<Side, readonly SideRun[]>>,
   judging: { readonly confidence: number; readonly seed: string },
-): JudgedFunctions & Pick<Explanation, 'table' | 'tree'> {
+): Pick<Explanation, 'functions' | 'whole' | 'table' | 'tree'> {
   const sampled = (side: Side): readonly SampledRun[] => runs[side].map((run) => run.sampled);
   const table = new FunctionTable({ A: sampled('A'), B: sampled('B') });
   const tree = emptyNode(-1);
@@ -157,7 +135,22 @@ export function joinRuns(
   const costs = (side: Side, run: SideRun): ReturnType<FunctionTable['costsOf']> =>
     table.costsOf(side, run.sampled, run.cpuSeconds);
   const pairs = runs.A.map((run, at) => ({ A: costs('A', run), B: costs('B', runs.B[at] ?? run) }));
-  return { ...judgeFunctions(pairs, judging), table: table.functions, tree };
+  const { functions, whole } = judgeFunctions(pairs, judging);
+  return {
+    whole,
+    functions: functions.map(({ fn, self, total, ...cost }) => ({
+      ...(table.functions[fn ?? -1] ?? ({ A: null, B: null, kind: 'others' } as const)),
+      selfSeconds: self,
+      totalSeconds: total,
+      ...cost,
+    })),
+    table: table.functions,
+    tree: toPlaces(tree),
+  };
+}
+
+function toPlaces({ fn, self, children }: TreeNode): CalledPlace {
+  return [fn, Math.round(self.A * 1e9), Math.round(self.B * 1e9), ...[...children.values()].map(toPlaces)];
 }
 
 /** The comparison that asks most for an explanation: slower before faster before the others, each by its ratio. `null` = there is none. */

@@ -1,21 +1,15 @@
+import type { CostDifference, Explanation } from '@deadheat/model';
 import { createRandom, mean, median, quantile, standardDeviation, studentTQuantile } from '@deadheat/stats';
 import type { RunCosts } from './align-functions.ts';
 
-/** Times in s of a run; the interval is for all functions at once. */
-export interface Difference {
-  readonly estimate: number;
-  readonly low: number;
-  readonly high: number;
-}
-
 /** The cost of a function in both programs, s of CPU time a run. */
-export interface FunctionCost {
+export interface NumberedCost {
   /** Number of the function; `null` = all functions with too few samples for an interval of their own. */
   readonly fn: number | null;
   readonly self: { readonly A: number; readonly B: number };
   readonly total: { readonly A: number; readonly B: number };
   /** Self time, B - A. */
-  readonly difference: Difference;
+  readonly difference: CostDifference;
   /** Its part of the difference of the whole; `null` where that is not clear of 0. */
   readonly shareOfWhole: number | null;
   /** The interval excludes 0. */
@@ -24,9 +18,8 @@ export interface FunctionCost {
 
 export interface JudgedFunctions {
   /** Those whose difference is clear of 0 first, each part by the size of the difference. */
-  readonly functions: readonly FunctionCost[];
-  /** CPU time of the process a run, s. Its interval is for itself alone. */
-  readonly whole: { readonly A: number; readonly B: number; readonly difference: Difference };
+  readonly functions: readonly NumberedCost[];
+  readonly whole: Explanation['whole'];
 }
 
 /** A pair of runs. */
@@ -85,7 +78,7 @@ export function judgeFunctions(
     studentTQuantile((1 + confidence) / 2, n - 1),
   );
   const isWholeClear = excludesZero(wholeDifference);
-  const functions = judged.map(({ fn, series: { A, B } }, at): FunctionCost => {
+  const functions = judged.map(({ fn, series: { A, B } }, at): NumberedCost => {
     const difference = around(differences[at] ?? [], critical);
     const total = series((costs) => (fn === null ? 0 : (costs.total.get(fn) ?? 0)));
     const self = { A: mean(A), B: mean(B) };
@@ -112,13 +105,13 @@ interface Series {
   readonly B: readonly number[];
 }
 
-function around(values: readonly number[], critical: number): Difference {
+function around(values: readonly number[], critical: number): CostDifference {
   const estimate = mean(values);
   const half = critical * (standardDeviation(values) / Math.sqrt(values.length));
   return { estimate, low: estimate - half, high: estimate + half };
 }
 
-function excludesZero({ low, high }: Difference): boolean {
+function excludesZero({ low, high }: CostDifference): boolean {
   return low > 0 || high < 0;
 }
 

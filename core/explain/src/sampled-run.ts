@@ -1,11 +1,4 @@
-/** A function where a sample was taken. */
-export interface Frame {
-  readonly name: string;
-  /** Path of the source, name of the class file or of the library; empty where the runtime does not say. */
-  readonly file: string;
-  /** Line at which the function begins; `null` = not known. */
-  readonly line: number | null;
-}
+import type { Frame } from '@deadheat/model';
 
 /** Frames of a run, each once, and its stacks. */
 export interface SampledRun {

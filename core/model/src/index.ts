@@ -173,5 +173,14 @@ export {
   type Verdict,
   verdictSchema,
 } from './vocabulary.ts';
+export {
+  type AlignedFunction,
+  type CalledPlace,
+  type CostDifference,
+  type Explanation,
+  explanationSchema,
+  type Frame,
+  type FunctionCost,
+} from './explanation.ts';
 export { type Workload, workloadFacts, workloadSchema } from './workloads.ts';
 export { type Warning, warningFacts, warningSchema } from './warning.ts';

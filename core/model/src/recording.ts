@@ -18,6 +18,8 @@ export const recordingFiles = {
   report: 'report.json',
   /** The same for people. */
   page: 'report.html',
+  /** The functions behind a difference; only where it was explained. */
+  explanation: 'explanation.json',
   /** Settings of the fleet that executes the runs; absent where they are executed here. */
   fleet: 'fleet.json',
   /** Present while a process writes the recording. */

@@ -22,7 +22,7 @@ export {
 export { positionInJson } from './malformed-json.ts';
 export { createRecording, openRecording, type RecordingWriter } from './recording-writer.ts';
 export { lockRecording } from './recording-lock.ts';
-export { readExperiment, readRecording, readReport, readStoredReport } from './read-recording.ts';
+export { readExperiment, readExplanation, readRecording, readReport, readStoredReport } from './read-recording.ts';
 export { sealDocument } from './record-seal.ts';
 export { RecordError, systemErrorCode } from './record-error.ts';
 export { repairRecording } from './repair-recording.ts';

@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
 import { readFile, stat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Recording,
   experimentSchema,
   type Experiment,
+  type Explanation,
+  explanationSchema,
   reportSchema,
   type Report,
   recordingFiles,
@@ -58,6 +61,13 @@ const reportDocument: RecordedDocument<Report> = {
   advice: 'deadheat analyse makes the report again.',
 };
 
+const explanationDocument: RecordedDocument<Explanation & { readonly check?: string }> = {
+  name: recordingFiles.explanation,
+  schemaName: 'deadheat.explain',
+  schema: explanationSchema,
+  advice: 'deadheat explain makes it again.',
+};
+
 /**
  * Reads and checks `experiment.json` of a recording.
  *
@@ -74,6 +84,15 @@ export async function readExperiment(directory: string): Promise<Experiment> {
  */
 export async function readStoredReport(directory: string): Promise<Report> {
   return readDocument(directory, reportDocument);
+}
+
+/**
+ * The functions behind a difference that a recording keeps; `null` = it was not explained.
+ *
+ * @throws RecordError like {@link readExperiment}
+ */
+export async function readExplanation(directory: string): Promise<Explanation | null> {
+  return existsSync(join(directory, recordingFiles.explanation)) ? readDocument(directory, explanationDocument) : null;
 }
 
 async function readDocument<Content extends { readonly check?: string | undefined }>(

@@ -1,3 +1,4 @@
+import { drawFlames } from './flame.ts';
 import { addPointTips, addZoom } from './plots.ts';
 import { addControls, addSorting } from './verdict-table.ts';
 
@@ -29,6 +30,8 @@ function watchFigures(within: ParentNode): void {
   for (const figure of within.querySelectorAll('figure.times')) watch.observe(figure);
 }
 
+const functions = document.querySelector<HTMLElement>('#functions');
+if (functions !== null) drawFlames(functions);
 watchFigures(document);
 fillSections(watchFigures);
 document.documentElement.dataset['ready'] = '';

@@ -1,4 +1,5 @@
 export { type Held, html, Markup } from './markup.ts';
+export { functionsTable } from './html/functions-section.ts';
 export { facts, plainTable, scrolled } from './html/tables.ts';
 export { differenceMarkup, intervalGlyph, verdictBadge } from './html/verdict-table.ts';
 export { markdownDialect } from './markdown/dialects.ts';
@@ -42,6 +43,7 @@ export {
 export type { ResultView, SortOrder } from './text/overview.ts';
 export { renderReport } from './text/render-report.ts';
 export { formatStudyCell, renderStudy, studyCsv, studyTable } from './text/render-study.ts';
+export { functionName, renderFunctions, renderFunctionsMarkdown } from './text/explanation-text.ts';
 export { verdictSentence, verdictWords, verdictWordsOf } from './text/verdict-sentence.ts';
 export { type AmountUnit, chooseAmountUnit, formatAmountIn } from './text/quantities.ts';
 export { pageStyle, pageStyleHash } from './html/page-files.ts';

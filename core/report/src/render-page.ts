@@ -1,6 +1,7 @@
 import { type Comparison, type Host, type Machine, quoteWord, type Report } from '@deadheat/model';
 import { benchmarkFigures } from './benchmark-figures.ts';
 import { benchmarkSection, warningList } from './html/benchmark-section.ts';
+import { functionsSection } from './html/functions-section.ts';
 import { pageScript, pageScriptHash, pageStyle, pageStyleHash, plotStyle } from './html/page-files.ts';
 import { detailList, facts } from './html/tables.ts';
 import { cell, verdictBadge, verdictTable } from './html/verdict-table.ts';
@@ -40,7 +41,7 @@ export const pagePolicy: string =
  * A report as one HTML file that needs no network and runs without script: verdicts first, then every benchmark with what was
  * measured of it. A script in it adds sorting, filtering, values under the pointer and zoom.
  */
-export function renderPage({ report, points, isGated = false }: ReportInput): string {
+export function renderPage({ report, points, isGated = false, explanation = null }: ReportInput): string {
   const ordered = worstFirst(report.comparisons);
   const shown = ordered.slice(0, mostSections);
   const anchors = new Map(shown.map((comparison, index) => [comparison, `b${index + 1}`] as const));
@@ -104,7 +105,7 @@ export function renderPage({ report, points, isGated = false }: ReportInput): st
             ${table} ${together.length < 2 ? null : detailList(together.slice(1))}
             ${ordered.length > shown.length ? html`<p class="note">The first ${countOf(shown.length, 'benchmark')} of the table, the worst of them, are shown in full below; the others stand in the table alone, and <code>report.json</code> has all of them.</p>` : null}
           </section>
-          ${warningSection(report)}
+          ${warningSection(report)} ${explanation === null ? null : functionsSection(explanation)}
           ${
             sections.length === 0
               ? null

@@ -1,4 +1,4 @@
-import type { BenchmarkPoints, Comparison, Report, Verdict } from '@deadheat/model';
+import type { BenchmarkPoints, Comparison, Explanation, Report, Verdict } from '@deadheat/model';
 
 /** A report with the measured points from which it is drawn. */
 export interface ReportInput {
@@ -7,6 +7,8 @@ export interface ReportInput {
   readonly points: readonly BenchmarkPoints[];
   /** `true` = a gate was asked for. */
   readonly isGated?: boolean;
+  /** The functions behind the difference of a benchmark; absent or `null` = it was not explained. */
+  readonly explanation?: Explanation | null;
 }
 
 /** The points that belong to a comparison; `null` where there are none. */

@@ -151,6 +151,8 @@ export interface History {
   verdicts(experiments: readonly string[]): Promise<ReadonlyMap<string, VerdictCounts>>;
   /** The text of an experiment's `report.json`. */
   report(experiment: string): Promise<string>;
+  /** The text of an experiment's `explanation.json`; `null` = it was not explained. */
+  explanation(experiment: string): Promise<string | null>;
   /** Writes an experiment's recording into a new folder, byte for byte as it was put. */
   pull(experiment: string, directory: string): Promise<void>;
   /** The decisions about changes of level, in the order in which they were made; of one change the last entry counts. */

@@ -64,6 +64,12 @@ export const watch: Command = defineCommand({
         needs: needsRepository,
       }),
       ...versionOptions({ base: 'side A', head: 'side B' }),
+      explain: flag('--explain', {
+        help: 'when a commit is slower or faster, make further runs under the sampler of the runtime; the page of the change in the dashboard shows the functions that account for it (docs/explain.md)',
+        needs: needsRepository,
+        without: ['on'],
+        why: 'the programs are with the workers',
+      }),
       canary: option('--canary <TIME>', {
         help: 'time between two canaries of this machine, such as 6h; none = no canary',
         parse: parseCanary,
@@ -170,7 +176,7 @@ export const watch: Command = defineCommand({
         openStore: () => openHistory(place, { forWriting: true, variables }),
         measure: (pair) => {
           if (branch === null) throw new RangeError('no branch is followed');
-          const own = { file: fleet === null ? resolve(file) : file, fleet, project, outbox };
+          const own = { file: fleet === null ? resolve(file) : file, fleet, project, outbox, explains: values.explain };
           return measureCommit(pair, { ...choices, ...control, ...own, repository: branch.repository });
         },
         against: branch === null ? null : await baselineOf(against, branch),

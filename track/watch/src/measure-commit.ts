@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { explainQuietly } from '@deadheat/cli/kit';
 import { type ExperimentDraft, obstacleHere } from '@deadheat/engine';
 import { runFleet } from '@deadheat/fleet';
 import { canaryProject } from '@deadheat/history';
@@ -65,6 +66,8 @@ export interface MeasuringOptions extends VersionChoices {
   readonly onProgress: (event: EngineEvent) => void;
   /** `null` = here. */
   readonly fleet: FleetPlace | null;
+  /** True if a commit that is slower or faster is explained by functions, in further runs. */
+  readonly explains: boolean;
 }
 
 /** Workers that execute runs. */
@@ -126,7 +129,15 @@ export async function measureCommit(
     const commits = { A: refOf(base), B: refOf(commit) };
     if (fleet === null) {
       const finished = await runDraft(named, { output: directory, commits, signal, onProgress }).settled;
-      return directoryOf(finished, pair);
+      const measured = directoryOf(finished, pair);
+      if (options.explains) {
+        // What goes wrong here, but for an interruption, changes nothing about what was measured.
+        await explainQuietly(finished, { variables, signal }).catch((error: unknown) => {
+          if (signal.aborted || !(error instanceof DeadheatError)) throw error;
+          onNotice(`${commit.short}: not explained: ${error.message}`);
+        });
+      }
+      return measured;
     }
     const finished = await runFleet(fleet.request, {
       draft: named,

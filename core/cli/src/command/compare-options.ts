@@ -8,7 +8,7 @@ import {
 import type { Parameter } from 'deadheat/settings';
 import { recordingOptions } from './common-options.ts';
 import { measuringOptions, type MeasuringValues } from './measuring-options.ts';
-import { flag, group, omit, option, type Options, type OptionsFor, several, text } from './option.ts';
+import { flag, group, omit, type Option, option, type Options, type OptionsFor, several, text } from './option.ts';
 import { exitOptions, type ExitValues, outputOptions, type OutputValues } from './output-options.ts';
 
 /** Values of {@link parameterOptions}. */
@@ -51,6 +51,11 @@ export interface CompareValues
   readonly explain: boolean;
 }
 
+/** Further runs under samplers. */
+export const explainOption: Option<boolean> = flag('--explain', {
+  help: 'when B is slower or faster, make further runs under the sampler of the runtime and show the functions that account for the difference (deadheat explain --help)',
+});
+
 /** Every option of a comparison of commands; a short help shows the common ones. */
 export const compareOptions: OptionsFor<CompareValues> = rareBut(
   [
@@ -83,9 +88,7 @@ export const compareOptions: OptionsFor<CompareValues> = rareBut(
     ...outputOptions,
     ...group('Output:', {
       ...recordingOptions,
-      explain: flag('--explain', {
-        help: 'when B is slower or faster, make further runs under the sampler of the runtime and show the functions that account for the difference (deadheat explain --help)',
-      }),
+      explain: explainOption,
     }),
   },
 );

@@ -1,17 +1,20 @@
-import { analyseRecorded } from '@deadheat/engine';
-import { readExperiment } from '@deadheat/recording';
+import { join } from 'node:path';
+import { analyseRecorded, reportRecorded } from '@deadheat/engine';
+import { recordingFiles } from '@deadheat/model';
+import { readExperiment, writeNamedFile } from '@deadheat/recording';
+import { renderPage } from '@deadheat/report';
 import { parseDuration, UsageError } from 'deadheat/settings';
 import { styleOptions } from '../command/common-options.ts';
 import { type Command, defineCommand } from '../command/define-command.ts';
 import { count, exportOption, group, option, text } from '../command/option.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { defaultPairs, explainRecording, explanationFormats } from '../experiment/explain-recording.ts';
-import { checkExports } from '../terminal/output.ts';
+import { checkExports, reportStream } from '../terminal/output.ts';
 
 /** `deadheat explain`: the functions behind a difference. */
 export const explain: Command = defineCommand({
   description:
-    'Finds the functions that account for a difference. Both programs of a recorded comparison are executed in further pairs of runs, on the same cores and in the same way, under the sampler of their runtime: the CPU profiler of V8 for Node, a sampler of its own for CPython, Java Flight Recorder for Java, and perf for everything else. Each function gets the CPU time that it took itself in A and in B, and the difference with an interval that holds for all functions at once. RECORDING is a recording, or a folder of recordings, of which the newest is used (default: .deadheat). A page with a flame graph of the difference is stored in the recording. More: docs/explain.md.',
+    'Finds the functions that account for a difference. Both programs of a recorded comparison are executed in further pairs of runs, on the same cores and in the same way, under the sampler of their runtime: the CPU profiler of V8 for Node, a sampler of its own for CPython, Java Flight Recorder for Java, and perf for everything else. Each function gets the CPU time that it took itself in A and in B, and the difference with an interval that holds for all functions at once. RECORDING is a recording, or a folder of recordings, of which the newest is used (default: .deadheat). The recording keeps what is found, and its report.html shows it with a flame graph of the difference. More: docs/explain.md.',
   usage: '[options] [RECORDING]',
   args: { '[recording]': 'the folder of a recording, or of recordings' },
   options: {
@@ -47,6 +50,11 @@ export const explain: Command = defineCommand({
       { directory, config, report, benchmark, pairs, maxTimeNs: maxTime },
       { exports, style, terminal },
     );
+    const page = join(directory, recordingFiles.page);
+    await writeNamedFile(page, async (file) =>
+      file.writeFile(renderPage(await reportRecorded(directory, { segments: 'auto' }))),
+    );
+    if (style !== 'none') terminal[reportStream(exports)].write(`report       ${page}\n`);
     return exitCodes.done;
   },
   examples: `

@@ -5,6 +5,7 @@ import type { Outcome, SessionResult } from '@deadheat/engine';
 import { writeNamedFile } from '@deadheat/recording';
 import {
   type Comparison,
+  type Explanation,
   type Failure,
   type Interval,
   isResourceMetric,
@@ -189,7 +190,7 @@ const mostBytes = 2 ** 20;
  * Appends a summary to the file that `GITHUB_STEP_SUMMARY` names, which GitHub shows with the job, and says so; nothing where it is
  * not set. A file that cannot be written is reported and changes nothing else.
  */
-function leaveJobSummary(summary: string, { stderr, env }: Pick<Terminal, 'stderr' | 'env'>): void {
+export function leaveJobSummary(summary: string, { stderr, env }: Pick<Terminal, 'stderr' | 'env'>): void {
   const path = env['GITHUB_STEP_SUMMARY'] ?? '';
   if (path === '') return;
   try {
@@ -213,7 +214,16 @@ function leaveJobSummary(summary: string, { stderr, env }: Pick<Terminal, 'stder
  */
 export async function leavePage(
   { directory, report, points }: Pick<SessionResult, 'directory' | 'report' | 'points'>,
-  { choices, terminal }: { readonly choices: OutputChoices; readonly terminal: Terminal },
+  {
+    choices,
+    terminal,
+    explanation = null,
+  }: {
+    readonly choices: OutputChoices;
+    readonly terminal: Terminal;
+    /** Present where the page is written once more, with the functions behind the difference. */
+    readonly explanation?: Explanation | null;
+  },
 ): Promise<void> {
   const path = join(directory, recordingFiles.page);
   try {
@@ -221,6 +231,7 @@ export async function leavePage(
       report: gatedBy(report, choices),
       points: points(),
       isGated: choices.failOn !== null,
+      explanation,
     });
     await writeNamedFile(path, (file) => file.writeFile(page));
   } catch (error) {
@@ -229,7 +240,7 @@ export async function leavePage(
   }
   const stream = terminal[reportStream(choices.exports)];
   const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
-  if (style.quiet) return;
+  if (style.quiet || explanation !== null) return;
   const layout = { width: style.width ?? proseWidth, colors: createColors(style) };
   for (const line of detailLines([{ label: 'report', text: path }], layout)) stream.write(`${line}\n`);
 }

@@ -60,7 +60,8 @@ export async function runWithProgress(
     if (isFollowed) await leavePage(result, { choices, terminal });
     if (choices.explains === true && outcome.kind === 'done') {
       const { explainClear } = await import('./explain-recording.ts');
-      await explainClear(result, { choices, terminal });
+      const explanation = await explainClear(result, { choices, terminal });
+      if (explanation !== null) await leavePage(result, { choices, terminal, explanation });
     }
     return exitCode;
   } finally {

@@ -23,6 +23,7 @@ export { toVersionChoices, versionOptions } from '../command/version-options.ts'
 export { workerOptions, parseLabel } from '../command/worker-options.ts';
 export { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
 export { explainError } from '../errors/explain-error.ts';
+export { explainQuietly } from '../experiment/explain-recording.ts';
 export { mergeParts } from '../experiment/merge-parts.ts';
 export { eraseLine } from '../terminal/guarded.ts';
 export { withInterruption } from '../terminal/interruption.ts';

@@ -39,6 +39,11 @@ export interface BisectOptions extends Preparation {
   readonly onStep: (step: BisectStep, number: number) => void;
   /** Called before the runs of a step; `handle` of its result receives their events, `close` is called at their end. */
   readonly follow: () => { readonly handle: (event: EngineEvent) => void; readonly close: () => void };
+  /**
+   * Called with the measurement of each bad commit; that of the first bad one is the last. The folders of GOOD and of the last one stay until
+   * `versions` gives all back. Absent = none is kept.
+   */
+  readonly onSlow?: (measured: SessionResult) => void;
 }
 
 /** Result for one commit. */
@@ -143,6 +148,8 @@ class Search {
   /** Method that pilot runs chose in the first step: ratios of two methods are not to be held against one threshold. */
   #chosen: ChosenMethod | null = null;
   #used: BisectResult['method'] = null;
+  /** The last bad commit, where it is kept. */
+  #slow: ReadyVersion | null = null;
 
   constructor(request: BisectRequest, surroundings: Surroundings) {
     this.#request = request;
@@ -152,7 +159,7 @@ class Search {
 
   async run(): Promise<BisectResult> {
     const { confidence, margin } = this.#request;
-    const { repository, versions, onNotice, onStep } = this.#surroundings;
+    const { repository, versions, onNotice, onStep, onSlow } = this.#surroundings;
     const range = await commitsBetween(this.#request, repository);
     const { good, commits } = range;
     onNotice(
@@ -185,7 +192,7 @@ class Search {
       onStep(found, steps.length);
       stopped = hopeless;
     }
-    await versions.release(baseline);
+    if (onSlow === undefined) await versions.release(baseline);
     return bisectResult({
       range,
       bisection,
@@ -223,7 +230,7 @@ class Search {
   /** Result for a commit. @throws the failure of BAD itself */
   async #step(commit: Commit, facts: StepFacts): Promise<Found> {
     const { isBad, benchFiles } = facts;
-    const { versions } = this.#surroundings;
+    const { versions, onSlow } = this.#surroundings;
     const what = `${isBad ? 'BAD, ' : ''}${titleOf(commit)},`;
     let candidate: ReadyVersion;
     try {
@@ -233,9 +240,16 @@ class Search {
       return { outcome: 'skipped', hopeless: null, step: { ...unmeasured, reason: error.message } };
     }
     try {
-      return this.#judge(await this.#measure(commit, { ...facts, candidate }), facts);
+      const measured = await this.#measure(commit, { ...facts, candidate });
+      const found = this.#judge(measured, facts);
+      if (found.outcome === 'bad' && onSlow !== undefined) {
+        if (this.#slow !== null) await versions.release(this.#slow);
+        this.#slow = candidate;
+        onSlow(measured);
+      }
+      return found;
     } finally {
-      await versions.release(candidate);
+      if (candidate !== this.#slow) await versions.release(candidate);
     }
   }
 

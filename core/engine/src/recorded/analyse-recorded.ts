@@ -11,6 +11,7 @@ import {
   configOf,
   stopRuleOf,
   type Experiment,
+  type Explanation,
   type Iteration,
   type Rejudgement,
   type Report,
@@ -28,6 +29,7 @@ import {
   refuseUnmatched,
   type MeasuredRecording,
   type MeasuredEntry,
+  readExplanation,
   readReport,
 } from '@deadheat/recording';
 import { noiseWarnings, machineWarnings, type NoisyRun } from '../host/machine-warnings.ts';
@@ -106,6 +108,8 @@ export interface RecordedReport {
   readonly directory: string;
   readonly report: Report;
   readonly points: readonly BenchmarkPoints[];
+  /** `null` = it was not explained. */
+  readonly explanation: Explanation | null;
 }
 
 /**
@@ -125,6 +129,7 @@ export async function reportRecorded(
     // The folder may have been moved since.
     report: { ...report, experiment: { ...report.experiment, recording: directory } },
     points: pointsOf(measured, { config: experiment.config, segments }),
+    explanation: await readExplanation(directory),
   };
 }
 

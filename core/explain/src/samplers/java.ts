@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DeadheatError } from '@deadheat/model';
+import { DeadheatError, type Frame } from '@deadheat/model';
 import { jfrEvents } from '@deadheat/profiles';
-import { type Frame, RunCollector } from '../sampled-run.ts';
+import { RunCollector } from '../sampled-run.ts';
 import { type Sampler, withFirst } from './sampler.ts';
 
 const settings = `<?xml version="1.0" encoding="UTF-8"?>

@@ -10,8 +10,8 @@ export interface PageRequest {
 }
 
 async function answer({ directory, name }: PageRequest): Promise<string> {
-  const { report, points } = await reportRecorded(directory, { segments: 'auto' });
-  return renderPage({ report: { ...report, experiment: { ...report.experiment, recording: name } }, points });
+  const { report, ...drawn } = await reportRecorded(directory, { segments: 'auto' });
+  return renderPage({ report: { ...report, experiment: { ...report.experiment, recording: name } }, ...drawn });
 }
 
 parentPort?.on('message', (request: PageRequest) => {

@@ -1,6 +1,16 @@
 import { type ChangeTriage, mostTriageText, seriesKey, triageStateSchema } from '@deadheat/history';
 import { reportSchema } from '@deadheat/model';
-import { countOf, facts, type Held, html, type Markup, nameOf, plainTable, printable } from '@deadheat/report';
+import {
+  countOf,
+  facts,
+  functionsTable,
+  type Held,
+  html,
+  type Markup,
+  nameOf,
+  plainTable,
+  printable,
+} from '@deadheat/report';
 import { changesQuery, noQuery, pageNumber, selectChanges, type TriagedChange } from '../api/queries.ts';
 import type { Caller, ServerContext } from '../context.ts';
 import {
@@ -16,6 +26,7 @@ import {
   choice,
   commitSaid,
   comparisonLink,
+  experimentLink,
   link,
   momentOf,
   pagingLinks,
@@ -173,6 +184,7 @@ export const changePage = definePage({
     const { first, last, since, project, method, quantity } = change;
     const line = bisectLine(change, await commandOf(change, catalog));
     const said = commitSaid(change.until);
+    const explanation = await catalog.explanation(first.experiment);
     const content = html`<p class="sentence">${sizeOf(change)} ${directionOf(change)} ${rangeText(change)}.</p>
       ${facts([
         ['commits', commitRange(change, context.repositories)],
@@ -192,6 +204,16 @@ export const changePage = definePage({
         ['decision', triageBadge(entries[0])],
       ])}
       ${seriesFigure(series)}
+      ${
+        explanation?.benchmark === change.benchmark
+          ? html`<h2>Functions</h2>
+              ${functionsTable(explanation)}
+              <p class="note">
+                <a href="${experimentLink(first.experiment)}/report#functions">The flame graph</a> is in the report of
+                the first comparison after it.
+              </p>`
+          : null
+      }
       <h2>Decisions</h2>
       ${entries.length === 0 ? html`<p class="note">None yet.</p>` : decisions(entries)}
       ${triageForm(change, { caller, entry: entries[0] })}`;

@@ -18,7 +18,7 @@ import {
   type HistoryPoint,
   type SeriesName,
 } from '@deadheat/history';
-import { methodSchema, type Method } from '@deadheat/model';
+import { type Explanation, explanationSchema, methodSchema, type Method } from '@deadheat/model';
 import { RequestError } from '../errors.ts';
 import type { HistorySource } from './history-source.ts';
 
@@ -213,6 +213,12 @@ export class CatalogView {
   async report(experiment: string): Promise<string> {
     this.recording(experiment);
     return this.#source.use((history) => history.report(experiment));
+  }
+
+  /** The functions behind a difference of an experiment; `null` = it was not explained, or not so that it can be read. */
+  async explanation(experiment: string): Promise<Explanation | null> {
+    const text = await this.#source.use((history) => history.explanation(experiment));
+    return text === null ? null : (explanationSchema.safeParse(JSON.parse(text)).data ?? null);
   }
 }
 

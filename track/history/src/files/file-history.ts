@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { constants, readdirSync, statSync } from 'node:fs';
+import { constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { experimentSchema, recordingFiles } from '@deadheat/model';
@@ -142,6 +142,12 @@ export class FileHistory implements History {
     const { folder } = await this.#find(experiment);
     const path = join(this.place, folder, recordingFiles.report);
     return translated(readFile(path, 'utf8'), { path, doing: 'read' });
+  }
+
+  async explanation(experiment: string): Promise<string | null> {
+    const { folder } = await this.#find(experiment);
+    const path = join(this.place, folder, recordingFiles.explanation);
+    return existsSync(path) ? translated(readFile(path, 'utf8'), { path, doing: 'read' }) : null;
   }
 
   async pull(experiment: string, directory: string): Promise<void> {

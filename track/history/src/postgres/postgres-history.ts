@@ -242,11 +242,21 @@ class PostgresHistory implements History {
   }
 
   async report(experiment: string): Promise<string> {
+    return (await this.#file(experiment, recordingFiles.report)) ?? '';
+  }
+
+  async explanation(experiment: string): Promise<string | null> {
+    return this.#file(experiment, recordingFiles.explanation);
+  }
+
+  /** A file of a recording; `null` = it has none of that name. */
+  async #file(experiment: string, path: string): Promise<string | null> {
     await this.#find(experiment);
     const rows = await this.#rows<FileRow>(
       'select path, part, content from deadheat.file where recording = $1 and path = $2 order by part',
-      [experiment, recordingFiles.report],
+      [experiment, path],
     );
+    if (rows.length === 0) return null;
     const parts = await Promise.all(rows.map(({ content }) => decompress(content)));
     return Buffer.concat(parts).toString('utf8');
   }

@@ -14,7 +14,7 @@ import {
   type Side,
   type Verdict,
 } from '@deadheat/model';
-import { readExperiment, readStoredReport, refuseLinks, sealDocument } from '@deadheat/recording';
+import { readExperiment, readExplanation, readStoredReport, refuseLinks, sealDocument } from '@deadheat/recording';
 import { HistoryError } from '../history-error.ts';
 import type { HistoryPoint, PointMetric, PutRequest, StoredRecording } from '../history.ts';
 import type { FiledPoint } from './point-fields.ts';
@@ -89,6 +89,7 @@ export async function readFolder({
       ...(await listRecords(directory)),
       recordingFiles.iterations,
       recordingFiles.report,
+      ...((await readExplanation(directory)) === null ? [] : [recordingFiles.explanation]),
     ],
     experimentText: withAdditions(await readFile(join(directory, recordingFiles.experiment), 'utf8'), additions),
   };

@@ -1,5 +1,12 @@
 import { presets } from '@deadheat/model';
-import { bisect as search, type BisectRequest, type BisectResult, withVersions, titleOf } from 'deadheat/internals';
+import {
+  bisect as search,
+  type BisectOptions,
+  type BisectRequest,
+  type BisectResult,
+  withVersions,
+  titleOf,
+} from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
 import { stepOptions } from '../../command/compare-options.ts';
 import { type Command, defineCommand } from '../../command/define-command.ts';
@@ -89,20 +96,30 @@ async function bisectCommits(
       style: showOutput ? { ...style, interactive: false } : style,
       now: () => performance.now(),
     });
+  const slow: Parameters<NonNullable<BisectOptions['onSlow']>>[0][] = [];
   const result = await withInterruption(async (signal) =>
-    withVersions(async (versions) =>
-      search(request, {
+    withVersions(async (versions) => {
+      const found = await search(request, {
         versions,
         variables,
         signal,
         onNotice,
         onStep: (step, number) => onNotice(renderStep(step, number)),
         follow,
-      }),
-    ),
+        ...(choices.explains === true ? { onSlow: (measured) => void slow.push(measured) } : {}),
+      });
+      if (choices.style !== 'none') terminal[reportStream(choices.exports)].write(renderBisect(found));
+      writeExport(choices.exports.json, { content: `${JSON.stringify(found, null, 2)}\n`, terminal });
+      if (choices.explains !== true) return found;
+      const last = slow.at(-1);
+      if (last === undefined) onNotice('--explain: BAD is not slower, so there is nothing to explain');
+      else {
+        const { explainClear } = await import('../../experiment/explain-recording.ts');
+        await explainClear(last, { choices: { ...choices, jobSummary: false }, terminal });
+      }
+      return found;
+    }),
   );
-  if (choices.style !== 'none') terminal[reportStream(choices.exports)].write(renderBisect(result));
-  writeExport(choices.exports.json, { content: `${JSON.stringify(result, null, 2)}\n`, terminal });
   return exitCodeOfSearch(result, choices);
 }
 

@@ -27,6 +27,7 @@ export interface RunValues extends OutputValues, ExitValues, WorkerValues, Omit<
   readonly repository: string | null;
   readonly detach: boolean;
   readonly attach: string | null;
+  readonly explain: boolean;
 }
 
 interface Chosen {
@@ -103,13 +104,13 @@ export function toRunInvocation(file: string | null, values: RunValues): RunInvo
 
 /** Options that do nothing on a place. */
 const ofFleet = ['confirm', 'label', 'code', 'repository', 'worker', 'priority', 'detach'] as const;
-const ofCluster = [...ofFleet, 'part', 'showOutput'] as const;
+const ofCluster = [...ofFleet, 'part', 'showOutput', 'explain'] as const;
 const idleOn = {
   here: [...ofFleet, 'hosts', 'submitOption', 'pod'],
   slurm: [...ofCluster, 'pod'],
   gridengine: [...ofCluster, 'pod'],
   kubernetes: ofCluster,
-  fleet: ['submitOption', 'pod', 'part', 'showOutput'],
+  fleet: ['submitOption', 'pod', 'part', 'showOutput', 'explain'],
 } as const;
 
 /** The place with its request. @throws UsageError for options that do nothing there */

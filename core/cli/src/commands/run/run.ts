@@ -14,7 +14,7 @@ import {
 import { badValue, UsageError } from 'deadheat/settings';
 import { filterOptions, plaintextOptions, recordingOptions } from '../../command/common-options.ts';
 import { type Command, defineCommand } from '../../command/define-command.ts';
-import { parameterOptions } from '../../command/compare-options.ts';
+import { explainOption, parameterOptions } from '../../command/compare-options.ts';
 import { measuringOptions } from '../../command/measuring-options.ts';
 import { count, flag, group, option, several, text } from '../../command/option.ts';
 import { exitOptions, type OutputChoices, outputOptions } from '../../command/output-options.ts';
@@ -29,7 +29,15 @@ import { renderPlan } from './render-plan.ts';
 
 /** The options that a recording of an experiment leaves open. */
 const finishing = {
-  only: ['submitOption', 'allowPlaintext', 'failOn', 'undecided', 'layoutProof', ...Object.keys(outputOptions)],
+  only: [
+    'submitOption',
+    'allowPlaintext',
+    'failOn',
+    'undecided',
+    'layoutProof',
+    'explain',
+    ...Object.keys(outputOptions),
+  ],
   why: 'finishes an experiment as it was planned',
 };
 const elsewhere = { needs: ['on'] };
@@ -117,13 +125,16 @@ const runOptions = {
   }),
   ...exitOptions,
   ...outputOptions,
-  ...group('Output:', recordingOptions),
+  ...group('Output:', {
+    ...recordingOptions,
+    explain: { ...explainOption, without: ['part', 'attach'], why: 'the programs of the whole result are not here' },
+  }),
 };
 
 /** The options that are about runs; a plan can be exported as JSON. */
 const aboutRuns: ReadonlySet<string> = new Set([
   ...Object.keys(outputOptions).filter((key) => key !== 'export'),
-  ...'resume attach output failOn undecided strict showOutput part experimentId hostName on detach hosts submitOption pod'.split(
+  ...'resume attach output explain failOn undecided strict showOutput part experimentId hostName on detach hosts submitOption pod'.split(
     ' ',
   ),
 ]);

@@ -1,15 +1,6 @@
-import {
-  alignCells,
-  chooseTimeUnit,
-  colorVerdict,
-  createColors,
-  formatTime,
-  type TextStyle,
-  wrapText,
-} from '@deadheat/report';
-import type { AlignedFunction } from '../align-functions.ts';
-import type { Explanation } from '../explain.ts';
-import type { Difference, FunctionCost } from '../judge-functions.ts';
+import type { AlignedFunction, CostDifference, Explanation, FunctionCost } from '@deadheat/model';
+import { alignCells, colorVerdict, createColors, type TextStyle, wrapText } from './layout.ts';
+import { chooseTimeUnit, formatTime } from './numbers.ts';
 
 type TimeUnit = ReturnType<typeof chooseTimeUnit>;
 
@@ -28,36 +19,36 @@ export function listedFunctions({ functions }: Pick<Explanation, 'functions'>): 
 }
 
 /** A row of the list. */
-export function functionRow(cost: FunctionCost, { table, whole }: Pick<Explanation, 'table' | 'whole'>): FunctionRow {
-  const { fn, self, difference, shareOfWhole } = cost;
-  const aligned = fn === null ? undefined : table[fn];
+export function functionRow(cost: FunctionCost, { whole }: Pick<Explanation, 'whole'>): FunctionRow {
+  const { kind, selfSeconds, difference, shareOfWhole } = cost;
   const unit = unitOf(whole);
   return [
-    aligned === undefined ? '(all other functions)' : functionName(aligned),
-    aligned === undefined ? '' : placeOf(aligned),
-    aligned?.kind === 'B only' ? '-' : formatTime(self.A, unit),
-    aligned?.kind === 'A only' ? '-' : formatTime(self.B, unit),
+    functionName(cost),
+    placeOf(cost),
+    kind === 'B only' ? '-' : formatTime(selfSeconds.A, unit),
+    kind === 'A only' ? '-' : formatTime(selfSeconds.B, unit),
     differenceText(difference, unit),
     shareOfWhole === null ? '' : `${Math.round(shareOfWhole * 100)} %`,
   ];
 }
 
 /** `parse`, `parse -> parseFast (renamed)`, `parse (B only)`. */
-export function functionName({ A, B, kind }: AlignedFunction): string {
+export function functionName({ A, B, kind }: AlignedFunction | FunctionCost): string {
+  if (kind === 'others') return '(all other functions)';
   if (kind === 'renamed') return `${A?.name} -> ${B?.name} (renamed)`;
   const name = (B ?? A)?.name ?? '';
   return kind === 'both' ? name : `${name} (${kind})`;
 }
 
 /** The file and the line, of B where it is there. */
-export function placeOf({ A, B }: AlignedFunction): string {
+export function placeOf({ A, B }: Pick<AlignedFunction, 'A' | 'B'>): string {
   const frame = B ?? A;
   if (frame === null || frame.file === '') return '';
   return frame.line === null ? frame.file : `${frame.file}:${frame.line}`;
 }
 
 /** `+12.1 ms [+10.2 ms, +14.0 ms]`. */
-function differenceText({ estimate, low, high }: Difference, unit: TimeUnit): string {
+function differenceText({ estimate, low, high }: CostDifference, unit: TimeUnit): string {
   return `${signed(estimate, unit)} [${signed(low, unit)}, ${signed(high, unit)}]`;
 }
 
@@ -96,7 +87,7 @@ export function summarySentences(explanation: Explanation): readonly string[] {
 }
 
 /** An explanation as lines for people. */
-export function renderText(explanation: Explanation, style: TextStyle): string {
+export function renderFunctions(explanation: Explanation, style: TextStyle): string {
   const colors = createColors(style);
   const listed = listedFunctions(explanation);
   const rows = listed.map((cost) => functionRow(cost, explanation));
@@ -112,7 +103,7 @@ export function renderText(explanation: Explanation, style: TextStyle): string {
 }
 
 /** An explanation as Markdown, for the comment of a pull request. */
-export function renderMarkdown(explanation: Explanation): string {
+export function renderFunctionsMarkdown(explanation: Explanation): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/[<>`]/g, (one) => `\\${one}`);
   const rows = listedFunctions(explanation).map((cost) => functionRow(cost, explanation));
   const table = [

@@ -1,9 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { Profile, type FunctionInput, type LocationInput, type SampleInput, StringTable } from 'pprof-format';
-import { sides, type Side } from '@deadheat/model';
-import type { AlignedFunction, TreeNode } from '../align-functions.ts';
-import type { Explanation } from '../explain.ts';
-import { functionName } from './render-text.ts';
+import { type AlignedFunction, type CalledPlace, type Explanation, sides, type Side } from '@deadheat/model';
+import { functionName } from '@deadheat/report';
 
 type Tree = Pick<Explanation, 'tree' | 'table'>;
 
@@ -16,10 +14,9 @@ interface Weighted {
 
 function weightedStacks({ tree }: Tree): readonly Weighted[] {
   const stacks: Weighted[] = [];
-  function visit(node: TreeNode, path: readonly number[]): void {
-    const { A, B } = node.self;
-    if (A + B > 0) stacks.push({ path, ns: { A: Math.round(A * 1e9), B: Math.round(B * 1e9) } });
-    for (const child of node.children.values()) visit(child, [...path, child.fn]);
+  function visit([, A, B, ...below]: CalledPlace, path: readonly number[]): void {
+    if (A + B > 0) stacks.push({ path, ns: { A, B } });
+    for (const child of below) visit(child, [...path, child[0]]);
   }
   visit(tree, []);
   return stacks;
