@@ -363,7 +363,7 @@ export default {
     }),
     ...room('explain', {
       packages: ['stats', 'model', 'sync', 'engine', 'profiles', 'report'],
-      libraries: ['pprof-format'],
+      libraries: ['pprof-format', '@jridgewell/trace-mapping'],
       node: true,
       why: 'explain samples programs of a recorded comparison and compares their functions; it prints nothing.',
     }),

@@ -9,6 +9,7 @@ import { readPerfScript } from '../src/samplers/native.ts';
 import { readCpuProfile } from '../src/samplers/node.ts';
 import { readPythonSamples } from '../src/samplers/python.ts';
 import { samplerOf } from '../src/samplers/sampler-of.ts';
+import { SourceMaps } from '../src/samplers/source-maps.ts';
 
 function fixture(name: string): string {
   return fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
@@ -24,7 +25,11 @@ function stacksOf({ frames, stacks }: SampledRun): readonly string[] {
 describe('readers of samples', () => {
   it('counts the samples of V8 by function, and names anonymous functions after their caller', () => {
     const run = new RunCollector();
-    readCpuProfile(readFileSync(fixture('node.cpuprofile'), 'utf8'), { name: 'node.cpuprofile', run });
+    readCpuProfile(readFileSync(fixture('node.cpuprofile'), 'utf8'), {
+      name: 'node.cpuprofile',
+      run,
+      maps: new SourceMaps(),
+    });
     const built = run.build();
     const stacks = stacksOf(built);
     expect(stacks.some((stack) => stack.endsWith('(module) > (anonymous in (module)) > inner: 194'))).toBe(true);

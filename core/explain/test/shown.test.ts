@@ -1,13 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import { Profile } from 'pprof-format';
 import { describe, expect, it } from 'vitest';
-import { type Explanation, joinRuns } from '../src/explain.ts';
+import { type Explanation, explanationSchema } from '@deadheat/model';
+import { renderFunctions, renderFunctionsMarkdown } from '@deadheat/report';
+import { joinRuns } from '../src/explain.ts';
 import { RunCollector } from '../src/sampled-run.ts';
 import type { SideRun } from '../src/sampled-pairs.ts';
-import { renderFlamePage } from '../src/shown/render-flame-page.ts';
-import { renderJson } from '../src/shown/render-json.ts';
-import { renderCollapsed, renderPprof, renderSpeedscope } from '../src/shown/profile-formats.ts';
-import { renderMarkdown, renderText } from '../src/shown/render-text.ts';
+import { renderCollapsed, renderPprof, renderSpeedscope } from '../src/profile-formats.ts';
 
 function runOf(hash: number, extra: readonly string[] = []): SideRun {
   const run = new RunCollector();
@@ -24,6 +23,7 @@ const runs = {
   B: Array.from({ length: 14 }, (_, at) => runOf(150 + (at % 4), ['added'])),
 };
 const explanation: Explanation = {
+  schema: 'deadheat.explain/1',
   ...joinRuns(runs, { confidence: 0.99, seed: '1' }),
   benchmark: 'words',
   commands: { A: 'node a.js', B: 'node b.js' },
@@ -40,7 +40,7 @@ const style = { color: false, width: null, quiet: false };
 
 describe('forms of an explanation', () => {
   it('lists the functions whose difference is clear of 0, the largest first', () => {
-    const text = renderText(explanation, style);
+    const text = renderFunctions(explanation, style);
     const lines = text.split('\n');
     expect(lines[0]).toBe('explain words SLOWER');
     expect(lines[3]).toMatch(/^hash<\/script>\|of +a\.js:9 .* ms +\+.* ms \[\+.* ms, \+.* ms\] +\d+ %$/);
@@ -50,20 +50,14 @@ describe('forms of an explanation', () => {
     expect(lines.length).toBeLessThan(18);
   });
 
-  it('escapes names in Markdown and in the page', () => {
-    expect(renderMarkdown(explanation)).toContain('| hash\\</script\\>\\|of | a.js:9 |');
-    const page = renderFlamePage(explanation);
-    expect(page.match(/<\/script>/g)).toHaveLength(2);
-    expect(page).toContain('hash&lt;/script&gt;|of');
+  it('escapes names in Markdown', () => {
+    expect(renderFunctionsMarkdown(explanation)).toContain('| hash\\</script\\>\\|of | a.js:9 |');
   });
 
-  it('writes all functions as JSON with units in names', () => {
-    const { schema, functions, whole } = JSON.parse(renderJson(explanation)) as {
-      schema: string;
-      functions: readonly { kind: string; B: { name: string } | null; selfSeconds: { A: number; B: number } }[];
-      whole: { A: number };
-    };
-    expect(schema).toBe('deadheat.explain/1');
+  it('is data with units in names, which its schema reads back', () => {
+    const read = explanationSchema.parse(JSON.parse(JSON.stringify(explanation)));
+    expect(read).toEqual(explanation);
+    const { functions, whole } = read;
     expect(functions.find(({ B }) => B?.name === 'added')).toMatchObject({ kind: 'B only', selfSeconds: { A: 0 } });
     expect(functions.reduce((sum, { selfSeconds }) => sum + selfSeconds.A, 0)).toBeCloseTo(whole.A);
   });

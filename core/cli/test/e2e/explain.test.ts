@@ -1,8 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { leavesNothing, noDuets, useScene } from './support.ts';
+import { SceneRepository, skipped } from './support-repository.ts';
 
 const examples = fileURLToPath(new URL('../../../../examples/explain', import.meta.url));
 
@@ -13,6 +15,49 @@ function isThere(...words: readonly [string, ...string[]]): boolean {
 
 const hasPerf =
   isThere('perf', 'record', '-q', '-e', 'cpu-clock', '-o', '/dev/null', '--', 'true') && isThere('gcc', '--version');
+
+const hasGo = isThere('go', 'tool', 'pprof', '-h') || spawnSync('go', ['tool', '-n', 'pprof']).status === 0;
+if (!hasGo) console.log('pprof files are not opened: there is no go tool pprof (apt-get install golang-go)');
+
+const natural = z.int().nonnegative();
+/** The file of speedscope as its `file-format-spec.ts` describes it, with the frames that there are. */
+function expectSpeedscope(file: unknown): void {
+  const { shared, profiles, activeProfileIndex } = z
+    .strictObject({
+      $schema: z.literal('https://www.speedscope.app/file-format-schema.json'),
+      shared: z.strictObject({
+        frames: z.array(
+          z.strictObject({
+            name: z.string(),
+            file: z.string().optional(),
+            line: z.int().optional(),
+            col: z.int().optional(),
+          }),
+        ),
+      }),
+      profiles: z.array(
+        z.strictObject({
+          type: z.literal('sampled'),
+          name: z.string(),
+          unit: z.enum(['none', 'nanoseconds', 'microseconds', 'milliseconds', 'seconds', 'bytes']),
+          startValue: z.number(),
+          endValue: z.number(),
+          samples: z.array(z.array(natural)),
+          weights: z.array(z.number()),
+        }),
+      ),
+      name: z.string().optional(),
+      activeProfileIndex: natural.optional(),
+      exporter: z.string().optional(),
+    })
+    .parse(file);
+  expect(activeProfileIndex).toBeLessThan(profiles.length);
+  for (const { samples, weights, startValue, endValue } of profiles) {
+    expect(samples).toHaveLength(weights.length);
+    expect(weights.reduce((sum, weight) => sum + weight, startValue)).toBe(endValue);
+    expect(samples.flat().every((frame) => frame < shared.frames.length)).toBe(true);
+  }
+}
 
 interface Explained {
   readonly runtime: string;
@@ -33,7 +78,14 @@ describe.skipIf(noDuets !== null)(`deadheat explain (${noDuets ?? 'here'})`, () 
     expect([ended.status, ended.stderr]).toEqual([0, '']);
     expect(ended.stdout).toContain('all functions at once at 99 %');
     for (const form of forms) expect(existsSync(scene.path(form)), form).toBe(true);
-    expect(readFileSync(`${scene.recording()}/explain.html`, 'utf8')).toContain('Call tree of both sides');
+    expect(readFileSync(`${scene.recording()}/report.html`, 'utf8')).toContain('id="functions"');
+    expectSpeedscope(JSON.parse(readFileSync(scene.path('speedscope'), 'utf8')));
+    if (hasGo) {
+      const top = execFileSync('go', ['tool', 'pprof', '-top', '-sample_index=B', scene.path('pprof')], {
+        encoding: 'utf8',
+      });
+      expect(top).toMatch(/^Type: B\n[^]*flat%/m);
+    }
     return JSON.parse(readFileSync(scene.path('json'), 'utf8')) as Explained;
   }
 
@@ -99,5 +151,45 @@ describe.skipIf(noDuets !== null)(`deadheat explain (${noDuets ?? 'here'})`, () 
     const ended = await scene.run(['--runs', '10', '--method', 'tandem', '--explain', a, b]);
     expect(ended.status).toBe(0);
     expect(ended.stdout).toMatch(/SLOWER[^]*explain .* SLOWER[^]*hash_of/);
+  });
+});
+
+describe.skipIf(skipped !== null)(`--explain of other commands (${skipped ?? 'here'})`, () => {
+  const scene = useScene(leavesNothing);
+  const repository = new SceneRepository(scene);
+  /** A program whose function `spin` makes so many thousand turns. */
+  const turning = (turns: number): string =>
+    `function spin(turns) { let sum = 0; for (let at = 0; at < turns; at++) sum = (sum * 31 + at) % 65521; return sum; }
+     let all = 0; for (let at = 0; at < ${turns}; at++) all += spin(1e6); if (all < 0) console.log(all);`;
+  const options = ['--metric', 'cpu', '--method', 'alone', '--margin', '20%', '--max-time', '10m'];
+
+  it('names the function of the commit that bisect finds', async () => {
+    repository.commit('first', { 'work.js': turning(40), '.gitignore': '.deadheat\n' });
+    repository.commit('slows it down', { 'work.js': turning(160) });
+    repository.commit('harmless', { notes: '1' });
+    const ended = await repository.run('bisect', 'HEAD~2', 'HEAD', '--explain', ...options, '--', 'node', 'work.js');
+    expect([ended.status, ended.stderr]).toEqual([0, expect.not.stringContaining('not explained')]);
+    expect(ended.stdout).toMatch(
+      /^The first slow commit is [0-9a-f]+ slows it down\n[^]*explain .* SLOWER[^]*\nspin +work.js:1 /,
+    );
+    expect(repository.git('worktree', 'list').split('\n')).toHaveLength(1);
+    const same = await repository.run('bisect', 'HEAD~1', 'HEAD', '--explain', ...options, '--', 'node', 'work.js');
+    expect([same.status, same.stderr]).toEqual([0, expect.stringContaining('nothing to explain')]);
+  });
+
+  it('names the function in the report of run, and in the Markdown of the pull request', async () => {
+    writeFileSync(scene.path('a.js'), turning(40));
+    writeFileSync(scene.path('b.js'), turning(160));
+    writeFileSync(scene.path('deadheat.yaml'), 'benchmarks:\n  turns:\n    a: node a.js\n    b: node b.js\n');
+    const shown = ['--explain', '--export', `summary:${scene.path('pr.md')}`];
+    const ended = await scene.run(['run', ...options, '--runs', '12', ...shown]);
+    expect([ended.status, ended.stdout]).toEqual([0, expect.stringMatching(/SLOWER[^]*\nspin +b.js:1 /)]);
+    expect(readFileSync(scene.path('pr.md'), 'utf8')).toMatch(/Functions behind turns[^]*\| spin \| b.js:1 \|/);
+    expect(readFileSync(`${scene.recording()}/report.html`, 'utf8')).toMatch(/id="functions"[^]*>spin</);
+    const elsewhere = await scene.run(['run', '--explain', '--on', 'slurm', '--hosts', '2']);
+    expect([elsewhere.status, elsewhere.stderr]).toEqual([
+      2,
+      expect.stringContaining('--explain does nothing with --on slurm'),
+    ]);
   });
 });

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DeadheatError } from '@deadheat/model';
+import { DeadheatError, type Frame } from '@deadheat/model';
 import { RunCollector } from '../sampled-run.ts';
 import { type Sampler, withFirst } from './sampler.ts';
+import { SourceMaps } from './source-maps.ts';
 
 /**
  * Runs in every thread of the program before its own code. `node --cpu-prof` is no option of NODE_OPTIONS in Node 20, and the
@@ -32,7 +33,12 @@ if (folder) {
 
 interface ProfileNode {
   readonly id: number;
-  readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+  readonly callFrame: {
+    readonly functionName: string;
+    readonly url: string;
+    readonly lineNumber: number;
+    readonly columnNumber: number;
+  };
   readonly hitCount?: number;
   readonly children?: readonly number[];
 }
@@ -59,8 +65,9 @@ export const nodeSampler: Sampler = {
   },
   read: async (folder) => {
     const run = new RunCollector();
+    const maps = new SourceMaps();
     for (const name of readdirSync(folder).filter((one) => one.endsWith('.cpuprofile'))) {
-      readCpuProfile(readFileSync(join(folder, name), 'utf8'), { name, run });
+      readCpuProfile(readFileSync(join(folder, name), 'utf8'), { name, run, maps });
     }
     return run.build();
   },
@@ -77,7 +84,7 @@ const idle = new Set(['(idle)', '(root)']);
  */
 export function readCpuProfile(
   text: string,
-  { name, run }: { readonly name: string; readonly run: RunCollector },
+  { name, run, maps }: { readonly name: string; readonly run: RunCollector; readonly maps: SourceMaps },
 ): void {
   const nodes = new Map<number, ProfileNode>();
   const parents = new Map<number, number>();
@@ -103,7 +110,7 @@ export function readCpuProfile(
     }
     let outer = '';
     const frames = chain.map((one) => {
-      const frame = toFrame(one, outer);
+      const frame = toFrame(one, { outer, maps });
       outer = frame.name;
       return run.frame(frame);
     });
@@ -111,11 +118,16 @@ export function readCpuProfile(
   }
 }
 
-/** An anonymous function is named after its caller, so that its name outlives a move to another line. */
-function toFrame({ callFrame }: ProfileNode, outer: string): { name: string; file: string; line: number | null } {
+/** A function by its source; an anonymous one is named after its caller, so that its name outlives a move to another line. */
+function toFrame(
+  { callFrame }: ProfileNode,
+  { outer, maps }: { readonly outer: string; readonly maps: SourceMaps },
+): Frame {
   const { functionName, url, lineNumber } = callFrame;
   const file = url.startsWith('file:') ? fileURLToPath(url) : url;
   const isModule = functionName === '' && lineNumber === 0;
   const unnamed = isModule ? '(module)' : `(anonymous in ${outer.replace(/^\(anonymous in (.*)\)$/, '$1')})`;
-  return { name: functionName === '' ? unnamed : functionName, file, line: lineNumber < 0 ? null : lineNumber + 1 };
+  const original = isAbsolute(file) && !isModule ? maps.find({ ...callFrame, file }) : null;
+  const named = original ?? { name: functionName, file, line: lineNumber < 0 ? null : lineNumber + 1 };
+  return { ...named, name: named.name === '' ? unnamed : named.name };
 }

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { leavesNothing, until, useScene } from '../../../../core/cli/test/e2e/support.ts';
 import { SceneRepository, setup, skipped } from '../../../../core/cli/test/e2e/support-repository.ts';
@@ -48,5 +48,32 @@ benchmarks:
     expect(ended.status).toBe(130);
     expect(ended.stderr).toContain(`${last.slice(0, 7)} one more, against ${newest ?? ''} (new commit)`);
     expect(repository.git('worktree', 'list').split('\n')).toHaveLength(1);
+  });
+
+  it('keeps the functions of a commit that is slower in the history, where the page of the change shows them', async () => {
+    const program = (turns: number): string =>
+      `function spin(turns) { let sum = 0; for (let at = 0; at < turns; at++) sum = (sum * 31 + at) % 65521; return sum; }
+       let all = 0; for (let at = 0; at < ${turns}; at++) all += spin(1e6); if (all < 0) console.log(all);`;
+    repository.commit('first', { 'work.js': program(40) });
+    repository.commit('slower', { 'work.js': program(160) });
+    const file = benchmarks.replace('sh work.sh', 'node work.js').replace('tandem', 'alone').replace('5', '12');
+    writeFileSync(scene.path('bench.yaml'), file);
+    const where = ['--store', '../store', '--directory', '../state', '--canary', 'none', '--commits', '1'];
+    const ended = await repository.run(
+      'history',
+      'watch',
+      '.',
+      '--benchmarks',
+      '../bench.yaml',
+      '--once',
+      '--explain',
+      ...where,
+    );
+    expect([ended.status, ended.stderr]).toEqual([0, expect.not.stringContaining('not explained')]);
+    const [kept = ''] = readdirSync(scene.path('store')).filter((name) => /^\d/.test(name));
+    expect(JSON.parse(readFileSync(scene.path(`store/${kept}/explanation.json`), 'utf8'))).toMatchObject({
+      schema: 'deadheat.explain/1',
+      functions: expect.arrayContaining([expect.objectContaining({ B: expect.objectContaining({ name: 'spin' }) })]),
+    });
   });
 });
