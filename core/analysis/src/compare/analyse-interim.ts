@@ -91,11 +91,11 @@ export function analyseInterim(
   if (isBoundless(ratio) && quantity === 'typical') {
     const large = largeDifference(logRatiosOfRuns(runs, { method, times }), { confidence: ofFamily, margin });
     // The interval of so many runs has the last word: there is none that holds at every analysis yet.
-    const isClaimed =
-      large !== 'undecided' &&
-      claimOf(decideVerdict(estimate().interval, margin), estimate(), margin).verdict === large;
-    if (isClaimed)
-      return { verdict: large, decided: true, halfWidth: relativeHalfWidth(estimate().interval), futile: false };
+    const last = large === 'undecided' ? null : estimateOf({ ...setup, confidence: ofFamily }, { metric, times });
+    // Among several comparisons a gate asks the ranks, which need more runs.
+    const isCounted = last !== null && (family === 1 || last.location.leastP <= (1 - ofFamily) / 2);
+    if (isCounted && claimOf(decideVerdict(last.interval, margin), last, margin).verdict === large)
+      return { verdict: large, decided: true, halfWidth: relativeHalfWidth(last.interval), futile: false };
   }
   const counts = verdict === 'slower' || (isControl && verdict === 'faster');
   const among = counts && family > 1 ? ratioAt(ofFamily) : ratio;
