@@ -512,11 +512,7 @@ export interface FunctionComparison {
   /** Answer of the comparison: B is slower, B is faster, a dead heat, or undecided. */
   verdict: Verdict;
   /** The ratio of times B / A with its interval of 95 %; in one process it holds at every interim analysis together. */
-  interval: {
-    estimate: number;
-    low: number;
-    high: number;
-  };
+  interval: CostDifference;
   /** The times that were compared: CPU time, or wall time where a function waits. */
   metric: 'cpu' | 'time';
   /**
@@ -747,7 +743,7 @@ interface Params {
   [name: string]: string;
 }
 
-type Method = 'sequential' | 'tandem' | 'alone' | 'sync-duet' | 'async-duet';
+type Method = 'sequential' | 'tandem' | 'alone' | 'async-tandem' | 'sync-duet' | 'async-duet';
 
 type Metric = ResourceMetric | TimeMetric;
 
@@ -1199,7 +1195,7 @@ interface WorkloadOptions {
   input?: string | undefined;
   /** Parameters and their values: one comparison for each combination; {NAME} stands for a value in commands, names, hooks, folders and variables, as it is written: 1.10 stays 1.10 (default: none). */
   matrix?: Record<string, readonly Text[]> | undefined;
-  /** How the two commands are run: tandem, alone, sync-duet, async-duet, sequential, or auto, which chooses from a few pilot runs; several of them, or a map of them with settings of their own (default: auto; sync-duet with swap, fill and the like). */
+  /** How the two commands are run: tandem, alone, async-tandem, sync-duet, async-duet, sequential, or auto, which chooses from a few pilot runs; several of them, or a map of them with settings of their own (default: auto; sync-duet with swap, fill and the like). */
   methods?:
     | readonly AskedMethod[]
     | {
@@ -1209,6 +1205,8 @@ interface WorkloadOptions {
         tandem?: MeasuringOptions | null | undefined;
         /** Settings that differ for alone. */
         alone?: MeasuringOptions | null | undefined;
+        /** Settings that differ for async-tandem. */
+        asyncTandem?: MeasuringOptions | null | undefined;
         /** Settings that differ for sync-duet. */
         syncDuet?: MeasuringOptions | null | undefined;
         /** Settings that differ for async-duet. */
@@ -1372,6 +1370,10 @@ interface Failure {
   parser?: BuiltInParser | undefined;
   /** For `TIME_BUDGETED`: number of benchmarks of a process; absent = it is not known. */
   benchmarks?: number | undefined;
+  /** For `TIME_BUDGETED`: the longest time of an operation that was printed, ns; absent = it is not known. */
+  operationNs?: number | undefined;
+  /** For `TIME_BUDGETED`: true if several threads of the program computed at once. */
+  isParallel?: boolean | undefined;
 }
 
 interface Progress {
@@ -1412,6 +1414,12 @@ interface ExperimentOnlyOptions {
   strict?: boolean | undefined;
   /** Show the output of the programs on the terminal (default: false). */
   showOutput?: boolean | undefined;
+}
+
+interface CostDifference {
+  estimate: number;
+  low: number;
+  high: number;
 }
 
 interface SideOptions extends BenchmarkSide {
