@@ -162,7 +162,7 @@ function unchanged(commandLine: string): string {
 
 /** Sides that compute in one thread share a core, where both meet the same machine; others are run one after the other. */
 function methodFor({ failures, typed }: OwnSubject): 'async-tandem' | 'sequential' {
-  const isTyped = String(typed.methods ?? 'auto') === 'sequential';
+  const isTyped = Array.isArray(typed.methods) && typed.methods.every((method) => method === 'sequential');
   return isTyped || failures?.some(({ isParallel }) => isParallel === true) === true ? 'sequential' : 'async-tandem';
 }
 

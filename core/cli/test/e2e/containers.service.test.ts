@@ -287,6 +287,7 @@ benchmarks: { b: { command: 'true', A: { image: '${slow}' }, B: { image: '${old}
     const types = {
       tandem: 'tandem',
       alone: 'alone',
+      'async-tandem': 'asynctandem',
       'sync-duet': 'syncduet',
       'async-duet': 'duet',
       sequential: 'seqn',
