@@ -139,6 +139,11 @@ describe('benchmarks that were measured by several methods', () => {
     expect(renderReport(one, plain)).toMatch(/^sort +async-duet +not compared/m);
   });
 
+  it('that could not be compared at all leave the reason', () => {
+    const none = { ...missed, comparisons: [], gate: { ...missed.gate, benchmarks: [] } };
+    expect(renderReport(none, plain)).toContain(`warning FEW_RUNS: ${few('sort', 'async-duet')}`);
+  });
+
   it('are counted once, whatever the number of methods', () => {
     expect(text).toContain('warning TREND: in 2 of 2 benchmarks, first sort (sync-duet)');
     expect(text).toContain('sort (sync-duet), sort (tandem)');

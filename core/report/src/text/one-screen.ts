@@ -59,7 +59,7 @@ export function relevantWarnings<One extends Pick<Warning, 'code'>>(
   warnings: readonly One[],
   comparisons: readonly Pick<Comparison, 'verdict' | 'method'>[],
 ): readonly One[] {
-  const isOpen = comparisons.some(({ verdict }) => verdict === 'undecided');
+  const isOpen = comparisons.length === 0 || comparisons.some(({ verdict }) => verdict === 'undecided');
   const suffers = isOpen || comparisons.some(({ method }) => !sharesCore(method));
   const shown = { result: true, disturbance: suffers, width: isOpen, note: false } as const;
   const order = Object.keys(shown);

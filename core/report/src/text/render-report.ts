@@ -81,7 +81,9 @@ export function renderReport(report: Report, style: TextStyle, view: ResultView 
               ...shortWarnings(relevantWarnings(warningsByCode(report), comparisons), layout),
               ...place,
             ]
-          : [],
+          : comparisons.length === 0
+            ? [...warningLines(relevantWarnings(report.warnings, comparisons), layout), ...place]
+            : [],
       ]
     : [
         table,
