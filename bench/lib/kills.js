@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createRandom } from '@deadheat/stats';
-import { sharedMemoryDirectory } from '@deadheat/sync';
+import { processesBelow, sharedMemoryDirectory } from '@deadheat/sync';
 
 const bin = fileURLToPath(new URL('../../core/cli/bin/deadheat.js', import.meta.url));
 
@@ -145,8 +145,7 @@ export async function killExperiment({ kind, workload, seed, command = [process.
       while (linesOf(recording) < at && engine.status === undefined) await sleep(2);
       await sleep(random.int(workload === 'slow commands' ? 300 : 60));
     }
-    const found =
-      kind in atAnyMoment ? { engine: engine.child.pid, all: processesOf(mark) } : await membersOf(engine, mark);
+    const found = kind in atAnyMoment ? { engine: engine.child.pid, all: processesOf(mark) } : await membersOf(engine);
     let signalled = 0;
     if (found !== null) {
       for (const step of kinds[kind](found, random)) {
@@ -210,9 +209,13 @@ async function lookForRest({ mark, watched, cleansUp }) {
 }
 
 /** The processes of an experiment once all of them are there; `null` when it ended before. */
-async function membersOf(engine, mark) {
+async function membersOf(engine) {
   while (engine.status === undefined) {
-    const all = processesOf(mark).map((pid) => ({ pid, command: commandOf(pid) }));
+    // Not a search of all processes: that would keep a core busy which the experiment wants.
+    const all = [engine.child.pid, ...processesBelow(engine.child.pid)].map((pid) => ({
+      pid,
+      command: commandOf(pid),
+    }));
     const launchers = all.filter(({ command }) => command.includes('launcher/main.js')).map(({ pid }) => pid);
     const guardian = all.find(({ command }) => command.includes('guardian/main.js'))?.pid;
     const others = new Set([engine.child.pid, guardian, ...launchers]);

@@ -1,7 +1,14 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync, statSync } from 'node:fs';
 
-await import(hasCurrentBundle() ? '../bundle/command.js' : '../dist/command.js');
+await import(hasCurrentBundle() ? '../bundle/command.js' : '../dist/command.js').catch((error) => {
+  // The published command has a sentence of its own.
+  if (process.listenerCount('uncaughtException') > 0) throw error;
+  process.stderr.write(
+    `deadheat: it could not go on: ${error.message}\nCheck the limits (ulimit -a), and build it again (npm run build).\n`,
+  );
+  process.exit(4);
+});
 
 /**
  * Whether the command can be started from the few files of `scripts/bundle.js`: always where it is installed; in the repository when

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, fstatSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
+import { createWriteStream, fstatSync, mkdirSync, renameSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { makeTemporaryFolder, removeRegistered } from '@deadheat/sync';
 
 /** Surroundings of the command: its streams and environment. */
 export interface Terminal {
@@ -24,12 +25,20 @@ export function withPlaintext({ allowPlaintext }: { readonly allowPlaintext: boo
  * @returns the path of the file
  */
 export async function keepStandardInput(): Promise<string> {
-  const content = await buffer(process.stdin);
-  const folder = join('.deadheat', 'stdin');
-  const path = join(folder, createHash('sha256').update(content).digest('hex').slice(0, 16));
+  const folder = resolve('.deadheat', 'stdin');
   mkdirSync(folder, { recursive: true });
-  if (!existsSync(path)) writeFileSync(path, content);
-  return path;
+  const temporary = makeTemporaryFolder('stdin', folder);
+  try {
+    const copy = join(temporary, 'copy');
+    const hash = createHash('sha256');
+    process.stdin.on('data', (chunk: Buffer) => hash.update(chunk));
+    await pipeline(process.stdin, createWriteStream(copy));
+    const path = join('.deadheat', 'stdin', hash.digest('hex').slice(0, 16));
+    renameSync(copy, path);
+    return path;
+  } finally {
+    removeRegistered(temporary);
+  }
 }
 
 /** True if standard input is a file with content, which somebody meant the commands to read. */

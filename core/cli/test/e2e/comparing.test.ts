@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { leavesNothing, noDuets, parseReport, until, useScene } from './support.ts';
@@ -161,6 +161,12 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
     const piped = await scene.start(['--input', '-', ...few], through('echo hello | "$0" "$@"')).ended;
     expect(piped.status, piped.stderr).toBe(0);
     for (const side of ['A', 'B']) expect(readFileSync(scene.path(`seen-${side}`), 'utf8')).toBe('hello\nhello\n');
+    // What a copy of it left that was killed is not taken for it.
+    const [kept = ''] = readdirSync(scene.path('.deadheat/stdin'));
+    expect(readdirSync(scene.path('.deadheat/stdin'))).toHaveLength(1);
+    writeFileSync(scene.path(`.deadheat/stdin/${kept}`), 'hel');
+    await scene.start(['--input', '-', ...few], through('echo hello | "$0" "$@"')).ended;
+    for (const side of ['A', 'B']) expect(readFileSync(scene.path(`seen-${side}`), 'utf8')).toBe('hello\n'.repeat(4));
     const unread = await scene.start(few, through('"$0" "$@" < seen-A')).ended;
     expect(unread.stderr).toContain('standard input is not read: --input - gives it to every command');
   });

@@ -230,15 +230,26 @@ describe.skipIf(process.platform !== 'linux')('without native calls', () => {
 });
 
 describe('a command that cannot load its own files', () => {
-  it('ends with a sentence and 4: 1 would say that B is slower', () => {
-    const command = fileURLToPath(new URL('../../../deadheat/bin/deadheat.js', import.meta.url));
-    const line = `ulimit -n 24; exec ${process.execPath} ${command} --fail-on slower true true`;
+  function startWith(limit: number, bin: string): { readonly status: number | null; readonly stderr: string } {
+    const command = fileURLToPath(new URL(bin, import.meta.url));
+    const line = `ulimit -n ${limit}; exec ${process.execPath} ${command} --fail-on slower true true`;
     const { status, stderr } = spawnSync('/bin/sh', ['-c', line], { encoding: 'utf8' });
-    expect({ status, stderr }).toEqual({
+    return { status, stderr };
+  }
+
+  it('ends with a sentence and 4: 1 would say that B is slower', () => {
+    expect(startWith(24, '../../../deadheat/bin/deadheat.js')).toEqual({
       status: 4,
       stderr: expect.stringMatching(
         /^deadheat: it could not go on: EMFILE.*\nRaise the limit of open files \(ulimit -n\)\.\n$/,
       ) as string,
+    });
+  });
+
+  it('does so in the repository, too', () => {
+    expect(startWith(24, '../../bin/deadheat.js')).toEqual({
+      status: 4,
+      stderr: expect.stringMatching(/^deadheat: it could not go on: .*\nCheck the limits .*\n$/) as string,
     });
   });
 });

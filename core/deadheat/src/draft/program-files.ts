@@ -14,6 +14,25 @@ export function digestOf(content: Uint8Array | string): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
+const chunkBytes = 1 << 20;
+
+/** SHA-256 of a file, hexadecimal, and its size; inputs may be larger than memory. */
+function digestOfFile(path: string): Pick<ProgramFile, 'sha256' | 'bytes'> {
+  const hash = createHash('sha256');
+  const chunk = Buffer.alloc(chunkBytes);
+  const file = openSync(path, 'r');
+  try {
+    for (let bytes = 0; ;) {
+      const count = readSync(file, chunk);
+      if (count === 0) return { sha256: hash.digest('hex'), bytes };
+      hash.update(chunk.subarray(0, count));
+      bytes += count;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Variables that change what the machines of Java and JavaScript do; their flags in a command line are in the configuration. */
 const flagVariables = ['NODE_OPTIONS', 'JAVA_TOOL_OPTIONS', 'JDK_JAVA_OPTIONS', '_JAVA_OPTIONS'];
 
@@ -125,8 +144,7 @@ function describeFile(path: string, role: Role): ProgramFile {
     const resolved = realpathSync(path);
     if (!statSync(resolved).isFile())
       return { path, resolved, role, sha256: null, bytes: null, missing: 'no regular file' };
-    const content = readFileSync(resolved);
-    return { path, resolved, role, sha256: digestOf(content), bytes: content.length, missing: null };
+    return { path, resolved, role, ...digestOfFile(resolved), missing: null };
   } catch (error) {
     return { path, resolved: null, role, sha256: null, bytes: null, missing: (error as Error).message };
   }
