@@ -109,6 +109,18 @@ describe('pilot runs', () => {
     expect(choose({ wall: 100, cpu: 100, observed: { ...observed, runnable: 0.6 } }).method).toBe('tandem');
   });
 
+  it('do not take the start of a program for its iterations, which only wait and know how long', () => {
+    const observed = { samples: 60, runnable: 0.95, tasks: 1 };
+    const side = sideOf({ wall: 20, cpu: 3, observed }, 0);
+    const record = { ...side, record: 'iterations/0-a.jsonl' };
+    const ofProgram = { benchmark: { workload: 'harness' as const } };
+    const [run] = measuredRuns([pilotOf(0, { A: side, B: side })]);
+    if (run === undefined) throw new Error('the run was not measured');
+    const recorded = { ...run, trial: { ...run.trial, sides: { A: record, B: record } } };
+    expect(chooseFrom([[recorded]], ofProgram)).toMatchObject({ method: 'sync-duet', metric: 'undelayed' });
+    expect(chooseFrom([[run]]).method).toBe('tandem');
+  });
+
   it('choose sequential for a command that computes in several threads at once, and say on how many', () => {
     const parallel = { wall: 20, cpu: 40, observed: { samples: 5, runnable: 1, tasks: 2.04 } };
     const { method, reason } = choose({ wall: 20 }, parallel);

@@ -15,7 +15,7 @@ import { median } from '@deadheat/stats';
 import { measuredIterations } from '../columns/measured-runs.ts';
 import { joined } from '../internal/lists.ts';
 import { processCpuOf, type UsableRun } from '../pairing/select-runs.ts';
-import { metricFacts, type MetricFacts, observedThreads, severalThreads } from './choose-metric.ts';
+import { lookedAt, metricFacts, type MetricFacts, observedThreads, severalThreads } from './choose-metric.ts';
 import { iterationTimes } from './iteration-times.ts';
 import { isOneProgram } from './one-program.ts';
 
@@ -123,8 +123,10 @@ interface Seen {
 
 /** CPU use of a side: by the times of its first thread, and by observation of all its threads. */
 function seenOf(runs: readonly UsableRun[], { side, facts }: { side: Side; facts: MetricFacts }): Seen {
-  const observed = observedThreads(runs.map(({ trial }) => trial.sides[side]));
-  return { busy: Math.max(facts.busyShares?.[side] ?? 0, observed?.runnable ?? 0), tasks: observed?.threads ?? 1 };
+  const [observed, looked] = [runs, lookedAt(runs, side)].map((of) =>
+    observedThreads(of.map(({ trial }) => trial.sides[side])),
+  );
+  return { busy: Math.max(facts.busyShares?.[side] ?? 0, looked?.runnable ?? 0), tasks: observed?.threads ?? 1 };
 }
 
 function both(values: Readonly<Record<Side, number>>): string {

@@ -287,9 +287,17 @@ function medianOf(runs: readonly UsableRun[], side: Side): number {
 /** With fewer samples the share of them that is busy says little: ten of a program that waits for 40 % of its time are all busy in 0.6 % of cases. */
 const fewestBusySamples = 10;
 
+/**
+ * The runs of which looks say more than times: not those whose iterations, timed by the program itself, know their own wait for a CPU, as looks are of its
+ * start, too, which computes even where the iterations do nothing but wait.
+ */
+export function lookedAt(runs: readonly UsableRun[], side: Side): readonly UsableRun[] {
+  return runs.filter(({ trial, iterations }) => trial.sides[side].record === null || !iterations[side].metric('q'));
+}
+
 /** The share of samples in which a thread of a side was running or waiting for a CPU; 0 where they are too few. */
 function observedShare(runs: readonly UsableRun[], side: Side): number {
-  const observed = observedThreads(runs.map(({ trial }) => trial.sides[side]));
+  const observed = observedThreads(lookedAt(runs, side).map(({ trial }) => trial.sides[side]));
   return observed === null || observed.samples < fewestBusySamples ? 0 : observed.runnable;
 }
 
@@ -300,7 +308,7 @@ const unknownWaitDeviations = 3;
 /** `MetricFacts.hasUnknownWait` of one side, over the runs in which its threads were observed. */
 function isWaitUnknown(runs: readonly UsableRun[], side: Side): boolean {
   let [samples, seen, counted] = [0, 0, 0];
-  for (const run of runs) {
+  for (const run of lookedAt(runs, side)) {
     const { observed } = run.trial.sides[side];
     const shares = observed === undefined ? null : sharesOfRun(run, side);
     if (observed === undefined || shares === null || observed.samples === 0) continue;
