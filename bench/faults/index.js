@@ -1,5 +1,6 @@
 // Calls of the C library that fail below a recording, one after the other or all from one on, and what the next start makes of it:
-// npm run bench -- faults [faults] [work] [seed]. A fault takes two executions of the command; 2 000 take hours, three at a time.
+// npm run bench -- faults [faults] [work] [seed] [minutes]. A fault takes two executions of the command, or one where it changed nothing, three at a time;
+// after so many minutes no other begins.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,14 +33,14 @@ const ways = {
 };
 const ofLoading = new Set(['open', 'read', 'stat', 'list']);
 
-export async function run([wanted = '2000', only, seed = 'faults']) {
+export async function run([wanted = '2000', only = 'all', seed = 'faults', minutes = 'Infinity']) {
   printMachine();
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-faults-'));
   try {
     const library = buildFaults(folder);
     if (library === null) return console.log('skipped: there is no gcc');
     const sweeps = workNames
-      .filter((work) => only === undefined || only === work)
+      .filter((work) => only === 'all' || only === work)
       .flatMap((work) =>
         Object.entries(ways).flatMap(([call, { once, on }]) => {
           if (work === 'loading' && !ofLoading.has(call)) return [];
@@ -65,9 +66,10 @@ export async function run([wanted = '2000', only, seed = 'faults']) {
     const positions = queue.reduce((sum, { left }) => sum + left.length, 0);
     console.log(`${queue.length} sweeps with ${positions} positions; at most ${wanted} faults`);
     const faults = inTurns(queue).slice(0, Number(wanted));
+    const end = performance.now() + Number(minutes) * 60_000;
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
-        for (let next = faults.shift(); next !== undefined; next = faults.shift()) {
+        for (let next = faults.shift(); next !== undefined && performance.now() < end; next = faults.shift()) {
           const { sweep, at, state } = next;
           const found = await sweep.fault(at, state);
           const row = rows.get(sweep.name);

@@ -238,7 +238,7 @@ export class Sweep {
    * @returns `wrong`: what is not as it should be, in words; empty where all is well
    */
   async fault(at, expected) {
-    const found = await this.#execute(at);
+    const found = await this.#execute(at, expected);
     const { status, log, next, state } = found;
     const sentence = /^deadheat: \S+ .*/m.test(log) && !/unexpected error|^ {4}at /m.test(log);
     const wrong = [
@@ -252,7 +252,7 @@ export class Sweep {
     return { ...found, at, wrong };
   }
 
-  async #execute(at) {
+  async #execute(at, expected = null) {
     const { call, error, isOn, library, command } = this.#options;
     const folder = mkdtempSync(join(tmpdir(), 'deadheat-faults-'));
     const mark = folder;
@@ -310,6 +310,19 @@ export class Sweep {
       );
       const stateBefore = safely(() => work.state(folder));
       if (at === 0) return { counts, state: stateBefore, status, log: one.log };
+      // Where nothing is missing and nothing is left there is nothing that the next start could do.
+      if (status === 0 && stateBefore === expected && (await leftovers(mark, [pages, temporary])).length === 0) {
+        return {
+          status,
+          hits: Number(failed),
+          log: one.log,
+          next: 0,
+          nextLog: '',
+          stateBefore,
+          state: stateBefore,
+          left: [],
+        };
+      }
       const again = start(work.next(folder) ?? work.args(folder));
       const next = await again.ended;
       return {
