@@ -13,12 +13,17 @@ import {
   sides,
   type Verdict,
 } from '@deadheat/model';
+import { type Runtime, runtimeOf } from '@deadheat/engine';
 import { makeTemporaryFolder, removeRegistered } from '@deadheat/sync';
 import { emptyNode, FunctionTable, type TreeNode } from './align-functions.ts';
 import { judgeFunctions } from './judge-functions.ts';
 import type { SampledRun } from './sampled-run.ts';
 import { SampledPairs, type SideRun } from './sampled-pairs.ts';
-import { samplerOf } from './samplers/sampler-of.ts';
+import { javaSampler } from './samplers/java.ts';
+import { nativeSampler } from './samplers/native.ts';
+import { nodeSampler } from './samplers/node.ts';
+import { pythonSampler } from './samplers/python.ts';
+import type { Sampler } from './samplers/sampler.ts';
 
 export interface ExplainOptions {
   readonly config: ExperimentConfig;
@@ -35,6 +40,12 @@ export interface ExplainOptions {
   readonly onPair?: (done: number, of: number) => void;
 }
 
+const samplersByRuntime: Readonly<Record<Runtime, Sampler>> = {
+  java: javaSampler,
+  native: nativeSampler,
+  node: nodeSampler,
+  python: pythonSampler,
+};
 const fewestPairs = 5;
 /** Samples of a run at least: the share of a function with a fifth of the time has a standard error of 2.8 percentage points in one run. */
 const fewestSamples = 200;
@@ -52,7 +63,10 @@ export async function explain(options: ExplainOptions): Promise<Explanation> {
   if (benchmark === undefined) throw new RangeError(`there is no benchmark ${index}`);
   checkExecutable(benchmark);
   const folder = makeTemporaryFolder('explain');
-  const samplers = { A: samplerOf(benchmark.commands.A), B: samplerOf(benchmark.commands.B) };
+  const samplers = {
+    A: samplersByRuntime[runtimeOf(benchmark.commands.A)],
+    B: samplersByRuntime[runtimeOf(benchmark.commands.B)],
+  };
   if (samplers.A !== samplers.B) {
     removeRegistered(folder);
     throw new DeadheatError(

@@ -12,8 +12,8 @@ export const counterSchema = z.enum(['instructions', 'cycles', 'branch-misses', 
 export type Counter = z.infer<typeof counterSchema>;
 
 /**
- * Amounts of work that valgrind counts, in counting runs that are not judged for time: instructions in user mode, where no processor counts them, and
- * blocks of memory that malloc and its kin gave.
+ * Amounts of work that counting runs bring, which are not judged for time: instructions in user mode, where no processor counts them, and
+ * blocks of memory that malloc and its kin gave, both by valgrind; of Node and Java the bytes that their heap gave.
  */
 export const countSchema = z.enum(['instructions', 'allocations']);
 export type Count = z.infer<typeof countSchema>;

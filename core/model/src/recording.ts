@@ -336,8 +336,10 @@ const sideResultSchema = z.object({
   pageFaults: z.int().nonnegative().optional(),
   /** Events that processors counted in all executions in user mode; a counter that the machine does not offer is absent. */
   counters: z.partialRecord(counterSchema, z.number().nonnegative()).optional(),
-  /** Only in counting runs: work of the program and of what it started, under valgrind; absent = not counted. */
+  /** Only in counting runs: work of the program and of what it started; absent = not counted. */
   counts: z.partialRecord(countSchema, z.int().nonnegative()).optional(),
+  /** There where the allocations in `counts` are bytes of the heap of Node or Java, and not calls. */
+  countedBytes: z.literal(true).optional(),
   /** There where the program was ended because it had made enough. */
   stopped: z.literal(true).optional(),
   /** Only in pilot runs and in the first runs of a command, on a machine that reports it. */
@@ -372,7 +374,7 @@ export const trialSchema = z.object({
   run: z.int().nonnegative(),
   /** Kind of run: pilot, warm-up or measured. */
   phase: runPhaseSchema,
-  /** There where the sides ran under valgrind, one after the other, to count their work: its times mean nothing, and the phase is `pilot`. */
+  /** There where the sides ran one after the other in a way that counts their work: its times mean nothing, and the phase is `pilot`. */
   counting: z.literal(true).optional(),
   /** Which side was started first. */
   order: z.enum(['AB', 'BA']),

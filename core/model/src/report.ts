@@ -67,13 +67,15 @@ const otherMetricSchema = z.object({
   fixedInterval: intervalSchema.nullable(),
   /** By `interval`. */
   verdict: verdictSchema,
-  /** Of work that valgrind counted; absent = the judged runs brought the metric. */
+  /** Of work that counting runs brought; absent = the judged runs did. */
   counting: z
     .object({
       /** Counting runs, of both sides. */
       runs: z.int().positive(),
       /** True if each side had the same count in all of them. */
       repeats: z.boolean(),
+      /** Unit of a count of bytes; absent = it is a number. */
+      unit: z.literal('bytes').optional(),
     })
     .optional(),
 });

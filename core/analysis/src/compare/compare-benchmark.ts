@@ -197,7 +197,9 @@ function countingOf(
   metric: Judgement['metric'],
 ): Pick<Comparison['otherMetrics'][number], 'counting'> {
   const found = counts.find(({ judgement }) => judgement.metric === metric);
-  return found === undefined ? {} : { counting: { runs: found.runs, repeats: found.repeats } };
+  if (found === undefined) return {};
+  const { runs, repeats, unit } = found;
+  return { counting: { runs, repeats, ...(unit === null ? {} : { unit }) } };
 }
 
 function centreOf(

@@ -153,7 +153,7 @@ function whyUnavailable(metric: ResourceMetric): string {
 }
 
 const countObstacle =
-  'were not counted, or are 0: that is done beside time (--also), of plain commands on Linux, by valgrind, and for runs on this machine alone';
+  'were not counted, or are 0: that is done beside time (--also), of plain commands of one runtime on Linux, by valgrind or the heap of Node or Java, and for runs on this machine alone';
 
 /** CPU time above this share of the wall time takes more than one core. */
 const oneCore = 1.1;

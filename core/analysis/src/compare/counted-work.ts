@@ -47,6 +47,8 @@ export interface JudgedCount {
   readonly runs: number;
   /** True if each side had the same count in all of them. */
   readonly repeats: boolean;
+  /** `null` = a number. */
+  readonly unit: 'bytes' | null;
 }
 
 /**
@@ -78,7 +80,9 @@ export function judgeCounts(
           throw new RangeError('counts have no interim analyses');
         },
       });
-      return [{ judgement, runs: runs.length, repeats: isSame(times.A) && isSame(times.B) }];
+      const isBytes = metric === 'allocations' && first?.trial.sides.A.countedBytes === true;
+      const repeats = isSame(times.A) && isSame(times.B);
+      return [{ judgement, runs: runs.length, repeats, unit: isBytes ? ('bytes' as const) : null }];
     });
 }
 

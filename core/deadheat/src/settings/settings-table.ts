@@ -357,8 +357,8 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     }),
     help:
       'resources that are compared beside the metric that decides, with commas between them: rss, faults, switches, ' +
-      'cycles, branch-misses, cache-misses; allocations (calls of malloc) and instructions, which valgrind counts in runs of their own where ' +
-      'the processor does not',
+      'cycles, branch-misses, cache-misses; allocations (calls of malloc; of Node and Java bytes of their heap) and instructions, which are counted in runs of their own, by valgrind or ' +
+      'the runtime, where the processor does not',
     fallback: 'none',
     page: 'resources.md',
     sets: (resources) => ({ also: resources === 'none' ? [] : [...resources] }),

@@ -1,7 +1,7 @@
 import { workloadFacts, sides, type Benchmark, type Count, type Warning } from '@deadheat/model';
 import type { PlannedTrial } from '../plan/plan-trial.ts';
 import type { RunOutcome, RunRequest } from '../run/executor.ts';
-import { countsHere } from '../run/native/valgrind.ts';
+import { countsHere, isInBytes } from '../run/native/counted-program.ts';
 import type { BenchmarkState } from './benchmark-state.ts';
 
 /** Counting runs of work that is the same in each, and of work that is not. */
@@ -14,7 +14,7 @@ const slowdownAtMost = 100;
 /** Work that is to be counted in runs of their own: of plain commands alone. */
 function wantedCounts({ benchmark, config }: Pick<BenchmarkState, 'benchmark' | 'config'>): readonly Count[] {
   if (workloadFacts[benchmark.workload].timesItself || benchmark.containers !== null) return [];
-  return countsHere(config);
+  return countsHere(config, benchmark);
 }
 
 /** True if both sides are to be run under valgrind next: twice, and up to eight times where their work is not the same each time. */
@@ -51,12 +51,18 @@ export function countingRequest(
   };
 }
 
-/** The warning that a program fails under valgrind, so that its work is not counted. */
-export function uncounted({ name }: Pick<Benchmark, 'name'>, { failures: [failure] }: RunOutcome): Warning {
+/** The warning that a program fails in the runs that count its work, so that it is not counted. */
+export function uncounted(
+  { name, commands }: Pick<Benchmark, 'name' | 'commands'>,
+  { failures: [failure] }: RunOutcome,
+): Warning {
+  const by = isInBytes('allocations', commands.A)
+    ? 'with the options of its runtime that count it'
+    : 'under valgrind, which counts it';
   return {
     code: 'METRIC_UNAVAILABLE',
     message:
-      `${name}: its work was not counted, since the program failed under valgrind, which counts it (${failure?.message ?? ''}); ` +
-      'run it by hand to see why: valgrind COMMAND',
+      `${name}: its work was not counted, since the program failed ${by} (${failure?.message ?? ''}); ` +
+      'docs/resources.md says how to run it by hand to see why',
   };
 }

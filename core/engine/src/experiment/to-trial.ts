@@ -24,7 +24,7 @@ export function toTrial(facts: {
 }): Trial {
   const { planned, outcome } = facts;
   function side(name: Side): SideResult {
-    const { executions, stopped, observed, counts } = outcome.sides[name];
+    const { executions, stopped, observed, counts, countedBytes } = outcome.sides[name];
     const iterations = facts.selfTimed ? [] : executions.map(toIteration);
     const result: SideResult = toSideResult(executions, {
       side: name,
@@ -33,6 +33,7 @@ export function toTrial(facts: {
       record: facts.records[name],
     });
     if (counts !== undefined) result.counts = counts;
+    if (countedBytes !== undefined) result.countedBytes = countedBytes;
     if (stopped) result.stopped = true;
     if (observed !== null) result.observed = observed;
     return result;

@@ -102,6 +102,8 @@ export interface SideOutcome {
   readonly stopped: boolean;
   /** Work that was counted; absent = none, or the program does not run under valgrind. */
   readonly counts?: SideResult['counts'];
+  /** As in a recording. */
+  readonly countedBytes?: SideResult['countedBytes'];
   /** The use of CPUs by its tasks, in observed runs where it is available; else `null`. */
   readonly observed: ObservedTasks | null;
 }

@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { countingRequest, isCountingDue } from '../../src/experiment/counting-runs.ts';
 import { createBenchmarkStates, type BenchmarkState } from '../../src/experiment/benchmark-state.ts';
 import { planTrial } from '../../src/plan/plan-trial.ts';
-import { countsHere } from '../../src/run/native/valgrind.ts';
+import { countsHere } from '../../src/run/native/counted-program.ts';
 
-const canCount = countsHere({ metric: 'auto', also: ['allocations'] }).length > 0;
 const command = { name: 'x', commandLine: 'x', argv: ['/bin/true'], executedBy: 'direct' as const };
+const asked = { metric: 'auto' as const, also: ['allocations' as const] };
+const canCount = countsHere(asked, { commands: { A: command, B: command } }).length > 0;
 
 function aState(changes: Partial<BenchmarkState['benchmark']> = {}): BenchmarkState {
   const config = {

@@ -1,3 +1,4 @@
+import type { Runtime } from '@deadheat/engine';
 import type { SampledRun } from '../sampled-run.ts';
 
 /** A program that can be started. */
@@ -18,7 +19,7 @@ export interface SamplingPlace {
 /** The sampler of a runtime. */
 export interface Sampler {
   /** The runtime in output: `node`, `native`. */
-  readonly runtime: 'node' | 'native' | 'python' | 'java';
+  readonly runtime: Runtime;
   /** Name for sentences: `the CPU profiler of V8`. */
   readonly name: string;
   /** Shortest time between samples, ns: at less, sampling itself takes more than a tenth of the time. */

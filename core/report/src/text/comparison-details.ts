@@ -161,7 +161,8 @@ function resourceDetails(comparison: Comparison): readonly Fact[] {
     const { name } = metricKinds[metric];
     const other = comparison.otherMetrics.find((one) => one.metric === metric);
     const of = other?.counting === undefined ? `mean of ${runsOf(comparison)}` : countingText(other.counting);
-    const sides = `A ${formatResource(metric, A)}, B ${formatResource(metric, B)} (${of})`;
+    const unit = unitOfCount(other?.counting);
+    const sides = `A ${formatResource(metric, A)}${unit}, B ${formatResource(metric, B)}${unit} (${of})`;
     if (other === undefined) return [name, `${sides}; it decides`];
     const { interval, verdict } = other;
     return [
@@ -169,6 +170,11 @@ function resourceDetails(comparison: Comparison): readonly Fact[] {
       `${formatRatio(interval)}, ${formatChosenShare(interval.level)} CI: ${resourceWords[verdict]}; ${sides}`,
     ];
   });
+}
+
+/** ` bytes`, behind a count of them. */
+export function unitOfCount(counting: Comparison['otherMetrics'][number]['counting']): string {
+  return counting?.unit === undefined ? '' : ` ${counting.unit}`;
 }
 
 /** The counting runs behind a metric. */

@@ -9,7 +9,7 @@ import {
   type Warning,
   warningFacts,
 } from '@deadheat/model';
-import { missedInHundred, reasonWithMetric, resourceWords, selfText } from './comparison-details.ts';
+import { missedInHundred, reasonWithMetric, resourceWords, unitOfCount, selfText } from './comparison-details.ts';
 import { type Detail, present } from './details.ts';
 import { alignCells, detailLines, labelWidth, type Layout } from './layout.ts';
 import { formatMarginShare, formatRatio, formatShare } from './numbers.ts';
@@ -154,10 +154,13 @@ function findsText(comparison: Comparison): string {
 }
 
 /** `101 -> 102 in every run`, of a count that repeats. */
-function repeatedText(amounts: NonNullable<Comparison['resources']>[number] | undefined): string | null {
-  if (amounts === undefined) return null;
-  const { metric, A, B } = amounts;
-  return `${formatResource(metric, A)} -> ${formatResource(metric, B)} in every run`;
+function repeatedText(
+  { metric, counting }: Comparison['otherMetrics'][number],
+  amounts: NonNullable<Comparison['resources']>,
+): string | null {
+  const own = amounts.find((one) => one.metric === metric);
+  if (counting?.repeats !== true || own === undefined || !isResourceMetric(metric)) return null;
+  return `${formatResource(metric, own.A)} -> ${formatResource(metric, own.B)}${unitOfCount(counting)} in every run`;
 }
 
 /** Resources that were asked for beside the metric that decides, and quantities that changed. */
@@ -165,8 +168,8 @@ function besideText({ otherMetrics, resources: amounts = [], quantities = [] }: 
   const resources = otherMetrics.filter(({ metric }) => isResourceMetric(metric));
   const texts = [
     ...resources.map(
-      ({ metric, interval, verdict, counting }) =>
-        `${metricKinds[metric].name} ${repeatedText(counting?.repeats === true ? amounts.find((one) => one.metric === metric) : undefined) ?? formatRatio(interval)}: ${resourceWords[verdict]}`,
+      (other) =>
+        `${metricKinds[other.metric].name} ${repeatedText(other, amounts) ?? formatRatio(other.interval)}: ${resourceWords[other.verdict]}`,
     ),
     ...quantities
       .filter(({ verdict }) => verdict === 'more' || verdict === 'less')

@@ -175,11 +175,12 @@ const quantityVerdicts = {
 /** The unit of a metric, and the mean of each side as far as the report has it. */
 function meansOf(
   metric: Comparison['metric'],
-  { sides: both, resources = [] }: Comparison,
+  { sides: both, resources = [], otherMetrics }: Comparison,
 ): Pick<PointMetric, 'unit' | 'mean'> {
   if (isResourceMetric(metric)) {
     const used = resources.find((one) => one.metric === metric);
-    return { unit: metricKinds[metric].unit, mean: used === undefined ? null : { A: used.A, B: used.B } };
+    const unit = otherMetrics.find((one) => one.metric === metric)?.counting?.unit ?? metricKinds[metric].unit;
+    return { unit, mean: used === undefined ? null : { A: used.A, B: used.B } };
   }
 
   function meanNs(side: Side): number | null {

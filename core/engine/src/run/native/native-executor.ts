@@ -53,7 +53,7 @@ import {
 } from '../executor.ts';
 import { Hooks } from '../hooks.ts';
 import type { SideFolders } from '../side-folders.ts';
-import { underValgrind, type CountedProgram } from './valgrind.ts';
+import { countedProgram, isInBytes, type CountedProgram } from './counted-program.ts';
 import { watchLimits, watchStopped } from './watch-limits.ts';
 
 /** Longest time for which one side waits for the other at the barrier: both launchers are alive and idle, so this is ample. */
@@ -165,15 +165,17 @@ export class NativeExecutor implements Executor {
     return request.counts === undefined ? this.#run(request) : this.#count(request, request.counts);
   }
 
-  /** Runs both sides under valgrind, once for each kind of work, and defines them as they are afterwards. */
+  /** Runs both sides so that their work is counted, once for each kind of it, and defines them as they are afterwards. */
   async #count(request: RunRequest, counts: readonly Count[]): Promise<RunOutcome> {
+    const benchmark = this.#definedBenchmark(request.benchmark);
     const found: Record<Side, Partial<Record<Count, number>>> = { A: {}, B: {} };
     let outcome: RunOutcome | null = null;
     for (const count of counts) {
       const programs: Partial<Record<Side, CountedProgram>> = {};
       try {
         for (const side of sides) {
-          const program = underValgrind(count, this.#benchmarks.get(request.benchmark)?.commands[side].argv ?? []);
+          const environment = programEnvironment(side, benchmark, this.#inherited);
+          const program = countedProgram(count, { command: benchmark.commands[side], environment });
           programs[side] = program;
           const { argv, variables } = program;
           await this.#defineProgram(request.benchmark, { side, variables, outputFile: null, argv });
@@ -193,7 +195,13 @@ export class NativeExecutor implements Executor {
       return outcome;
     }
     const { A, B } = outcome.sides;
-    return { ...outcome, sides: { A: { ...A, counts: found.A }, B: { ...B, counts: found.B } } };
+    const inBytes = counts.some((count) => isInBytes(count, benchmark.commands.A))
+      ? { countedBytes: true as const }
+      : {};
+    return {
+      ...outcome,
+      sides: { A: { ...A, counts: found.A, ...inBytes }, B: { ...B, counts: found.B, ...inBytes } },
+    };
   }
 
   async #run(request: RunRequest): Promise<RunOutcome> {
@@ -382,6 +390,12 @@ export class NativeExecutor implements Executor {
     }
   }
 
+  #definedBenchmark(index: number): Benchmark {
+    const benchmark = this.#benchmarks.get(index);
+    if (benchmark === undefined) throw new RangeError(`benchmark ${index} was never defined`);
+    return benchmark;
+  }
+
   async #defineProgram(
     index: number,
     facts: {
@@ -392,8 +406,7 @@ export class NativeExecutor implements Executor {
       readonly argv?: readonly string[];
     },
   ): Promise<void> {
-    const benchmark = this.#benchmarks.get(index);
-    if (benchmark === undefined) throw new RangeError(`benchmark ${index} was never defined`);
+    const benchmark = this.#definedBenchmark(index);
     const { side, variables, outputFile, argv = benchmark.commands[side].argv } = facts;
     await this.#launchers[side].define({
       id: index,

@@ -1,32 +1,25 @@
 import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
 import { basename } from 'node:path';
-import { javaSampler } from './java.ts';
-import { nativeSampler } from './native.ts';
-import { nodeSampler } from './node.ts';
-import { pythonSampler } from './python.ts';
-import type { Sampler } from './sampler.ts';
+import type { Command } from '@deadheat/model';
 
-const names: readonly (readonly [RegExp, Sampler])[] = [
-  [/^(?:node(?:js)?(?:-?\d+)?|npx|npm)$/, nodeSampler],
-  [/^(?:python|pypy)(?:\d+(?:\.\d+)?)?$/, pythonSampler],
-  [/^java(?:-?\d+)?$/, javaSampler],
+/** A runtime that samples or counts in a way of its own; `native` = everything else. */
+export type Runtime = 'node' | 'native' | 'python' | 'java';
+
+const names: readonly (readonly [RegExp, Runtime])[] = [
+  [/^(?:node(?:js)?(?:-?\d+)?|npx|npm)$/, 'node'],
+  [/^(?:python|pypy)(?:\d+(?:\.\d+)?)?$/, 'python'],
+  [/^java(?:-?\d+)?$/, 'java'],
 ];
 
 /**
- * The sampler of a program: that of the runtime by whose name it is started, or that its first line names; of everything else that of
- * native programs. Of a command that the shell executes the first program decides.
- *
- * @param command its words, and its command line where a shell executes them
+ * The runtime by whose name a program is started, or that its first line names. Of a command that the shell executes the first program
+ * decides.
  */
-export function samplerOf({
+export function runtimeOf({
   argv,
   executedBy,
   commandLine,
-}: {
-  readonly argv: readonly string[];
-  readonly executedBy: 'direct' | 'shell';
-  readonly commandLine: string;
-}): Sampler {
+}: Pick<Command, 'argv' | 'executedBy' | 'commandLine'>): Runtime {
   const first = commandLine.split(/\s+/).find((word) => !/^(?:[A-Za-z_]\w*=.*|exec|time|env)$/.test(word));
   const program = executedBy === 'shell' ? (first ?? '') : (argv[0] ?? '');
   const candidates = [basename(program), basename(real(program)), ...interpreterWords(program)];
@@ -34,7 +27,7 @@ export function samplerOf({
     const found = names.find(([pattern]) => pattern.test(candidate));
     if (found !== undefined) return found[1];
   }
-  return nativeSampler;
+  return 'native';
 }
 
 /** The names in the first line of a script: `#!/usr/bin/env python3`. */
