@@ -6,6 +6,7 @@ import axe from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderPage } from '../src/render-page.ts';
+import { explanation } from './support-explanation.ts';
 import { aComparison, anInput, someHosts } from './support-input.ts';
 import { aReport } from './support-report.ts';
 
@@ -65,6 +66,29 @@ describe.skipIf(executablePath === null)('a page in Chromium', () => {
     if (script) await page.waitForSelector('html[data-ready]', { state: 'attached' });
     return { page, complaints };
   }
+
+  it.each(['light', 'dark'] as const)(
+    'draws functions as a flame graph that is searched and zoomed, in %s',
+    async (theme) => {
+      const { page, complaints } = await show(renderPage({ ...anInput({ benchmarks: 1 }), explanation }), { theme });
+      const places = page.locator('#functions .graph g');
+      expect(await places.count()).toBe(3);
+      await page.fill('#functions input', 'X<');
+      expect(await page.textContent('#functions output')).toBe('1 found');
+      expect(await page.locator('#functions .found').count()).toBe(1);
+      await places.nth(2).click();
+      expect(await page.textContent('#functions .about')).toMatch(
+        /^x<.*, a\.c:4: A 500 ms, B 600 ms, B − A 100 ms \(\+20\.0 %\)$/,
+      );
+      const widths = await page
+        .locator('#functions rect')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('width')));
+      expect(new Set(widths).size).toBe(1);
+      await page.click('#functions button');
+      expect(await page.locator('#functions .found').count()).toBe(0);
+      expect(complaints).toEqual([]);
+    },
+  );
 
   function names(page: Page): Promise<string[]> {
     return page.locator('#verdicts-table tbody tr:not([hidden]) th').allTextContents();

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { renderPage, renderPlots } from '../src/render-page.ts';
 import { worstFirst } from '../src/report-input.ts';
+import { explanation } from './support-explanation.ts';
 import { aComparison, anInput, someHosts } from './support-input.ts';
 import { aReport, machine } from './support-report.ts';
 
@@ -17,6 +18,21 @@ function bodyOf(page: string): string {
 }
 
 describe('a page', () => {
+  it('holds the functions behind a difference, with names as text, and none where it was not explained', () => {
+    const page = renderPage({ ...anInput({ benchmarks: 1 }), explanation });
+    expect(page).toContain('x&lt;/script&gt;|y');
+    expect(countOf(page, '</script>')).toBe(2);
+    const data = /class="data">(.*?)<\/script>/.exec(page)?.[1] ?? '';
+    expect(JSON.parse(data)).toEqual({
+      labels: [
+        ['main', 'a.c:9'],
+        ['x</script>|y', 'a.c:4'],
+      ],
+      root: [-1, 9e8, 10e8, [0, 9e8, 10e8, [1, 5e8, 6e8]]],
+    });
+    expect(renderPage(anInput({ benchmarks: 1 }))).not.toContain('id="functions"');
+  });
+
   it('tells verdicts first, the worst of them on top, then every benchmark with its pictures', () => {
     const page = renderPage(anInput());
     expect(page.indexOf('id="verdicts"')).toBeLessThan(page.indexOf('id="b1"'));

@@ -9,6 +9,7 @@ import {
   seriesSchema,
   summarySchema,
 } from '../src/api/schemas.ts';
+import { explanation } from '../../../core/report/test/support-explanation.ts';
 import type { ServerOptions } from '../src/start-server.ts';
 import {
   bothTokens,
@@ -39,6 +40,7 @@ function shows(place: () => string): void {
         a: commit('v1', 1),
         b: commit(`c${at}`, 10 + at),
         slowdown: at < 4 ? 1 : 1.1,
+        ...(at === 4 ? { explanation } : {}),
       });
     }
     await put(place(), { id: 'scans', project: 'scan & <i>', iterations: 40, b: commit('s1', 2) });
@@ -210,6 +212,10 @@ function shows(place: () => string): void {
     expect(detail).toMatch(/deadheat bisect c30+ c40+ -- \S+/);
     expect(detail).not.toContain('COMMAND');
     expect(detail).toContain('/experiments/exp4/comparison');
+    expect(detail).toContain('x&lt;/script&gt;|y');
+    expect(detail).toContain('href="/experiments/exp4/report#functions"');
+    expect(await server.page('/experiments/exp4/report')).toContain('id="functions"');
+    expect(await server.page('/experiments/exp5/report')).not.toContain('id="functions"');
     expect((await server.ask('/changes/none')).status).toBe(404);
   });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach } from 'vitest';
@@ -13,7 +13,7 @@ import {
   type HistoryPoint,
   type SeriesName,
 } from '@deadheat/history';
-import type { CommitRef, Machine, Method } from '@deadheat/model';
+import type { CommitRef, Explanation, Machine, Method } from '@deadheat/model';
 import { madeUpRecording } from '../../../bench/lib/made-up-recording.js';
 import { digestOf, type Access, type Token } from '../src/access/tokens.ts';
 import { startServer, type RunningServer, type ServerOptions } from '../src/start-server.ts';
@@ -50,12 +50,14 @@ export interface Put {
   readonly method?: Method;
   readonly a?: CommitRef;
   readonly b?: CommitRef;
+  /** The functions behind its difference. */
+  readonly explanation?: Explanation;
 }
 
 /** Makes a recording and puts it into a history. */
 export async function put(
   place: string,
-  { id, project = 'parser', slowdown = 1, iterations, method, a, b }: Put,
+  { id, project = 'parser', slowdown = 1, iterations, method, a, b, explanation }: Put,
 ): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'deadheat-server-'));
   try {
@@ -67,6 +69,7 @@ export async function put(
       ...(method === undefined ? {} : { method }),
       ...(iterations === undefined ? {} : { iterations, runs: 2 }),
     });
+    if (explanation !== undefined) writeFileSync(join(recording, 'explanation.json'), JSON.stringify(explanation));
     const history = await openHistory(place, { forWriting: true, variables: process.env });
     try {
       await history.put({

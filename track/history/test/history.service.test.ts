@@ -9,6 +9,7 @@ import type { ChangeTriage, History, HistoryNote } from '../src/history.ts';
 import { openHistory } from '../src/open-history.ts';
 import { countVerdicts } from '../src/points.ts';
 import { recordingFolderName } from '../src/recording/read-folder.ts';
+import { explanation } from '../../../core/report/test/support-explanation.ts';
 import { failureOf, madeUpRecording, noPostgres, useFolder, useServer } from './support.ts';
 
 function commit(id: string, day: number): CommitRef {
@@ -58,6 +59,23 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     const points = await history.series({});
     expect(points[0]?.commits).toEqual(commits);
     expect((await history.latest())[0]?.commits).toEqual(commits);
+    await history.close();
+  });
+
+  it('keeps the functions behind a difference where a recording has them, and refuses a file of them that is damaged', async () => {
+    const history = await open(place.create());
+    const explained = await recorded('explained', { id: 'explained', startedAt: '2026-02-26T11:00:00.000Z' });
+    const text = JSON.stringify(explanation);
+    writeFileSync(join(explained, 'explanation.json'), text);
+    await history.put({ directory: explained });
+    await history.put({ directory: await recorded('plain', { id: 'plain', startedAt: '2026-02-26T12:00:00.000Z' }) });
+    expect(await history.explanation('explained')).toBe(text);
+    expect(await history.explanation('plain')).toBeNull();
+    await history.pull('explained', folder.path('explained-pulled'));
+    expect(readFileSync(folder.path('explained-pulled', 'explanation.json'), 'utf8')).toBe(text);
+    const damaged = await recorded('damaged', { id: 'damaged', startedAt: '2026-02-26T13:00:00.000Z' });
+    writeFileSync(join(damaged, 'explanation.json'), text.slice(0, -9));
+    await expect(history.put({ directory: damaged })).rejects.toThrow(/explanation\.json/);
     await history.close();
   });
 

@@ -65,3 +65,52 @@ describe.skipIf(why !== null)(`work that valgrind counts${why === null ? '' : ` 
     expect(ended.stdout.replaceAll(/\s+/g, ' ')).toContain('failed under valgrind');
   });
 });
+
+describe.skipIf(noDuets !== null)(`allocations that a runtime counts (${noDuets ?? 'here'})`, () => {
+  const scene = useScene(leavesNothing);
+  const options = ['--runs', '2', '--method', 'sequential', '--details', '--fail-on', 'allocations>0'];
+  const hasJdk = ['javac', 'java'].every((program) => spawnSync(program, ['-version']).status === 0);
+
+  it('are bytes of the heap of Node, to the object, with the options that the program has for itself', async () => {
+    const code = 'const kept = []; for (let at = 0; at < Number(process.argv[2]); at++) kept.push([at, at]);';
+    writeFileSync(
+      scene.path('blocks.js'),
+      `if (require('node:v8').getHeapStatistics().heap_size_limit > 400e6) throw new Error('another heap'); ${code}`,
+    );
+    const env = { NODE_OPTIONS: '--max-old-space-size=300' };
+    const more = await scene.run([...options, 'node blocks.js 20000', 'node blocks.js 20100'], { env });
+    expect([more.status, more.stderr]).toEqual([1, expect.stringContaining('allocations>0%: exceeded')]);
+    expect(more.stdout).toMatch(/B uses more; A [\d ]+\s+bytes, B [\d ]+\s+bytes/);
+    const same = await scene.run([
+      ...options,
+      '--also',
+      'allocations',
+      'node blocks.js 20000',
+      'node  blocks.js 20000',
+    ]);
+    expect(same.stdout).not.toContain('B uses more');
+  });
+
+  it.skipIf(!hasJdk)('are bytes of the heap of Java, of all threads, where a JDK is there', async () => {
+    writeFileSync(
+      scene.path('Blocks.java'),
+      `public class Blocks {
+         static volatile Object kept;
+         public static void main(String[] words) throws Exception {
+           Thread thread = new Thread(() -> { for (int at = 0; at < Integer.parseInt(words[0]); at++) kept = new byte[1000]; });
+           thread.start();
+           thread.join();
+         }
+       }`,
+    );
+    expect(spawnSync('javac', ['-d', scene.path('classes'), scene.path('Blocks.java')]).status).toBe(0);
+    const program = `java -Xmx32m -cp ${scene.path('classes')} Blocks`;
+    const more = await scene.run([...options, `${program} 100000`, `${program} 103000`]);
+    expect([more.status, more.stderr]).toEqual([1, expect.stringContaining('allocations>0%: exceeded')]);
+    const { trials } = await readRecording(scene.recording());
+    const [first] = trials.filter(({ counting }) => counting === true);
+    // An array of 1,000 bytes has 16 more, for its head.
+    expect(first?.sides.A.counts?.allocations).toBeGreaterThan(100_000 * 1016);
+    expect(first?.sides.A.counts?.allocations).toBeLessThan(100_000 * 1016 * 1.1);
+  });
+});
