@@ -79,10 +79,33 @@ export function keyInTime(point: Pick<HistoryPoint, 'commits' | 'startedAt' | 'e
   return `${placeInTime(point)} ${point.startedAt} ${point.experiment}`;
 }
 
-/** Points in the order of their commits. */
+/** Points in the order of their commits: by time, and those of one second, as a rebase makes them, by what they were compared with. */
 export function inOrder(points: readonly HistoryPoint[]): readonly HistoryPoint[] {
-  return points
+  const byKey = points
     .map((point) => ({ point, key: keyInTime(point) }))
     .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
     .map(({ point }) => point);
+  return [...groupBy(byKey, placeInTime).values()].flatMap((group) =>
+    group.length === 1 ? group : asFollowing(group),
+  );
+}
+
+/** Points of one time, those of a commit behind those of the commits that it was compared with; otherwise as they are. */
+function asFollowing(points: readonly HistoryPoint[]): readonly HistoryPoint[] {
+  const ofCommit = groupBy(points, ({ commits: { B } }) => B?.id ?? '');
+  if (ofCommit.size === 1) return points;
+  const places = new Map<string, number>();
+
+  function placeOf(id: string): number {
+    const known = places.get(id);
+    if (known !== undefined) return known;
+    // Whoever is asked in a circle is first.
+    places.set(id, 0);
+    const before = (ofCommit.get(id) ?? []).map(({ commits: { A } }) => A?.id ?? id).filter((other) => other !== id);
+    const place = before.reduce((last, other) => Math.max(last, ofCommit.has(other) ? placeOf(other) + 1 : 0), 0);
+    places.set(id, place);
+    return place;
+  }
+
+  return points.toSorted((a, b) => placeOf(a.commits.B?.id ?? '') - placeOf(b.commits.B?.id ?? ''));
 }

@@ -214,31 +214,23 @@ function toSettings(layer: z.output<typeof alertsFileSchema>, reading: Reading):
 
 /** `null` = reported as a problem. */
 function readTarget(layer: z.output<typeof channel>, path: Path, reading: Reading): AlertChannel['target'] | null {
-  const { webhook, secret, command, to, from, issues, token, labels, digest, on } = layer;
+  const { webhook, secret, command, to, from, issues } = layer;
   const { problems } = reading;
-  const kinds = Object.entries({ webhook, command, issues }).flatMap(([key, value]) =>
-    value === undefined ? [] : [key],
-  );
-  const [kind = '', other] = kinds;
-  if (kind === '' || other !== undefined) {
-    const what = kind === '' ? 'none of webhook, command and issues' : `both ${kind} and ${other ?? ''}`;
+  const kinds = (['webhook', 'command', 'issues'] as const).filter((key) => layer[key] !== undefined);
+  const [kind, other] = kinds;
+  if (kind === undefined || other !== undefined) {
+    const what = kind === undefined ? 'none of webhook, command and issues' : `both ${kind} and ${other ?? ''}`;
     problems.add(path, `channel ${path.at(-1) ?? ''} has ${what}`, { at: 'key', hint: 'A channel is one of them.' });
     return null;
   }
   const owners = { secret: 'webhook', to: 'command', from: 'command', token: 'issues', labels: 'issues' };
-  const foreign = Object.entries({ secret, to, from, token, labels }).find(
-    ([key, value]) => value !== undefined && owners[key as keyof typeof owners] !== kind,
-  );
-  if (foreign !== undefined) {
-    const [key] = foreign;
-    const owner = owners[key as keyof typeof owners];
-    problems.add([...path, key], `${key} has no effect here`, {
-      at: 'key',
-      hint: `It belongs to ${owner === 'issues' ? owner : `a ${owner}`}. Leave it out.`,
-    });
+  for (const [key, owner] of Object.entries(owners)) {
+    if (layer[key as keyof typeof owners] === undefined || owner === kind) continue;
+    const hint = `It belongs to ${owner === 'issues' ? owner : `a ${owner}`}. Leave it out.`;
+    problems.add([...path, key], `${key} has no effect here`, { at: 'key', hint });
     return null;
   }
-  if (issues !== undefined) return readIssues({ issues, token, labels, digest, on }, path, reading);
+  if (issues !== undefined) return readIssues(issues, layer, { path, reading });
   if (command !== undefined) return readCommand({ command, to, from }, path, reading);
   const url = webhook === undefined ? null : readWebhook(webhook, [...path, 'webhook'], reading);
   const key = secret === undefined ? null : readKey(secret, [...path, 'secret'], reading);
@@ -246,56 +238,38 @@ function readTarget(layer: z.output<typeof channel>, path: Path, reading: Readin
 }
 
 function readIssues(
-  {
-    issues,
-    token,
-    labels = [],
-    digest,
-    on = [],
-  }: { readonly issues: string } & Omit<z.output<typeof channel>, 'issues'>,
-  path: Path,
-  reading: Reading,
+  issues: string,
+  { token, labels = [], digest, on = [] }: z.output<typeof channel>,
+  { path, reading }: { readonly path: Path; readonly reading: Reading },
 ): IssuesTarget | null {
   const { problems, folder } = reading;
-  if (digest !== undefined || on.some((topic) => topic === 'canary' || topic === 'worker')) {
-    problems.add(path, 'only changes that are slower or faster have issues', {
-      hint: 'Take digest, canary and worker to another channel.',
-    });
+  function refused(key: string, message: string, hint?: string): null {
+    problems.add(key === '' ? path : [...path, key], message, hint === undefined ? {} : { hint });
     return null;
   }
+  if (digest !== undefined || on.some((topic) => topic === 'canary' || topic === 'worker')) {
+    const hint = 'Take digest, canary and worker to another channel.';
+    return refused('', 'only changes that are slower or faster have issues', hint);
+  }
   if (!/^\w+:\/\//.test(issues)) {
-    if (token === undefined)
-      return { kind: 'issues', tracker: 'folder', place: resolve(folder, issues), token: '', labels };
-    problems.add([...path, 'token'], 'token has no effect here', {
-      at: 'key',
-      hint: 'A folder needs none. Leave it out.',
-    });
-    return null;
+    if (token !== undefined) return refused('token', 'token has no effect here', 'A folder needs none. Leave it out.');
+    return { kind: 'issues', tracker: 'folder', place: resolve(folder, issues), token: '', labels };
   }
   const url = readUrl(issues, [...path, 'issues'], reading);
   if (url === null) return null;
   const place = url.href.replace(/\/+$/, '');
-  const tracker = /\/repos\/[^/?#]+\/[^/?#]+$/.test(place)
-    ? 'github'
-    : /\/projects\/[^/?#]+$/.test(place)
-      ? 'gitlab'
-      : null;
-  if (tracker === null || url.username !== '' || url.password !== '') {
-    problems.add([...path, 'issues'], 'issues is no address of a repository of GitHub or a project of GitLab', {
-      hint: 'Write https://api.github.com/repos/OWNER/NAME or https://HOST/api/v4/projects/NUMBER, without a password.',
-    });
-    return null;
+  const [, kind] = /\/(repos\/[^/?#]+|projects)\/[^/?#]+$/.exec(place) ?? [];
+  if (kind === undefined || url.username !== '' || url.password !== '') {
+    const forms = 'https://api.github.com/repos/OWNER/NAME or https://HOST/api/v4/projects/NUMBER';
+    const message = 'issues is no address of a repository of GitHub or a project of GitLab';
+    return refused('issues', message, `Write ${forms}, without a password.`);
   }
-  if (token === undefined) {
-    problems.add(path, 'issues needs a token', { hint: 'Write token: {environment: NAME} or {file: PATH}.' });
-    return null;
-  }
+  if (token === undefined)
+    return refused('', 'issues needs a token', 'Write token: {environment: NAME} or {file: PATH}.');
   const secret = readSecret(token, [...path, 'token'], reading);
-  if (secret !== null && /[^\x21-\x7e]/.test(secret)) {
-    problems.add([...path, 'token'], 'the token holds characters that no token has');
-    return null;
-  }
-  return secret === null ? null : { kind: 'issues', tracker, place, token: secret, labels };
+  if (secret === null) return null;
+  if (/[^\x21-\x7e]/.test(secret)) return refused('token', 'the token holds characters that no token has');
+  return { kind: 'issues', tracker: kind === 'projects' ? 'gitlab' : 'github', place, token: secret, labels };
 }
 
 function readWebhook(webhook: string | SecretSource, path: Path, reading: Reading): URL | null {

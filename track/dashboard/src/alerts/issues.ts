@@ -1,11 +1,11 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeNamedFile } from '@deadheat/recording';
 import { markdownDialect } from '@deadheat/report';
 import { z } from 'zod';
 import { eventParts } from './alert-message.ts';
-import type { AlertLog, ChangeEvent, Course, Found } from './alert.ts';
+import type { AlertLog, ChangeEvent, Found } from './alert.ts';
 import type { IssuesTarget } from './alerts-file.ts';
 import { askServer, Failure } from './delivery.ts';
 
@@ -30,53 +30,36 @@ export interface IssueStep {
  */
 export function issueStep(
   found: IssueStep['found'],
-  {
-    channel,
-    log,
-    decision,
-  }: { readonly channel: string; readonly log: AlertLog; readonly decision: ChangeEvent['decision'] },
+  { channel, log, decision }: { channel: string; log: AlertLog; decision: ChangeEvent['decision'] },
 ): IssueStep | null {
   const issue = log.issueOf(channel, found);
-  const course = log.courseOf(found);
+  const { is, by } = log.courseOf(found);
+  const step = { found, number: issue?.number ?? null, isDone: is === 'returned' };
+  if (issue === undefined) return is === 'confirmed' && decision === null ? { ...step, act: 'open', why: '' } : null;
+  if (issue.state === 'opening') return { ...step, act: 'find', why: '' };
   const isExpected = decision?.state === 'expected';
-  const step = { found, number: issue?.number ?? null, why: '', isDone: course.is === 'returned' };
-  if (issue === undefined) return course.is === 'confirmed' && decision === null ? { ...step, act: 'open' } : null;
-  if (issue.state === 'opening') return { ...step, act: 'find' };
-  const wanted = isExpected
-    ? 'closed'
-    : course.is === 'unconfirmed'
-      ? issue.state
-      : course.is === 'confirmed'
-        ? 'open'
-        : 'closed';
-  if (wanted === issue.state) return null;
-  if (wanted === 'open') return { ...step, act: 'reopen', why: 'Reopened: the change is found again.' };
-  const why = isExpected ? `${code(decision.by)} decided that the change is expected.` : endOf(course);
-  return { ...step, act: 'close', why: `Closed: ${why}` };
-}
-
-function endOf({ is, by }: Course): string {
-  if (is !== 'returned') return 'further comparisons do not show the change any more.';
-  return `the level returned${by === null ? '' : ` with ${code(by)}`}.`;
+  if (issue.state === 'open') {
+    if (!isExpected && (is === 'confirmed' || is === 'unconfirmed')) return null;
+    const returned = by === null ? 'the level returned.' : `the level returned with ${code(by)}.`;
+    const course = is === 'returned' ? returned : 'further comparisons do not show the change any more.';
+    const why = isExpected ? `${code(decision.by)} decided that the change is expected.` : course;
+    return { ...step, act: 'close', why: `Closed: ${why}` };
+  }
+  if (isExpected || is !== 'confirmed') return null;
+  return { ...step, act: 'reopen', why: 'Reopened: the change is found again.' };
 }
 
 /** Title and text (Markdown) of the issue of a change. Names are those of whoever pushed, and mention nobody. */
-function issueOf({ found, marker }: { readonly found: IssueStep['found']; readonly marker: string }): {
-  title: string;
-  body: string;
-} {
-  const { event } = found;
+function issueOf(event: ChangeEvent, marker: string): { readonly title: string; readonly body: string } {
   const { headline, size, series, measured } = eventParts(event);
+  const basis = { levels: 'comparisons on either side', confirmed: 'pairs of the two commits', pair: 'one pair' };
   const rows = [
     ['size', size],
     ['series', code(series)],
     ['last commit before', commitCell(event.after)],
     ['first commit with it', commitCell(event.until)],
     ['measured', measured],
-    [
-      'shown by',
-      event.basis === 'levels' ? 'comparisons on either side' : 'more than one comparison of the two commits',
-    ],
+    ['shown by', basis[event.basis]],
   ];
   const link = event.url === null ? '' : `\nIn the dashboard: <${event.url}>\n`;
   return { title: headline, body: `${table(['change of level', ''], rows)}${link}\n${marker}\n` };
@@ -91,7 +74,7 @@ function commitCell(commit: ChangeEvent['until']): string {
   return [name, ...said].join(', ');
 }
 
-/** Finds, opens, closes and reopens issues. Every method may be called again after it failed, and throws a `Failure`. */
+/** Every method may be called again after it failed, and throws a `Failure`. */
 interface Tracker {
   /** Throws where issues cannot be read. */
   check(): Promise<void>;
@@ -99,10 +82,7 @@ interface Tracker {
   find(marker: string, since: string): Promise<string | null>;
   open(issue: { readonly title: string; readonly body: string; readonly id: string }): Promise<string>;
   /** Adds the sentence to the text, once. */
-  settle(
-    number: string,
-    how: { readonly state: 'open' | 'closed'; readonly why: string; readonly isDone: boolean },
-  ): Promise<void>;
+  settle(number: string, how: { state: 'open' | 'closed'; why: string; isDone: boolean }): Promise<void>;
 }
 
 /** Means of one attempt. */
@@ -125,12 +105,7 @@ export async function checkIssues(target: IssuesTarget, means: Means): Promise<v
  */
 export async function doStep(
   { act, found, number, why, isDone }: IssueStep,
-  {
-    channel,
-    target,
-    since,
-    ...means
-  }: Means & { readonly channel: string; readonly target: IssuesTarget; readonly since: string | null },
+  { channel, target, since, ...means }: Means & { channel: string; target: IssuesTarget; since: string | null },
 ): Promise<string> {
   const tracker = trackerOf(target, means);
   if (number !== null) {
@@ -140,37 +115,28 @@ export async function doStep(
   const { id } = found.event;
   const marker = code(`deadheat:${channel}:${id}`);
   const there = since === null ? null : await tracker.find(marker, since);
-  return there ?? tracker.open({ ...issueOf({ found, marker }), id });
+  return there ?? tracker.open({ ...issueOf(found.event, marker), id });
 }
 
 function trackerOf(target: IssuesTarget, means: Means): Tracker {
   return target.tracker === 'folder' ? folderTracker(target) : restTracker(target, dialects[target.tracker], means);
 }
 
-/** The names that differ between the REST interfaces of trackers. */
-interface TrackerDialect {
-  readonly name: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: 'body' | 'description';
-  readonly number: 'number' | 'iid';
-  readonly change: 'PATCH' | 'PUT';
-  readonly labels: (labels: readonly string[]) => unknown;
-  readonly stateOf: (state: 'open' | 'closed', isDone: boolean) => Readonly<Record<string, string>>;
-}
-
-/** Sources: "REST API endpoints for issues" of GitHub, version 2022-11-28; "Issues API" of GitLab, version 4. */
-const dialects: Readonly<Record<'github' | 'gitlab', TrackerDialect>> = {
+/**
+ * The names that differ between the REST interfaces of trackers. Sources: "REST API endpoints for issues" of GitHub, version 2022-11-28;
+ * "Issues API" of GitLab, version 4.
+ */
+const dialects = {
   github: {
     name: 'GitHub',
     headers: { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
     body: 'body',
     number: 'number',
     change: 'PATCH',
-    labels: (labels) => labels,
-    stateOf: (state, isDone) => ({
-      state,
-      state_reason: state === 'open' ? 'reopened' : isDone ? 'completed' : 'not_planned',
-    }),
+    labels: (labels: readonly string[]): unknown => labels,
+    stateOf: (state: 'open' | 'closed', isDone: boolean): object => {
+      return { state, state_reason: state === 'open' ? 'reopened' : isDone ? 'completed' : 'not_planned' };
+    },
   },
   gitlab: {
     name: 'GitLab',
@@ -178,18 +144,10 @@ const dialects: Readonly<Record<'github' | 'gitlab', TrackerDialect>> = {
     body: 'description',
     number: 'iid',
     change: 'PUT',
-    labels: (labels) => labels.join(','),
-    stateOf: (state) => ({ state_event: state === 'open' ? 'reopen' : 'close' }),
+    labels: (labels: readonly string[]): unknown => labels.join(','),
+    stateOf: (state: 'open' | 'closed'): object => ({ state_event: state === 'open' ? 'reopen' : 'close' }),
   },
-};
-
-const placedSchema = z.looseObject({
-  number: z.int().optional(),
-  iid: z.int().optional(),
-  created_at: z.string().optional(),
-  body: z.string().nullish(),
-  description: z.string().nullish(),
-});
+} as const;
 
 const mostBytes = 16e6;
 const issuesOnPage = 50;
@@ -199,58 +157,53 @@ const msPerHour = 3600e3;
 
 function restTracker(
   { place, token, labels }: IssuesTarget,
-  dialect: TrackerDialect,
+  dialect: (typeof dialects)[keyof typeof dialects],
   { signal, toolVersion }: Means,
 ): Tracker {
-  async function ask<T>(
-    path: string,
-    schema: z.ZodType<T>,
-    [method, content]: readonly [string, object?] = ['GET'],
-  ): Promise<T> {
-    const text = await askServer(new URL(`${place}/issues${path}`), {
-      method,
-      body: content === undefined ? null : JSON.stringify(content),
-      headers: { ...dialect.headers, authorization: `Bearer ${token}`, 'user-agent': `deadheat/${toolVersion}` },
-      signal,
-      who: dialect.name,
-      mostBytes,
-    });
+  const { name: who, body: bodyName, number: numberName } = dialect;
+  const headers = { ...dialect.headers, authorization: `Bearer ${token}`, 'user-agent': `deadheat/${toolVersion}` };
+  const fields = {
+    [numberName]: z.int(),
+    [bodyName]: z.string().nullish(),
+    created_at: z.iso.datetime({ offset: true }),
+  };
+  const issueSchema = z.looseObject(fields).transform((issue) => ({
+    number: String(issue[numberName]),
+    text: String(issue[bodyName] ?? ''),
+    createdMs: Date.parse(String(issue.created_at)),
+  }));
+  const issuesSchema = z.array(issueSchema);
+
+  async function ask<T>(schema: z.ZodType<T>, path: string, method = 'GET', content?: object): Promise<T> {
+    const body = content === undefined ? null : JSON.stringify(content);
+    const text = await askServer(new URL(`${place}/issues${path}`), { method, body, headers, signal, who, mostBytes });
     try {
       return schema.parse(JSON.parse(text));
-    } catch (cause) {
-      if (!(cause instanceof SyntaxError || cause instanceof z.ZodError)) throw cause;
-      throw new Failure(`${dialect.name} answers with something that is no issue`, { isPassing: false });
+    } catch {
+      throw new Failure(`${who} answers with something that is no issue`, { isPassing: false });
     }
   }
-  function numberOf(issue: z.output<typeof placedSchema>): string {
-    return String(issue[dialect.number] ?? '');
-  }
+
   return {
-    check: async () => void (await ask('?per_page=1', z.array(placedSchema))),
+    check: async () => void (await ask(issuesSchema, '?per_page=1')),
     find: async (marker, since) => {
       for (let page = 1; page <= mostPages; page += 1) {
-        const issues = await ask(`?state=all&per_page=${issuesOnPage}&page=${page}`, z.array(placedSchema));
-        const found = issues.find((issue) => issue[dialect.body]?.includes(marker) === true);
-        if (found !== undefined) return numberOf(found);
-        const oldest = Date.parse(issues.at(-1)?.created_at ?? '');
-        if (issues.length < issuesOnPage || oldest < Date.parse(since) - msPerHour) break;
+        const issues = await ask(issuesSchema, `?state=all&per_page=${issuesOnPage}&page=${page}`);
+        const found = issues.find(({ text }) => text.includes(marker));
+        if (found !== undefined) return found.number;
+        const oldestMs = issues.at(-1)?.createdMs ?? 0;
+        if (issues.length < issuesOnPage || oldestMs < Date.parse(since) - msPerHour) break;
       }
       return null;
     },
-    open: async ({ title, body }) =>
-      numberOf(
-        await ask('', placedSchema, [
-          'POST',
-          { title, [dialect.body]: body, ...(labels.length === 0 ? {} : { labels: dialect.labels(labels) }) },
-        ]),
-      ),
+    open: async ({ title, body }) => {
+      const labelled = labels.length === 0 ? {} : { labels: dialect.labels(labels) };
+      return (await ask(issueSchema, '', 'POST', { title, [bodyName]: body, ...labelled })).number;
+    },
     settle: async (number, { state, why, isDone }) => {
-      const issue = await ask(`/${number}`, placedSchema);
-      const text = withSentence(issue[dialect.body] ?? '', why);
-      await ask(`/${number}`, placedSchema, [
-        dialect.change,
-        { [dialect.body]: text, ...dialect.stateOf(state, isDone) },
-      ]);
+      const { text } = await ask(issueSchema, `/${number}`);
+      const content = { [bodyName]: withSentence(text, why), ...dialect.stateOf(state, isDone) };
+      await ask(issueSchema, `/${number}`, dialect.change, content);
     },
   };
 }
@@ -266,35 +219,31 @@ function folderTracker({ place, labels }: IssuesTarget): Tracker {
     return join(place, `${id}.md`);
   }
   async function attempt<T>(work: () => Promise<T>): Promise<T> {
-    return work().catch((error: NodeJS.ErrnoException) => {
-      throw new Failure(`${place} cannot be used (${error.code ?? error.message})`, { isPassing: false });
-    });
+    try {
+      await mkdir(place, { recursive: true });
+      return await work();
+    } catch (error) {
+      const { code: why, message } = error as NodeJS.ErrnoException;
+      throw new Failure(`${place} cannot be used (${why ?? message})`, { isPassing: false });
+    }
   }
   async function write(id: string, text: string): Promise<void> {
     await writeNamedFile(pathOf(id), (file) => file.writeFile(text));
   }
   return {
-    check: () =>
-      attempt(async () => {
-        await mkdir(place, { recursive: true });
-        await access(place, constants.W_OK);
-      }),
+    check: () => attempt(() => access(place, constants.W_OK)),
     // The file of a change is always the same.
     find: async () => null,
     open: ({ title, body, id }) =>
       attempt(async () => {
-        await mkdir(place, { recursive: true });
         const head = [`title: ${JSON.stringify(title)}`, 'state: open', `labels: ${JSON.stringify(labels)}`].join('\n');
         await write(id, `---\n${head}\n---\n\n${body}`);
         return id;
       }),
     settle: (id, { state, why }) =>
       attempt(async () => {
-        const text = await readFile(pathOf(id), 'utf8').catch((error: NodeJS.ErrnoException) => {
-          // Whoever removes the file has done with the change.
-          if (error.code === 'ENOENT') return null;
-          throw error;
-        });
+        // Whoever removes the file has done with the change.
+        const text = existsSync(pathOf(id)) ? await readFile(pathOf(id), 'utf8') : null;
         if (text !== null) await write(id, withSentence(text.replace(/^state: \w+$/m, `state: ${state}`), why));
       }),
   };

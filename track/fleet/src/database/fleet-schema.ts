@@ -350,10 +350,11 @@ $$;
 create function deadheat_fleet.dispatch(p_experiment text, p_runs json, p_notifies boolean)
 returns void language sql security definer set search_path = pg_catalog, pg_temp as $$
   with given as (
-    select (value->>'benchmark')::integer as benchmark, value->>'phase' as phase, (value->>'run')::integer as run,
+    -- A run that is asked for twice is asked for once.
+    select distinct on (1, 2, 3) (value->>'benchmark')::integer as benchmark, value->>'phase' as phase, (value->>'run')::integer as run,
       value->>'method' as method, value->>'worker' as worker, (value->>'instead')::uuid as instead,
       now() + place * interval '1 microsecond' as queued_at
-    from json_array_elements(p_runs) with ordinality as element (value, place)
+    from json_array_elements(p_runs) with ordinality as element (value, place) order by 1, 2, 3, place
   ), again as (
     update deadheat_fleet.run r set state = 'queued', token = gen_random_uuid(), worker = g.worker, session = null,
       attempt = least(r.attempt + 1, ${mostAttempts}), queued_at = g.queued_at, started_at = null, notifies_submitter = p_notifies
