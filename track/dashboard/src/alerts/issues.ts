@@ -167,11 +167,13 @@ function restTracker(
     [bodyName]: z.string().nullish(),
     created_at: z.iso.datetime({ offset: true }),
   };
-  const issueSchema = z.looseObject(fields).transform((issue) => ({
-    number: String(issue[numberName]),
-    text: String(issue[bodyName] ?? ''),
-    createdMs: Date.parse(String(issue.created_at)),
-  }));
+  const issueSchema = z
+    .looseObject(fields)
+    .transform((issue) => ({
+      number: String(issue[numberName]),
+      text: String(issue[bodyName] ?? ''),
+      createdMs: Date.parse(String(issue.created_at)),
+    }));
   const issuesSchema = z.array(issueSchema);
 
   async function ask<T>(schema: z.ZodType<T>, path: string, method = 'GET', content?: object): Promise<T> {

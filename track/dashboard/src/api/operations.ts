@@ -121,14 +121,7 @@ export const operations: readonly Operation[] = [
     act: async ({ context, query: { of, leastChange, against, host, metric, ...name } }) => {
       const { points, values, levels, changes, hosts, metrics, ...series } = await (
         await context.catalog.now()
-      ).series({
-        name,
-        quantity: of,
-        leastChange,
-        against,
-        host,
-        metric,
-      });
+      ).series({ name, quantity: of, leastChange, against, host, metric });
       return {
         ...series,
         metrics: [...metrics],
@@ -145,9 +138,7 @@ export const operations: readonly Operation[] = [
     summary:
       'How far every series scatters, what it can see, and how often a difference was taken back; the worst first',
     query: healthQuery,
-    answer: pageOf(healthSchema).extend({
-      pending: z.int().min(0).describe('series that are still being searched'),
-    }),
+    answer: pageOf(healthSchema).extend({ pending: z.int().min(0).describe('series that are still being searched') }),
     act: async ({ context, query }) => {
       const { pending } = await context.changes.of(await context.catalog.now());
       return { ...partOf(selectHealth(context.changes.health(), query), query), pending };

@@ -42,10 +42,7 @@ export const summaryPage = definePage({
           : html`${figure(summary)} ${table(shown, summary)}
             ${pagingLinks(paging, { total, linkTo: (at) => link('/summary', { project, method, page: at }) })}`
       }`;
-    return {
-      title: project === '' ? 'Summary' : `Summary of ${project}`,
-      content,
-    };
+    return { title: project === '' ? 'Summary' : `Summary of ${project}`, content };
   },
 });
 

@@ -252,10 +252,7 @@ function searched(
     values,
     commits: Int32Array.from(points, numberOf),
     health: seriesHealth(points, found),
-    tail: {
-      values: values.subarray(from),
-      changes: changes.flatMap(({ at }) => (at > from ? [at - from] : [])),
-    },
+    tail: { values: values.subarray(from), changes: changes.flatMap(({ at }) => (at > from ? [at - from] : [])) },
     changes: changes.flatMap(({ at, ...change }, index) => {
       const [last, first] = [points[at - 1], points[at]];
       if (first === undefined || last === undefined) return [];

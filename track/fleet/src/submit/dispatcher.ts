@@ -262,11 +262,7 @@ export async function endExperiment(
     experiment,
     state,
     failure,
-  }: {
-    readonly experiment: string;
-    readonly state: 'done' | 'failed' | 'cancelled';
-    readonly failure: string | null;
-  },
+  }: { readonly experiment: string; readonly state: 'done' | 'failed' | 'cancelled'; readonly failure: string | null },
 ): Promise<boolean> {
   const call = 'select deadheat_fleet.finish($1, $2, $3) as ended';
   const { rows } = await client.query<{ readonly ended: boolean }>(call, [experiment, state, failure]);

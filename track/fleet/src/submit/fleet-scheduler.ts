@@ -97,9 +97,7 @@ async function resolveCode(
     throw new UsageError(
       'BAD_VALUE',
       `${file} is not in the repository ${repository.root}, whose commit the workers get`,
-      {
-        hint: 'Commit it there, or add --code here for programs that every worker has.',
-      },
+      { hint: 'Commit it there, or add --code here for programs that every worker has.' },
     );
   }
   const url = request?.repository ?? (await originOf(repository));
@@ -107,9 +105,7 @@ async function resolveCode(
     throw new UsageError(
       'BAD_VALUE',
       'the workers would not know where to get this repository: it has no remote origin',
-      {
-        hint: 'Add --repository URL, or --code here for programs that every worker has.',
-      },
+      { hint: 'Add --repository URL, or --code here for programs that every worker has.' },
     );
   }
   return { kind: 'commit', repository: url, commit: commit.id, file: path, setup: null, changes: { ...changes } };

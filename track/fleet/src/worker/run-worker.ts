@@ -572,14 +572,7 @@ class Worker {
     }
 
     const host: Host = { id: this.#id, machine, labels: { ...this.#options.labels } };
-    return {
-      token,
-      host,
-      trial,
-      isCut,
-      warnings: [...warnings],
-      records: packed,
-    };
+    return { token, host, trial, isCut, warnings: [...warnings], records: packed };
   }
 
   /** Stores what is finished, each result and the end of its job in one transaction. */

@@ -208,10 +208,7 @@ function closeBlock(lines: Buffer, closing: Buffer): ClosingLine | null {
 
 /** A block of a recording. */
 export function toBlock(closing: ClosingLine, points: readonly FiledPoint[]): IndexBlock {
-  return {
-    ...closing,
-    lines: new HeldLines(Buffer.from(points.map(lineOf).join(''))),
-  };
+  return { ...closing, lines: new HeldLines(Buffer.from(points.map(lineOf).join(''))) };
 }
 
 function lineOf(point: FiledPoint): string {

@@ -17,10 +17,7 @@ export const triageFile: LineFile<ChangeTriage> = {
 
 /** The notes of a topic. */
 export function noteFile(topic: string): LineFile<HistoryNote> {
-  return {
-    name: `notes-${topic}-1.jsonl`,
-    parse: (line) => historyNoteSchema.safeParse(parsed(line)).data ?? null,
-  };
+  return { name: `notes-${topic}-1.jsonl`, parse: (line) => historyNoteSchema.safeParse(parsed(line)).data ?? null };
 }
 
 /** Every complete entry, in the order of the file; a line that a crash left incomplete is skipped. */
