@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import axe from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bothTokens, commit, FakeFleet, put, useFolder, useServers, writeToken, type TestServer } from './support.ts';
 
+/** Folder for pictures of pages, to be looked at; absent = none are made. */
+const pictures = process.env['DEADHEAT_PICTURES'];
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path)) ?? null;
 if (executablePath === null)
   console.log('browser tests are skipped: there is no /usr/bin/chromium (apt-get install chromium)');
@@ -116,6 +119,12 @@ describe.skipIf(executablePath === null)('the dashboard in Chromium', () => {
       if (width > 760) expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThan(900);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
       expect(await faultsOf(page)).toEqual([]);
+      const change = (await page.locator('.changed tbody a[href*="changes/"]').first().getAttribute('href')) ?? '';
+      for (const [title, path] of Object.entries({ first: '', change, health: 'health' })) {
+        await page.goto(new URL(path, server.url).href);
+        expect(await faultsOf(page), path).toEqual([]);
+        if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${title}-${theme}-${width}.png`) });
+      }
       expect(complaints).toEqual([]);
     }
   });

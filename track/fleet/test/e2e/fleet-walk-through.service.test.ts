@@ -52,11 +52,13 @@ describe.skipIf(why !== null)('what can be typed as it stands', () => {
     expect(shown).toMatch(/cancelled [0-9a-f]{16}; what is in stays/);
   });
 
-  it('is that of docs/watch.md: a collector, a change, an alert, a decision and a canary', async () => {
+  it('is that of docs/watch.md: a collector, two changes, an alert, an issue, a decision and a canary', async () => {
     const shown = await typed('watch');
-    expect(shown).toMatch(/counting: count, tandem: 1[0-9] comparisons/);
-    expect(shown).toMatch(/here: nothing new .* here: 1 event sent/);
+    expect(shown).toMatch(/here: nothing new board: nothing new .* here: 1 event sent board: 1 issue opened/);
     expect(shown).toContain('"subject":"deadheat: slower +');
+    expect(shown).toMatch(/first commit with it \| [0-9a-f]{40}, count ten times as far, me/);
+    expect(shown).toMatch(/here: 1 event sent board: 1 issue closed/);
+    expect(shown).toMatch(/state: closed Closed: the level returned with `[0-9a-f]{7,}`/);
     expect(shown).toMatch(/"state":"expected","ticket":(null|""),"note":"counts ten times as far"/);
     expect(shown).toContain('canary: integer host=');
   });
