@@ -27,7 +27,7 @@ export const healthPage = definePage({
         [html`<span class="sr">Newest values</span>`, 'wide'],
         ['Spread', 'n'],
         ['Found in 4 of 5', 'n'],
-        ['Undecided', 'n'],
+        ['Undecided', 'n wide'],
         ['Taken back', 'n'],
         ['Comparisons', 'n wide'],
       ],
