@@ -133,9 +133,9 @@ const entrySchema = z.discriminatedUnion('kind', [
 export type AlertEntry = Readonly<z.infer<typeof entrySchema>>;
 /** Something that was found, and what it is known by. */
 export type Found = Extract<AlertEntry, { readonly kind: 'event' }>;
-/** What became of a change. */
+/** The course of a change after it was found. */
 export type Course = Pick<Extract<AlertEntry, { readonly kind: 'course' }>, 'is' | 'by'>;
-/** What is known of an issue. */
+/** The newest line about an issue. */
 export type IssueEntry = Extract<AlertEntry, { readonly kind: 'issue' }>;
 
 /** The topic of the notes that are the log; each holds several lines. */
@@ -191,7 +191,7 @@ export class AlertLog {
     return this.#gone.get(mark);
   }
 
-  /** What became of a change, as far as is known. */
+  /** The course of a change, as far as is known. */
   courseOf({ mark, event }: Found): Course {
     const isPair = event.kind === 'change' && event.basis === 'pair';
     return this.#courses.get(mark) ?? { is: isPair ? 'unconfirmed' : 'confirmed', by: null };

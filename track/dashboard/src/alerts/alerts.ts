@@ -441,7 +441,7 @@ function courseOf(change: FoundChange | undefined): Course {
     : { is: 'returned', by: returned.commits.B === null ? null : safe(returned.commits.B.label) };
 }
 
-/** What is to be done about the issues of a channel. */
+/** The steps that the issues of a channel need. */
 function stepsOf(
   channel: AlertChannel,
   { log, triage }: { readonly log: AlertLog; readonly triage: readonly ChangeTriage[] },

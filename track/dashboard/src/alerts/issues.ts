@@ -1,7 +1,6 @@
 import { constants, existsSync } from 'node:fs';
-import { access, mkdir, readFile } from 'node:fs/promises';
+import { access, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeNamedFile } from '@deadheat/recording';
 import { markdownDialect } from '@deadheat/report';
 import { z } from 'zod';
 import { eventParts } from './alert-message.ts';
@@ -167,13 +166,11 @@ function restTracker(
     [bodyName]: z.string().nullish(),
     created_at: z.iso.datetime({ offset: true }),
   };
-  const issueSchema = z
-    .looseObject(fields)
-    .transform((issue) => ({
-      number: String(issue[numberName]),
-      text: String(issue[bodyName] ?? ''),
-      createdMs: Date.parse(String(issue.created_at)),
-    }));
+  const issueSchema = z.looseObject(fields).transform((issue) => ({
+    number: String(issue[numberName]),
+    text: String(issue[bodyName] ?? ''),
+    createdMs: Date.parse(String(issue.created_at)),
+  }));
   const issuesSchema = z.array(issueSchema);
 
   async function ask<T>(schema: z.ZodType<T>, path: string, method = 'GET', content?: object): Promise<T> {
@@ -230,7 +227,8 @@ function folderTracker({ place, labels }: IssuesTarget): Tracker {
     }
   }
   async function write(id: string, text: string): Promise<void> {
-    await writeNamedFile(pathOf(id), (file) => file.writeFile(text));
+    await writeFile(`${pathOf(id)}.new`, text);
+    await rename(`${pathOf(id)}.new`, pathOf(id));
   }
   return {
     check: () => attempt(() => access(place, constants.W_OK)),
