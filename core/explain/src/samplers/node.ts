@@ -99,6 +99,7 @@ export function readCpuProfile(
       cause,
     });
   }
+  const known = new Map<number, Frame>();
   for (const node of nodes.values()) {
     const { functionName } = node.callFrame;
     if ((node.hitCount ?? 0) === 0 || idle.has(functionName)) continue;
@@ -106,11 +107,12 @@ export function readCpuProfile(
     for (let at: number | undefined = node.id; at !== undefined; at = parents.get(at)) {
       const one = nodes.get(at);
       if (one === undefined || one.callFrame.functionName === '(root)') break;
-      chain.unshift(one);
+      chain.push(one);
     }
     let outer = '';
-    const frames = chain.map((one) => {
-      const frame = toFrame(one, { outer, maps });
+    const frames = chain.toReversed().map((one) => {
+      const frame = known.get(one.id) ?? toFrame(one, { outer, maps });
+      known.set(one.id, frame);
       outer = frame.name;
       return run.frame(frame);
     });
