@@ -15,8 +15,9 @@ function make<Tag extends 'svg' | 'g' | 'rect' | 'text'>(
 }
 
 function time(ns: number): string {
-  const [unit, per] = Math.abs(ns) >= 1e9 ? ['s', 1e9] : Math.abs(ns) >= 1e6 ? ['ms', 1e6] : ['µs', 1e3];
-  return `${(ns / Number(per)).toPrecision(3)} ${unit}`;
+  const [unit, per] =
+    Math.abs(ns) >= 1e9 ? (['s', 1e9] as const) : Math.abs(ns) >= 1e6 ? (['ms', 1e6] as const) : (['µs', 1e3] as const);
+  return `${(ns / per).toPrecision(3)} ${unit}`;
 }
 
 function colour([, a, b]: Place): string {
@@ -37,7 +38,10 @@ export function drawFlames(section: HTMLElement): void {
   };
   let trail: readonly Place[] = [root];
   controls.hidden = false;
-  const nameOf = ([fn]: Place): string => labels[fn]?.[0] ?? 'all';
+
+  function nameOf([fn]: Place): string {
+    return labels[fn]?.[0] ?? 'all';
+  }
 
   function describe(place: Place): string {
     const [fn, a, b] = place;
@@ -71,7 +75,9 @@ export function drawFlames(section: HTMLElement): void {
         text.textContent = full.length > room ? `${full.slice(0, room - 1)}…` : full;
         g.append(text);
       }
-      const show = (): void => void about?.replaceChildren(describe(place));
+      function show(): void {
+        about?.replaceChildren(describe(place));
+      }
       function zoom(): void {
         trail = own;
         draw();

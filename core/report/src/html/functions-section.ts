@@ -58,7 +58,11 @@ export function functionsSection(explanation: Explanation): Markup {
 
 function withBelow([fn, ownA, ownB, ...below]: CalledPlace): Drawn {
   const children = below.map((child) => withBelow(child)).toSorted((x, y) => x[0] - y[0]);
-  const sum = (at: 1 | 2): number => children.reduce((total, child) => total + child[at], 0);
+
+  function sum(at: 1 | 2): number {
+    return children.reduce((total, child) => total + child[at], 0);
+  }
+
   return [fn, ownA + sum(1), ownB + sum(2), ...children];
 }
 

@@ -69,7 +69,11 @@ function percent(share: number): string {
 export function summarySentences(explanation: Explanation): readonly string[] {
   const { whole, functions, verdict, confidence, pairs, samples, sampler, executions } = explanation;
   const level = `${Number((confidence * 100).toFixed(2))} %`;
-  const of = (value: number): string => percent(value / whole.A);
+
+  function of(value: number): string {
+    return percent(value / whole.A);
+  }
+
   const { estimate, low, high } = whole.difference;
   const sum = functions.reduce((total, { difference }) => total + difference.estimate, 0);
   const clear = functions.filter(({ isClear }) => isClear).length;
@@ -104,7 +108,10 @@ export function renderFunctions(explanation: Explanation, style: TextStyle): str
 
 /** An explanation as Markdown, for the comment of a pull request. */
 export function renderFunctionsMarkdown(explanation: Explanation): string {
-  const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/[<>`]/g, (one) => `\\${one}`);
+  function cell(text: string): string {
+    return text.replaceAll('|', '\\|').replaceAll(/[<>`]/g, (one) => `\\${one}`);
+  }
+
   const rows = listedFunctions(explanation).map((cost) => functionRow(cost, explanation));
   const table = [
     `| ${rowHeads.join(' | ')} |`,

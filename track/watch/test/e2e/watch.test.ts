@@ -70,7 +70,7 @@ benchmarks:
       ...where,
     );
     expect([ended.status, ended.stderr]).toEqual([0, expect.not.stringContaining('not explained')]);
-    const [kept = ''] = readdirSync(scene.path('store')).filter((name) => /^\d/.test(name));
+    const kept = readdirSync(scene.path('store')).find((name) => /^\d/.test(name)) ?? '';
     expect(JSON.parse(readFileSync(scene.path(`store/${kept}/explanation.json`), 'utf8'))).toMatchObject({
       schema: 'deadheat.explain/1',
       functions: expect.arrayContaining([expect.objectContaining({ B: expect.objectContaining({ name: 'spin' }) })]),

@@ -172,10 +172,12 @@ export function countedProgram(
   const heap = heapOf(count, command);
   const { options, variables, line } = tools[count];
   const log = `--log-file=${join(logs.replaceAll('%', '%%'), '%p.log')}`;
-  const readLog = (text: string): number | undefined => {
+
+  function readLog(text: string): number | undefined {
     const digits = line.exec(text)?.[1];
     return digits === undefined ? undefined : Number(digits.replaceAll(',', ''));
-  };
+  }
+
   return {
     ...(heap === null
       ? {
