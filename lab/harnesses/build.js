@@ -100,6 +100,7 @@ function buildDaCapo(name, { ref, toy, inside, main = 'benchmarks/src', needs = 
   for (const empty of ['md5/toy.MD5', 'yml/toy.yml']) writeFileSync(join(meta, empty), '');
   // The folder of data of the version Chopin, which it looks for beside the jar.
   mkdirSync(join(output, name, 'dacapo'), { recursive: true });
+  writeFileSync(join(output, name, 'dacapo/none'), '');
   const manifest = { 'Main-Class': 'Harness', 'Specification-Version': 'deadheat', 'Implementation-Version': ref };
   return jar(join(output, name, 'dacapo.jar'), { classes, manifest });
 }
