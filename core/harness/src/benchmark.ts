@@ -36,6 +36,9 @@ export interface BenchOptions<Lists extends ParameterLists = ParameterLists, Sta
   readonly gc?: boolean;
 }
 
+/** Intended duration of an iteration of files of other harnesses, ms: they hold several benchmarks, and more processes say more than longer ones. */
+export const adaptedIterationTimeMs = 10;
+
 /** A function with one combination of parameters, ready to be executed. */
 export interface Benchmark {
   readonly name: string;

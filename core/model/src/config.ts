@@ -211,6 +211,12 @@ export const builtInParserSchema = z.enum([
 ]);
 export type BuiltInParser = z.infer<typeof builtInParserSchema>;
 
+/**
+ * Parsers of times that turns of another program on the core leave as they are where a process measures in short times: single times (`go`), CPU times
+ * (`google-benchmark`), medians (`pytest-benchmark`) and the best of many (`timeit`). A mean holds the turns, and which side had more of them.
+ */
+export const turnParsers: readonly BuiltInParser[] = ['go', 'google-benchmark', 'pytest-benchmark', 'timeit'];
+
 /** Parser of iterations in what a program prints or writes. */
 const parserSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('built-in'), name: builtInParserSchema }),

@@ -12,6 +12,7 @@ export {
   type Benchmark,
   type BuiltInParser,
   builtInParserSchema,
+  turnParsers,
   type ChosenMethod,
   type Command,
   configOf,

@@ -1,4 +1,4 @@
-import type { Failure } from '@deadheat/model';
+import { turnParsers, type Failure } from '@deadheat/model';
 import type { TypedLayer } from 'deadheat/settings';
 
 /*
@@ -55,8 +55,6 @@ interface Budget {
   readonly put?: (line: string, options: string) => string;
   /** True if words for a shell may follow them. */
   readonly isInFront?: true;
-  /** Runs of an `async-tandem`, at least, as far as the time of the comparison holds them. */
-  readonly runs?: number;
   /** Matches a command that sets the budget itself. */
   readonly said: RegExp;
 }
@@ -121,10 +119,8 @@ const budgets: Partial<Readonly<Record<Parser, Budget>>> = {
     least: 0.01,
     cost: 4,
     command: /^\S+(?: |$)/,
-    options: ({ seconds, inTurns }) =>
-      `--benchmark-samples ${inTurns ? 10 : 20} --benchmark-resamples 100 --benchmark-warmup-time ${inTurns ? 1 : Math.round(1000 * seconds)}`,
-    // It prints the mean of samples of some 10 us each: a process is short, and few of them hold a turn of the other side.
-    runs: 200,
+    options: ({ seconds }) =>
+      `--benchmark-samples 20 --benchmark-resamples 1000 --benchmark-warmup-time ${Math.round(1000 * seconds)}`,
     said: /--benchmark-/,
   },
   jmh: {
@@ -132,9 +128,9 @@ const budgets: Partial<Readonly<Record<Parser, Budget>>> = {
     least: 0.1,
     cost: 8,
     command: /^java\b.* (?:org\.openjdk\.jmh\.Main|-jar \S*(?:benchmarks?|jmh)\S*\.jar)(?: |$)/,
-    options: ({ seconds, inTurns }) => {
+    options: ({ seconds }) => {
       const ms = Math.round(1000 * seconds);
-      return `-f 1 -wi 3 -w ${ms}ms ${inTurns ? `-i ${Math.round(ms / 5)} -r 5ms` : `-i 3 -r ${ms}ms`}`;
+      return `-f 1 -wi 3 -w ${ms}ms -i ${Math.round(ms / 5)} -r 5ms`;
     },
     said: / -(?:f|i|r|w|wi|bm|foe|prof)\b/,
   },
@@ -160,24 +156,29 @@ function unchanged(commandLine: string): string {
   return commandLine;
 }
 
-/** Sides that compute in one thread share a core, where both meet the same machine; others are run one after the other. */
-function methodFor({ failures, typed }: OwnSubject): 'async-tandem' | 'sequential' {
+/** Short times of sides that compute in one thread are measured on one core, where both meet the same machine; others one after the other. */
+function methodInShort(parser: Parser, { failures, typed }: OwnSubject): 'async-tandem' | 'sequential' {
   const isTyped = Array.isArray(typed.methods) && typed.methods.every((method) => method === 'sequential');
-  return isTyped || failures?.some(({ isParallel }) => isParallel === true) === true ? 'sequential' : 'async-tandem';
+  const isParallel = failures?.some((failure) => failure.isParallel === true) === true;
+  return isTyped || isParallel || !turnParsers.includes(parser) ? 'sequential' : 'async-tandem';
 }
 
-/** Runs of an `async-tandem` where the harness needs no more, at least, as far as the time of the comparison holds them. */
-const usualRuns = 40;
+/** Runs of an `async-tandem`, at least, as far as the time of the comparison holds them. */
+const wantedTandems = 40;
 
-function byParser(parser: Parser, subject: OwnSubject): OwnReading {
-  const method = methodFor(subject);
-  const { typed } = subject;
+function byParser(
+  parser: Parser,
+  { typed, method = 'sequential' }: { readonly typed: TypedLayer; readonly method?: 'async-tandem' | 'sequential' },
+): OwnReading {
   const saysRuns = (['runs', 'min-runs', 'max-runs', 'until', 'precision'] as const).some(
     (key) => typed[key] !== undefined,
   );
-  const runs = method === 'sequential' || saysRuns ? {} : { 'min-runs': budgets[parser]?.runs ?? usualRuns };
   return {
-    layer: { parser, methods: [method], ...runs },
+    layer: {
+      parser,
+      methods: [method],
+      ...(method === 'sequential' || saysRuns ? {} : { 'min-runs': wantedTandems }),
+    },
     rewrite: unchanged,
     notice:
       'the commands repeat operations until a time is over: compared are the times of operations that they print (the same as ' +
@@ -186,13 +187,16 @@ function byParser(parser: Parser, subject: OwnSubject): OwnReading {
 }
 
 /** The amount of work of a time for each benchmark. */
-function amountOf(seconds: number, subject: OwnSubject): Amount {
-  const slowest = Math.max(0, ...(subject.failures ?? []).map(({ operationNs = 0 }) => operationNs / 1e9));
+function amountOf(
+  seconds: number,
+  { failures, method }: Pick<OwnSubject, 'failures'> & { readonly method: 'async-tandem' | 'sequential' },
+): Amount {
+  const slowest = Math.max(0, ...(failures ?? []).map(({ operationNs = 0 }) => operationNs / 1e9));
   return {
     seconds,
     times: Math.max(fewestTimes, Math.round(seconds / Math.max(harnessShare * turnSeconds, slowest))),
     operations: slowest === 0 ? null : Math.max(1, Math.round(turnSeconds / slowest)),
-    inTurns: methodFor(subject) === 'async-tandem',
+    inTurns: method === 'async-tandem',
   };
 }
 
@@ -204,8 +208,9 @@ function inShort(parser: Parser, subject: OwnSubject): OwnReading | null {
   const benchmarks = Math.max(1, ...(failures ?? []).map((failure) => failure.benchmarks ?? 1));
   const seconds = shorterBudget(budget, { benchmarks: failures === null ? guessedBenchmarks : benchmarks, maxTimeNs });
   if (seconds === null) return null;
-  const amount = amountOf(seconds, subject);
-  const whole = byParser(parser, subject);
+  const method = methodInShort(parser, subject);
+  const amount = amountOf(seconds, { failures, method });
+  const whole = byParser(parser, { typed, method });
   const [name, value] = budget.variable?.(amount) ?? [];
   if (name !== undefined) {
     const given = typed.environment?.[name];
@@ -258,6 +263,6 @@ export function ownReadings(subject: OwnSubject): readonly OwnReading[] {
   return [
     ...(isHooked && methods === undefined ? [asHarness] : []),
     ...(short === null ? [] : [short]),
-    byParser(parser, subject),
+    byParser(parser, { typed }),
   ];
 }

@@ -32,10 +32,10 @@ describe('commands that fill a time whatever an operation costs', () => {
       '--export',
       'json:-',
     ]);
-    expect(ended.stderr).toContain('as --parser go --method async-tandem');
+    expect(ended.stderr).toContain('as --parser go --method sequential');
     expect(ended.status).toBe(0);
     const { comparisons, experiment } = parseReport(ended.stdout);
-    expect(experiment.method).toBe('async-tandem');
+    expect(experiment.method).toBe('sequential');
     expect(comparisons.map(({ benchmark, verdict }) => [benchmark, verdict])).toEqual([
       ['Join/1-2', 'slower'],
       ['Join/2-2', 'slower'],
@@ -56,7 +56,7 @@ describe('commands that fill a time whatever an operation costs', () => {
       ['git', 'HEAD~1..HEAD', '--runs', '7', '--export', 'json:-', '--', `sh -c '${scene.path('bench')} $(cat cost)'`],
       { cwd: 'repo' },
     );
-    expect(ended.stderr).toContain('as --parser go --method async-tandem');
+    expect(ended.stderr).toContain('as --parser go --method sequential');
     expect(ended.status).toBe(0);
     const { comparisons } = parseReport(ended.stdout);
     expect(comparisons.map(({ benchmark, verdict }) => [benchmark, verdict])).toEqual([
@@ -74,7 +74,7 @@ describe('commands that fill a time whatever an operation costs', () => {
     const ended = await scene.run(['./bench 170', './bench 3599', '--runs', '5', ...options]);
     expect(ended.status).toBe(4);
     expect(ended.stderr).toContain('TIME_BUDGETED: go test -bench repeats an operation until a time is over');
-    expect(ended.stderr).toContain('--parser go --method async-tandem');
+    expect(ended.stderr).toContain('--parser go --method sequential');
   });
 
   it('are refused in a file, which can name their parser', async () => {
@@ -84,7 +84,7 @@ describe('commands that fill a time whatever an operation costs', () => {
     writeFileSync(scene.path('deadheat.yaml'), file(''));
     const refused = await scene.run(['run']);
     expect(refused.status).toBe(4);
-    expect(refused.stderr).toContain('parser: go with methods: [async-tandem] in a file');
+    expect(refused.stderr).toContain('parser: go with methods: [sequential] in a file');
     writeFileSync(scene.path('deadheat.yaml'), file('whole-process: true\n'));
     expect((await scene.run(['run'])).status).toBe(0);
   });

@@ -2,6 +2,7 @@ import { readsAsItComes } from '@deadheat/readers';
 import {
   workloadFacts,
   builtInParserSchema,
+  turnParsers,
   methodFacts,
   experimentDefaults,
   askedMethodSchema,
@@ -320,13 +321,19 @@ function readMethods(
     });
   }
   const forPrinted = names.find((name) => name !== 'auto' && methodFacts[name].valueOfRun === 'lower-quartile');
-  if (!workloadFacts[workload].printed && forPrinted !== undefined) {
+  const parser = builtInParserSchema.safeParse(innermost(workloadLevels(context), 'parser')?.value).data;
+  const holdsTurns = parser !== undefined && !turnParsers.includes(parser);
+  if (forPrinted !== undefined && (!workloadFacts[workload].printed || holdsTurns)) {
     problems.add(
       said !== null && said.depth > 0 ? said.path : level.path,
-      `${forPrinted} is for programs that print their times`,
+      holdsTurns
+        ? `the times that ${parser} reads hold turns of the other side on the core, so that they are not for ${forPrinted}`
+        : `${forPrinted} is for programs that print their times`,
       {
         at: 'key',
-        hint: 'Take tandem for other programs, or name a parser of the output.',
+        hint: holdsTurns
+          ? `Take sequential; ${forPrinted} is for ${turnParsers.join(', ')} and parsers of your own.`
+          : 'Take tandem for other programs, or name a parser of the output.',
       },
     );
   }

@@ -160,7 +160,7 @@ export function judgePrinted(
 function refusal({ commands }: Benchmark, { name, parser, results, slowestNs }: SeenHarness): Failure {
   const instead =
     parser !== null
-      ? `Have the times of operations compared that it prints: parser: ${parser} with methods: [async-tandem] in a file, or --parser ${parser} --method async-tandem`
+      ? `Have the times of operations compared that it prints: parser: ${parser} with methods: [sequential] in a file, or --parser ${parser} --method sequential`
       : name === 'vitest bench'
         ? 'Have its benchmarks compared: workload: harness in a file, or add --harness'
         : 'Have it write its results to files, and compare those: deadheat analyse';

@@ -2,7 +2,7 @@ import * as mitata from 'mitata';
 import { flags, type B } from 'mitata';
 import { die, session, takingPart, type Session } from '../session.ts';
 import { HarnessError } from '../harness-error.ts';
-import type { Benchmark } from '../benchmark.ts';
+import { adaptedIterationTimeMs, type Benchmark } from '../benchmark.ts';
 import type { Outcome } from '../execute.ts';
 import { functionWorker } from '../function-worker.ts';
 import { parameterProduct, parameterText } from '../create-benchmarks.ts';
@@ -204,7 +204,7 @@ async function executeOne(
     params: args,
     paramTexts: Object.fromEntries([...(group === null ? [] : [['group', group] as const]), ...texts]),
     fn: f,
-    options: { gc: gc === 'inner' },
+    options: { gc: gc === 'inner', iterationTime: adaptedIterationTimeMs },
   };
   try {
     switch (kindOf(f)) {

@@ -1,5 +1,5 @@
 import { Bench as TinyBench, type BenchOptions, type Fn, type FnOptions, type Task } from 'tinybench';
-import type { Benchmark } from '../benchmark.ts';
+import { adaptedIterationTimeMs, type Benchmark } from '../benchmark.ts';
 import { functionWorker } from '../function-worker.ts';
 import { die, refuseWholeExecution, session, takingPart } from '../session.ts';
 import type { Worker } from '../work.ts';
@@ -91,7 +91,7 @@ export class Bench extends TinyBench {
           teardown: () => both(afterAll?.call(task, 'run'), () => this.teardown(task, 'run')),
           ...(beforeEach === undefined ? {} : { beforeEach: () => beforeEach.call(task, 'run') }),
           ...(afterEach === undefined ? {} : { afterEach: () => afterEach.call(task, 'run') }),
-          ...(single ? { invocations: 1 } : {}),
+          ...(single ? { invocations: 1 } : { iterationTime: adaptedIterationTimeMs }),
         },
       };
       yield { benchmark, worker: functionWorker(added.fn.bind(task), '') };
