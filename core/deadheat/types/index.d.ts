@@ -758,13 +758,15 @@ interface OtherMetric {
   fixedInterval: Interval | null;
   /** By `interval`. */
   verdict: Verdict;
-  /** Of work that valgrind counted; absent = the judged runs brought the metric. */
+  /** Of work that counting runs brought; absent = the judged runs did. */
   counting?:
     | {
         /** Counting runs, of both sides. */
         runs: number;
         /** True if each side had the same count in all of them. */
         repeats: boolean;
+        /** Unit of a count of bytes; absent = it is a number. */
+        unit?: 'bytes' | undefined;
       }
     | undefined;
 }
@@ -1292,7 +1294,7 @@ interface MeasuringOptions {
   judge?: JudgedQuantity | undefined;
   /** What is compared: time (wall time), cpu (user + system time), undelayed (wall time without the time spent waiting for a CPU), or auto, which uses cpu when both sides keep one core busy and undelayed when they wait for other things; or a resource: rss (peak memory), faults (page faults), switches (context switches), or counted by the processor: instructions, cycles, branch-misses, cache-misses (default: auto). */
   metric?: Metric | 'auto' | undefined;
-  /** Resources that are compared beside the metric that decides, with commas between them: rss, faults, switches, cycles, branch-misses, cache-misses; allocations (calls of malloc) and instructions, which valgrind counts in runs of their own where the processor does not (default: none). */
+  /** Resources that are compared beside the metric that decides, with commas between them: rss, faults, switches, cycles, branch-misses, cache-misses; allocations (calls of malloc; of Node and Java bytes of their heap) and instructions, which are counted in runs of their own, by valgrind or the runtime, where the processor does not (default: none). */
   also?: readonly ResourceMetric[] | 'none' | undefined;
   /** Kind of confidence interval: rank (for a typical run), or for the mean: expanded, percentile, bca or t (default: rank). */
   interval?: AskedInterval | undefined;
