@@ -16,7 +16,7 @@ export {
 } from './plot/series-picture.ts';
 export { verdictOrder } from './report-input.ts';
 export { comparisonKey } from './report-input.ts';
-export { missedShare, named, type Standing, standings } from './text/details.ts';
+export { missedShare, type Standing, standings } from './text/details.ts';
 export {
   chooseTimeUnit,
   countOf,

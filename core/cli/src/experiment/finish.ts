@@ -22,7 +22,6 @@ import {
   detailLines,
   formatShare,
   missedShare,
-  named,
   nameOf,
   renderReport,
   printable,
@@ -289,6 +288,8 @@ function judgeLimit(
   return judged.find(({ by }) => by.length > 0) ?? { limit, outcome: 'kept', by: [] };
 }
 
+const mostNamed = 3;
+
 const limitWords: Readonly<Record<Exclude<JudgedLimit['outcome'], 'kept'>, string>> = {
   exceeded: 'exceeded by',
   open: 'not excluded for',
@@ -304,8 +305,13 @@ function limitLines(
     const { outcome, by, limit } = judgeLimit(report, { limit: one, ...choices });
     if (outcome === 'kept') return [];
     const text = `limit ${limit.metric}>${formatShare(limit.share).replaceAll(' ', '')}`;
-    return [`${text}: ${limitWords[outcome]} ${named(by)}`];
+    return [`${text}: ${limitWords[outcome]} ${firstNames(by)}`];
   });
+}
+
+function firstNames(all: readonly Parameters<typeof nameOf>[0][]): string {
+  const names = all.slice(0, mostNamed).map(nameOf).join(', ');
+  return all.length > mostNamed ? `${names} and ${all.length - mostNamed} more` : names;
 }
 
 /** Longest list of benchmarks behind a gate that was not measured. */
@@ -316,7 +322,7 @@ function gateLines({ comparisons, gate }: Report, { failOn }: Pick<OutputChoices
   if (failOn === null || gate.reason === 'nothing-judged') return [];
   if (gate.outcome === 'passed') return ['gate passed'];
   if (gate.outcome === 'failed') {
-    return [`gate failed: ${named(gate.benchmarks.filter(({ outcome }) => outcome === 'failed'))}`];
+    return [`gate failed: ${firstNames(gate.benchmarks.filter(({ outcome }) => outcome === 'failed'))}`];
   }
   if (gate.outcome !== 'not-measured') return [];
   const open = gate.benchmarks.filter(({ outcome }) => outcome === 'not-measured');

@@ -254,19 +254,14 @@ export function missedShare({ excluded }: Pick<Gated, 'excluded'>, against: Gate
 /** Largest number of names in the text; further ones are counted. */
 const mostNamed = 5;
 
-/**
- * Names of benchmarks, the first five at most, and the number of the others; with their methods where those of a list differ.
- *
- * @param among that list
- */
-export function named(
+function named(
   many: readonly Pick<Gated, 'benchmark' | 'params' | 'method'>[],
   among: readonly Pick<Gated, 'method'>[] = many,
 ): string {
   const methodOf = methodNamer(among);
   const names = many
     .slice(0, mostNamed)
-    .map((one) => (methodOf(one) === '' ? nameOf(one) : `${nameOf(one)} (${one.method})`))
+    .map((one) => (methodOf(one) === '' ? benchmarkName(one) : `${nameOf(one)} (${one.method})`))
     .join(', ');
   return many.length > mostNamed ? `${names} and ${many.length - mostNamed} more` : names;
 }
