@@ -5,7 +5,11 @@ import { runtimeOf } from '../../src/run/native/runtime-of.ts';
 describe('runtimeOf', () => {
   function named(commandLine: string, executedBy: 'direct' | 'shell' = 'direct'): string {
     const words = commandLine.split(' ');
-    return runtimeOf({ argv: executedBy === 'shell' ? ['/bin/sh', '-c', commandLine] : words, executedBy, commandLine });
+    return runtimeOf({
+      argv: executedBy === 'shell' ? ['/bin/sh', '-c', commandLine] : words,
+      executedBy,
+      commandLine,
+    });
   }
 
   it('knows a runtime by the program, by the first line of a script, and in a shell by the first word', () => {
