@@ -58,8 +58,9 @@ describe('a harness with a time budget is measured', () => {
     const ways = (ns: number) => waysOf('python -m timeit "f()"', { parser: 'timeit', operationNs: ns })[0];
     expect(ways(10_000)).toBe('python -m timeit -n 20 -r 2500 -vvv "f()"');
     expect(ways(100_000_000)).toBe('python -m timeit -n 1 -r 40 -vvv "f()"');
-    expect(waysOf('go test -bench .', { parser: 'go', operationNs: 1e9 })[0]).toEqual({
-      GOFLAGS: '-vet=off -run=^$ -benchtime=200us -count=8',
+    const ofMany = { parser: 'go', benchmarks: 50, operationNs: 1e6 } as const;
+    expect(waysOf('go test -bench .', ofMany)[0]).toEqual({
+      GOFLAGS: '-vet=off -run=^$ -benchtime=200us -count=10',
     });
   });
 
@@ -72,10 +73,12 @@ describe('a harness with a time budget is measured', () => {
     },
   );
 
-  it('one after the other where several threads compute at once, or since that was typed', () => {
+  it('one after the other where several threads compute at once, an operation is longer than most turns, or since that was typed', () => {
     const ofParallel = ownReadings(subjectOf('go test -bench .', { parser: 'go', isParallel: true }));
     expect(ofParallel.map(({ layer }) => layer.methods)).toEqual([['sequential'], ['sequential']]);
     expect(ofParallel[0]?.layer.environment).toEqual({ GOFLAGS: '-vet=off -run=^$ -benchtime=0.5s' });
+    const ofLong = ownReadings(subjectOf('go test -bench .', { parser: 'go', operationNs: 2e6 }));
+    expect(ofLong.map(({ layer }) => layer.methods)).toEqual([['sequential'], ['sequential']]);
     const typed = ownReadings(subjectOf('go test -bench .', { parser: 'go', typed: { methods: ['sequential'] } }));
     expect(typed.map(({ layer }) => layer.methods)).toEqual([['sequential'], ['sequential']]);
     const others = ownReadings(subjectOf('go test -bench .', { parser: 'go' }));

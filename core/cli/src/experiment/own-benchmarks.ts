@@ -63,6 +63,8 @@ type Parser = NonNullable<Failure['parser']>;
 
 /** Shorter than a turn of the scheduler (3 ms), so that most times hold no turn of the other side, s. */
 const turnSeconds = 0.0002;
+/** Most times of longer operations hold turns of the other side. */
+const longestInTurnsNs = 1.5e6;
 /** A harness takes this many times as long for a time: it tries numbers of operations, and collects garbage before. */
 const harnessShare = 5;
 /** Times of a process from which a quartile is taken, at least. */
@@ -160,7 +162,8 @@ function unchanged(commandLine: string): string {
 function methodInShort(parser: Parser, { failures, typed }: OwnSubject): 'async-tandem' | 'sequential' {
   const isTyped = Array.isArray(typed.methods) && typed.methods.every((method) => method === 'sequential');
   const isParallel = failures?.some((failure) => failure.isParallel === true) === true;
-  return isTyped || isParallel || !turnParsers.includes(parser) ? 'sequential' : 'async-tandem';
+  const isLong = failures?.some(({ operationNs = 0 }) => operationNs > longestInTurnsNs) === true;
+  return isTyped || isParallel || isLong || !turnParsers.includes(parser) ? 'sequential' : 'async-tandem';
 }
 
 /** Runs of an `async-tandem`, at least, as far as the time of the comparison holds them. */
