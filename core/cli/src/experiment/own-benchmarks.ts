@@ -1,4 +1,4 @@
-import { turnParsers, type Failure } from '@deadheat/model';
+import { sharesCore, turnParsers, type Failure, type Method } from '@deadheat/model';
 import type { TypedLayer } from 'deadheat/settings';
 
 /*
@@ -60,6 +60,9 @@ interface Budget {
 }
 
 type Parser = NonNullable<Failure['parser']>;
+
+/** Methods by which they are measured. */
+const [inTurns, apart] = ['async-tandem', 'sequential'] as const satisfies readonly Method[];
 
 /** Shorter than a turn of the scheduler (3 ms), so that most times hold no turn of the other side, s. */
 const turnSeconds = 0.0002;
@@ -159,11 +162,11 @@ function unchanged(commandLine: string): string {
 }
 
 /** Short times of sides that compute in one thread are measured on one core, where both meet the same machine; others one after the other. */
-function methodInShort(parser: Parser, { failures, typed }: OwnSubject): 'async-tandem' | 'sequential' {
-  const isTyped = Array.isArray(typed.methods) && typed.methods.every((method) => method === 'sequential');
+function methodInShort(parser: Parser, { failures, typed }: OwnSubject): Method {
+  const isTyped = Array.isArray(typed.methods) && String(typed.methods) === String([apart]);
   const isParallel = failures?.some((failure) => failure.isParallel === true) === true;
   const isLong = failures?.some(({ operationNs = 0 }) => operationNs > longestInTurnsNs) === true;
-  return isTyped || isParallel || isLong || !turnParsers.includes(parser) ? 'sequential' : 'async-tandem';
+  return isTyped || isParallel || isLong || !turnParsers.includes(parser) ? apart : inTurns;
 }
 
 /** Runs of an `async-tandem`, at least, as far as the time of the comparison holds them. */
@@ -171,7 +174,7 @@ const wantedTandems = 40;
 
 function byParser(
   parser: Parser,
-  { typed, method = 'sequential' }: { readonly typed: TypedLayer; readonly method?: 'async-tandem' | 'sequential' },
+  { typed, method = apart }: { readonly typed: TypedLayer; readonly method?: Method },
 ): OwnReading {
   const saysRuns = (['runs', 'min-runs', 'max-runs', 'until', 'precision'] as const).some(
     (key) => typed[key] !== undefined,
@@ -180,7 +183,7 @@ function byParser(
     layer: {
       parser,
       methods: [method],
-      ...(method === 'sequential' || saysRuns ? {} : { 'min-runs': wantedTandems }),
+      ...(saysRuns || !sharesCore(method) ? {} : { 'min-runs': wantedTandems }),
     },
     rewrite: unchanged,
     notice:
@@ -192,14 +195,14 @@ function byParser(
 /** The amount of work of a time for each benchmark. */
 function amountOf(
   seconds: number,
-  { failures, method }: Pick<OwnSubject, 'failures'> & { readonly method: 'async-tandem' | 'sequential' },
+  { failures, method }: Pick<OwnSubject, 'failures'> & { readonly method: Method },
 ): Amount {
   const slowest = Math.max(0, ...(failures ?? []).map(({ operationNs = 0 }) => operationNs / 1e9));
   return {
     seconds,
     times: Math.max(fewestTimes, Math.round(seconds / Math.max(harnessShare * turnSeconds, slowest))),
     operations: slowest === 0 ? null : Math.max(1, Math.round(turnSeconds / slowest)),
-    inTurns: method === 'async-tandem',
+    inTurns: sharesCore(method),
   };
 }
 

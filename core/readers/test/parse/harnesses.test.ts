@@ -69,7 +69,7 @@ describe('a harness that fills a time', () => {
     ['divan', 'example       fastest       │ slowest       │ median        │ mean          │ samples │ iters'],
     ['BenchmarkDotNet', '| Method |      Mean |     Error |    StdDev |'],
   ])('%s is recognised', (name, text) => {
-    expect(recogniseHarness([text, text])).toEqual({ name, parser: null, results: 1 });
+    expect(recogniseHarness([text, text])).toEqual({ name, parser: null, results: 1, slowestNs: null });
   });
 
   it('does fixed work if both sides executed all benchmarks equally often, a round number of times', () => {
