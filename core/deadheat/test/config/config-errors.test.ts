@@ -133,6 +133,11 @@ benchmarks:
   'a tandem of programs that print': `benchmarks:
   a: { command: old, lines: { pattern: 'at (?<time>\\d+)', unit: ms }, methods: [tandem, sequential] }
 `,
+  'an async-tandem of other programs, of means, and by total time': `benchmarks:
+  a: { command: old, methods: [async-tandem] }
+  b: { command: old, parser: catch2, methods: [async-tandem, sequential] }
+  c: { command: old, parser: go, methods: [async-tandem], judge: total }
+`,
   'an unknown method': `benchmarks:
   c: { command: old, methods: { sync: } }
 `,
