@@ -71,7 +71,7 @@ describe('the provider of vitest 5', () => {
     await provider.run(computing);
     await provider.run({
       ...computing,
-      registrations: [...computing.registrations, { name: 'd', fn: async () => setTimeout(5) }],
+      registrations: [...computing.registrations, { name: 'd', fn: async () => setTimeout(100) }],
     });
     expect(found).toEqual([false, true]);
   });
