@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sharesCore, turnParsers, type Failure, type Method } from '@deadheat/model';
 import type { TypedLayer } from 'deadheat/settings';
 
@@ -62,7 +63,7 @@ interface Budget {
 type Parser = NonNullable<Failure['parser']>;
 
 /** Methods by which they are measured. */
-const [inTurns, apart] = ['async-tandem', 'sequential'] as const satisfies readonly Method[];
+const [onOneCore, apart] = ['async-tandem', 'sequential'] as const satisfies readonly Method[];
 
 /** Shorter than a turn of the scheduler (3 ms), so that most times hold no turn of the other side, s. */
 const turnSeconds = 0.0002;
@@ -163,10 +164,11 @@ function unchanged(commandLine: string): string {
 
 /** Short times of sides that compute in one thread are measured on one core, where both meet the same machine; others one after the other. */
 function methodInShort(parser: Parser, { failures, typed }: OwnSubject): Method {
-  const isTyped = Array.isArray(typed.methods) && String(typed.methods) === String([apart]);
-  const isParallel = failures?.some((failure) => failure.isParallel === true) === true;
-  const isLong = failures?.some(({ operationNs = 0 }) => operationNs > longestInTurnsNs) === true;
-  return isTyped || isParallel || isLong || !turnParsers.includes(parser) ? apart : inTurns;
+  const isTyped = isDeepStrictEqual(typed.methods, [apart]);
+  const isUnfit = (failures ?? []).some(
+    ({ isParallel = false, operationNs = 0 }) => isParallel || operationNs > longestInTurnsNs,
+  );
+  return isTyped || isUnfit || !turnParsers.includes(parser) ? apart : onOneCore;
 }
 
 /** Runs of an `async-tandem`, at least, as far as the time of the comparison holds them. */
@@ -180,11 +182,7 @@ function byParser(
     (key) => typed[key] !== undefined,
   );
   return {
-    layer: {
-      parser,
-      methods: [method],
-      ...(saysRuns || !sharesCore(method) ? {} : { 'min-runs': wantedTandems }),
-    },
+    layer: { parser, methods: [method], ...(saysRuns || !sharesCore(method) ? {} : { 'min-runs': wantedTandems }) },
     rewrite: unchanged,
     notice:
       'the commands repeat operations until a time is over: compared are the times of operations that they print (the same as ' +
