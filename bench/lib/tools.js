@@ -13,11 +13,11 @@ const deadheatPath = join(root, 'core/cli/bin/deadheat.js');
 
 /**
  * Runs the tool and returns its report and what it cost. `plain`: a subcommand that takes no folder for its recording; where it makes
- * one it is lost. `command`: words behind all options.
+ * one it is lost. `command`: words behind all options; `exitCodes`: those that are no failure.
  */
 export async function deadheat(
   args,
-  { environment = {}, output = null, plain = false, cwd = null, command = [] } = {},
+  { environment = {}, output = null, plain = false, cwd = null, command = [], exitCodes = [0] } = {},
 ) {
   const directory = mkdtempSync(join(tmpdir(), 'deadheat-bench-'));
   const json = join(directory, 'report.json');
@@ -45,7 +45,7 @@ export async function deadheat(
     const began = performance.now();
     const status = await new Promise((resolve) => child.once('close', resolve));
     const wallMs = performance.now() - began;
-    if (status !== 0) throw new Error(`deadheat ${args.join(' ')} ended with ${status}:\n${errors}`);
+    if (!exitCodes.includes(status)) throw new Error(`deadheat ${args.join(' ')} ended with ${status}:\n${errors}`);
     return { report: JSON.parse(readFileSync(json, 'utf8')), wallMs };
   } finally {
     rmSync(directory, { recursive: true, force: true });
