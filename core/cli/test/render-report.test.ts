@@ -229,6 +229,11 @@ const crowded = anUndecided({
   })),
 });
 
+/** A side that is a version of a command. */
+function version(name: string): ReturnType<typeof aSide> {
+  return aSide({ name, command: `node bench.js  # ${name}` });
+}
+
 describe('one comparison', () => {
   it.each([
     ['slower', aComparison()],
@@ -259,6 +264,17 @@ describe('one comparison', () => {
           .split('\n').length,
     );
     expect(Math.max(...lines)).toBeLessThanOrEqual(8);
+  });
+
+  it('names a version once, beside the command that both have', () => {
+    const [A, B] = [version('main (1a2b3c4)'), version('your files')];
+    const rows = (benchmark: string): readonly string[] =>
+      renderReport(aReport([aComparison({ benchmark, sides: { A, B } })]), narrow)
+        .split('\n')
+        .filter((line) => /^[AB] .* ms  /.test(line))
+        .map((line) => line.replace(/.* ms  /, ''));
+    expect(rows('node bench.js')).toEqual(['main (1a2b3c4)', 'your files']);
+    expect(rows('sums')).toEqual(['main (1a2b3c4): node bench.js', 'your files: node bench.js']);
   });
 
   it('shows everything that a crowded one has in place of its own', () => {

@@ -113,16 +113,29 @@ function sideTable(
   return table.map((line, row) => `${line}  ${[shorten(titleOf(comparison), room), ...commands][row] ?? ''}`.trimEnd());
 }
 
-function shownCommands({ sides: { A, B } }: Comparison, room: number): readonly string[] {
-  const names = [A, B].map(({ name, command }) => (name === command ? '' : `${shorten(printable(name), room / 3)}: `));
+function shownCommands(comparison: Comparison, room: number): readonly string[] {
+  const own = sides.map((side) => withoutName(comparison.sides[side]));
+  const [A = '', B = ''] = own.map(({ command }) => printable(command));
+  // Versions of one command, which the head of the table says.
+  if (A === B && titleOf(comparison) === A) return own.map(({ name }) => shorten(printable(name), room));
+  const names = own.map(({ name, command }) => (name === command ? '' : `${shorten(printable(name), room / 3)}: `));
   const longest = Math.max(...names.map(({ length }) => length));
-  const parts = differingParts([printable(A.command), printable(B.command)], room - longest);
+  const parts = differingParts([A, B], room - longest);
   return parts.map((part, side) => `${names[side] ?? ''}${part}`);
+}
+
+/** The command of a version without the name of the version, which is said beside it. */
+function withoutName({ name, command }: Comparison['sides'][Side]): {
+  readonly name: string;
+  readonly command: string;
+} {
+  const suffix = `  # ${name}`;
+  return { name, command: command.endsWith(suffix) ? command.slice(0, -suffix.length) : command };
 }
 
 /** Command of a side, with its name where it has one. */
 export function commandOf({ sides: summaries }: Pick<Comparison, 'sides'>, side: Side): string {
-  const { name, command } = summaries[side];
+  const { name, command } = withoutName(summaries[side]);
   return name === command ? printable(command) : `${printable(name)}: ${printable(command)}`;
 }
 
