@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { isMainThread } from 'node:worker_threads';
 import { createRandom, mean, quantile, shuffle, signedRankShift } from '@deadheat/stats';
-import { Calibration } from '../execute.ts';
 import { drive, isPromise, type Step, type Work, type Worker } from '../work.ts';
 
 /** A function that is measured beside others. */
@@ -42,11 +41,22 @@ export interface Ratio {
 const slotNs = 1e6;
 /** Share of the time, and rounds at least, before anything counts, for the compiler. */
 const warmupShare = 0.2;
-const warmupRounds = 2;
+const warmupRounds = 3;
+/** What is not compiled yet, and a clock's resolution, say little: slots grow at most so many times from round to round. */
+const largestStep = 16;
 
 interface Runner extends Contestant {
   readonly work: Work;
   readonly slots: Slot[];
+  /**
+   * Time of an invocation in the fastest slot of the warm-up, ns, by which slots are filled: in another a preemption would leave one of two equal
+   * functions fewer invocations, and so more of what a slot costs.
+   */
+  fastest: number;
+}
+
+function isRepeatable({ beforeEach, afterEach }: Contestant): boolean {
+  return beforeEach === undefined && afterEach === undefined;
 }
 
 /** In Node from 23.9 on. */
@@ -101,22 +111,17 @@ function* together(
     for (const runner of [...order, ...order.toReversed()]) {
       const time = yield* slot(runner);
       if (keep) runner.slots.push(time);
+      else runner.fastest = Math.min(runner.fastest, time.wall);
     }
   }
 
-  for (const [index, runner] of runners.entries()) {
-    const { work, beforeEach, afterEach } = runner;
-    // The first call shows whether the function is asynchronous.
-    yield* slot(runner);
-    if (beforeEach !== undefined || afterEach !== undefined) continue;
-    const calibration = new Calibration(slotNs);
-    while (calibration.result === null && used() < (warmupShare * (index + 1)) / runners.length / 2) {
-      work.invocations = calibration.next;
-      calibration.observe((yield* slot(runner)).wall * work.invocations);
-    }
-    work.invocations = calibration.result ?? calibration.next;
+  // The first calls show which functions are asynchronous; they have no times.
+  for (const runner of runners) yield* slot(runner);
+  for (let round = 0; round < warmupRounds || used() < warmupShare; round++) {
+    yield* block(false);
+    for (const { work, fastest } of runners.filter(isRepeatable))
+      work.invocations = Math.min(Math.ceil(slotNs / fastest), largestStep * work.invocations);
   }
-  for (let round = 0; round < warmupRounds || used() < warmupShare; round++) yield* block(false);
   const measured = {
     invocations: runners.map(({ work }) => work.invocations),
     slots: runners.map(({ slots }) => slots),
@@ -148,6 +153,7 @@ export function measureTogether(
     ...one,
     work: { invocations: 1, state: undefined, params: undefined, times: new BigUint64Array(2) },
     slots: [],
+    fastest: Infinity,
   }));
   const workers = new Map(runners.map(({ work, worker }) => [work, worker]));
   const execution = together(runners, options);
