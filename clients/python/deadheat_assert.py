@@ -18,7 +18,9 @@ import time
 # Intended duration of a slot: long against the clock's resolution, short against a time slice of the scheduler.
 _SLOT_NS = 1_000_000
 # Share of the budget, and rounds at least, before anything counts.
-_WARMUP_SHARE, _WARMUP_ROUNDS = 0.2, 2
+_WARMUP_SHARE, _WARMUP_ROUNDS = 0.2, 3
+# The first calls and a clock's resolution say little: slots grow at most so many times from round to round.
+_LARGEST_STEP = 16
 # Interim analyses, as shares of the budget. Each of them has its part of the error of 2.5 % to each side (Bonferroni).
 _LOOKS = (0.4, 0.6, 0.8, 1.0)
 _ERROR = 0.025 / len(_LOOKS)
@@ -62,15 +64,16 @@ class _Blocks:
         self._start = time.perf_counter_ns()
         self._slots = ([], [])
         self._calls = [1, 1]
-        for index in (0, 1):
-            while self._used() < _WARMUP_SHARE * (index + 1) / 4:
-                wall = self._slot(index)[0] * self._calls[index]
-                if wall >= _SLOT_NS / 2:
-                    break
-                self._calls[index] *= min(10, max(2, round(_SLOT_NS / max(1, wall))))
+        # By the fastest slots: in another a preemption would leave one of two equal functions fewer calls,
+        # and so more of what a slot costs.
+        fastest = [math.inf, math.inf]
         rounds = 0
         while rounds < _WARMUP_ROUNDS or self._used() < _WARMUP_SHARE:
-            self._block()
+            for index, (wall, _) in self._block():
+                fastest[index] = min(fastest[index], max(wall, 1 / self._calls[index]))
+            self._calls = [
+                min(_LARGEST_STEP * calls, math.ceil(_SLOT_NS / wall)) for calls, wall in zip(self._calls, fastest)
+            ]
             rounds += 1
 
     def measure(self, until):
