@@ -73,22 +73,22 @@ export async function syncDirectory(directory: string): Promise<void> {
 
 /**
  * Makes a folder and those above it that are missing; says whether it was not there before. Node's own
- * `recursive: true` never returns where a file system answers ENOENT below a folder that exists, as `/proc` does.
- * Errors are the system's own; EEXIST when a file stands in its place.
+ * `recursive: true` never returns where a file system answers ENOENT below a folder that exists, as `/proc` does, and
+ * its asynchronous form gives ENOENT for a full disk. Errors are the system's own; EEXIST when a file stands in its place.
  */
-export async function makeFolder(path: string): Promise<boolean> {
-  const first = await tryToMake(path);
+export async function makeFolder(path: string, mode = 0o777): Promise<boolean> {
+  const first = await tryToMake(path, mode);
   if (first !== null) return first;
   const parent = dirname(path);
-  if (parent !== path) await makeFolder(parent);
-  await mkdir(path).catch((error: unknown) => acceptFolder(path, error));
+  if (parent !== path) await makeFolder(parent, mode);
+  await mkdir(path, mode).catch((error: unknown) => acceptFolder(path, error));
   return true;
 }
 
 /** `true` = made, `false` = was there, `null` = its parent is missing. */
-async function tryToMake(path: string): Promise<boolean | null> {
+async function tryToMake(path: string, mode: number): Promise<boolean | null> {
   try {
-    await mkdir(path);
+    await mkdir(path, mode);
     return true;
   } catch (error) {
     if (isSystemError(error, 'ENOENT')) return null;

@@ -3,7 +3,7 @@ export { type IterationChunk, iterationChunks } from './iteration-chunks.ts';
 export { journalTrials, sealLine } from './journal.ts';
 export { refuseLinks } from './own-files.ts';
 export { openFile, openTable, type RandomAccess, type RowGroup } from './parquet.ts';
-export { makeArtifactFolder, writeNamedFile } from './durable-files.ts';
+export { makeArtifactFolder, makeFolder, writeNamedFile } from './durable-files.ts';
 export { type IterationRow, furtherMetrics, iterationRows, reportedBenchmark } from './iteration-row.ts';
 export { iterationColumns, metricColumnNames, writeIterationsParquet } from './iterations-parquet.ts';
 export {

@@ -1,9 +1,10 @@
-import { mkdir, rename, stat } from 'node:fs/promises';
+import { rename, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { askGit, git, type Commit, getCommit, listCommits, openRepository, type Repository } from './repository.ts';
 import { DeadheatError } from '@deadheat/model';
 import { randomBytes } from 'node:crypto';
 import { forget, register, removeRegistered } from '@deadheat/sync';
+import { makeFolder } from '@deadheat/recording';
 
 interface BranchOptions {
   /** Name of the branch; `null` = the one that is checked out, or the default branch of a remote repository. */
@@ -92,7 +93,7 @@ async function clone(
   { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
 ): Promise<void> {
   const parent = dirname(folder);
-  await mkdir(parent, { recursive: true });
+  await makeFolder(parent);
   const temporary = register(join(parent, `.clone-${randomBytes(6).toString('hex')}`));
   try {
     await git(['clone', '--quiet', '--no-checkout', '--', source, temporary], { cwd: process.cwd(), signal });

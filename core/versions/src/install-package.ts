@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFile, stat, writeFile, cp, lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { readFile, stat, writeFile, cp, lstat, readdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { freeEnvironment } from './repository.ts';
 import type { ReadyVersion, VersionCache } from './version-cache.ts';
 import { quoteTail, runProgram } from '@deadheat/engine';
 import { DeadheatError } from '@deadheat/model';
+import { makeFolder } from '@deadheat/recording';
 import { treeOf } from './worktree.ts';
 
 /** A package that is to be installed. */
@@ -214,7 +215,7 @@ async function readProject(folder: string): Promise<Project> {
 
 /** Copies a project to `target`, in place of an earlier copy; installed packages stay. */
 async function copyProject({ folder, files }: Project, target: string): Promise<void> {
-  await mkdir(target, { recursive: true });
+  await makeFolder(target);
   for (const name of await readdir(target)) {
     if (name !== 'node_modules') await rm(join(target, name), { recursive: true, force: true });
   }

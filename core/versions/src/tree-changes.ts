@@ -1,5 +1,6 @@
-import { mkdir, rename, rm, rmdir } from 'node:fs/promises';
+import { rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '@deadheat/recording';
 import { type Commit, getCommit, git, type Repository } from './repository.ts';
 import { snapshotWorkingTree } from './revisions.ts';
 
@@ -76,7 +77,7 @@ export async function restoreFiles(
   );
   await rm(scratch, { recursive: true, force: true });
   try {
-    await mkdir(scratch, { recursive: true });
+    await makeFolder(scratch);
     const environment = { GIT_INDEX_FILE: join(scratch, 'index') };
     const inRoot = { ...repository, cwd: repository.root, environment };
     await git(['read-tree', to], inRoot);
@@ -87,7 +88,7 @@ export async function restoreFiles(
     }
     for (const path of written) {
       const target = join(repository.root, path);
-      await mkdir(dirname(target), { recursive: true });
+      await makeFolder(dirname(target));
       await rename(join(scratch, 'tree', path), target);
     }
     for (const { path } of due.filter(({ stays }) => !stays)) await removeFile(path, repository.root);

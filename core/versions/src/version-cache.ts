@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, rmdir, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, rmdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { makeFolder } from '@deadheat/recording';
 
 /** Keeps a folder for one process at a time; that of a process that is gone is taken over. */
 export interface FolderLocks {
@@ -112,7 +113,7 @@ export class VersionCache {
 
   async #lock(folder: string): Promise<{ release(): void } | null> {
     for (;;) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder, 0o700);
       try {
         return this.#locks.take(folder);
       } catch (error) {

@@ -258,6 +258,28 @@ describe('a folder of recordings', () => {
     }
   });
 
+  it('says that a disk is full which can hold no folder more', async (context) => {
+    const directory = folder.path('made');
+    await madeUpRecording(directory, { id: 'abc', startedAt: '2026-03-01T10:00:00.000Z' });
+    const disk = folder.path('disk');
+    mkdirSync(disk, { recursive: true });
+    // The root of the file system is one of them, the history's folder and the one that becomes the recording two more.
+    for (const inodes of [1, 2, 3, 4]) {
+      try {
+        execFileSync('mount', ['-t', 'tmpfs', '-o', `nr_inodes=${inodes}`, 'tmpfs', disk], { stdio: 'ignore' });
+      } catch {
+        return context.skip('a small file system cannot be mounted here');
+      }
+      try {
+        const place = join(disk, 'history');
+        const work = async () => (await openHistory(place, { forWriting: true })).put({ directory });
+        expect(await failureOf(work), `${inodes} inodes`).toMatchObject({ code: 'DISK_FULL' });
+      } finally {
+        execFileSync('umount', [disk]);
+      }
+    }
+  });
+
   it('keeps what stands in the way of a recording', async () => {
     const directory = folder.path('made');
     await madeUpRecording(directory, { id: 'abc', startedAt: '2026-03-01T10:00:00.000Z' });

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import {
   withLease,
 } from '@deadheat/history';
 import { DeadheatError, type ErrorCode } from '@deadheat/model';
-import { lockRecording, RecordError } from '@deadheat/recording';
+import { lockRecording, makeFolder, RecordError } from '@deadheat/recording';
 import type { Commit } from '@deadheat/versions';
 import { completeRecording } from 'deadheat/internals';
 import { z } from 'zod';
@@ -87,7 +87,7 @@ const mostMessage = 2000;
  *   with `once` whatever keeps it from its work
  */
 export async function collect(options: CollectorOptions): Promise<void> {
-  await mkdir(options.outbox, { recursive: true });
+  await makeFolder(options.outbox);
   const lock = lockRecording(options.outbox);
   try {
     await new Collector(options).run();

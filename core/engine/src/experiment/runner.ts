@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   DeadheatError,
@@ -22,7 +22,7 @@ import { readMachine } from '../host/read-machine.ts';
 import { type TrialResult, TrialRunner, SetUpGroups } from './trial-runner.ts';
 import { findObstacle, type Abilities } from '../plan/choose-method.ts';
 import { giveUpAfterNs } from '../plan/stop.ts';
-import { TrialRecords } from '@deadheat/recording';
+import { makeFolder, TrialRecords } from '@deadheat/recording';
 import type { Executor } from '../run/executor.ts';
 import { Stabilities } from './stabilities.ts';
 import { createBenchmarkStates, type RunPlace, type BenchmarkState } from './benchmark-state.ts';
@@ -107,7 +107,7 @@ export async function openRunner({
   const { config: fitted, machine } = await fitToMachine({ ...experiment.config, cpus, lanes }, abilities, neverQuiet);
   const config = { ...fitted, lanes: Math.min(fitted.lanes, mostLanes ?? Infinity) };
   const containers = await findContainers(config.benchmarks, config.engine);
-  await mkdir(directory, { recursive: true });
+  await makeFolder(directory);
   const own = { ...experiment, config, machine };
   const executors = await startExecutors(own, { abilities, containers, folder: directory, guests });
   try {

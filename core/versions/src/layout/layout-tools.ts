@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeFolder } from '@deadheat/recording';
 
 /** Programs that have a wrapper of that name first in `PATH` while a layout is built. */
 const wrapped = ['cc', 'c++', 'gcc', 'g++', 'clang', 'clang++', 'ld', 'ld.lld', 'go'];
@@ -20,14 +21,14 @@ export async function writeLayoutTools(
   const there = wrapped.filter((tool) => path.split(delimiter).some((place) => existsSync(join(place, tool))));
   // A copy, so that what is kept needs no version of deadheat.
   const shim = join(folder, 'shim.mjs');
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   await copyFile(fileURLToPath(new URL('./shim.js', import.meta.url)), shim);
   for (const [place, tools] of [
     ['bin', there],
     // Found by the compiler alone, which is asked to look there.
     ['as', ['as']],
   ] as const) {
-    await mkdir(join(folder, place), { recursive: true });
+    await makeFolder(join(folder, place));
     for (const tool of tools) {
       const words = [process.execPath, shim, tool, folder, seed].map(quoted).join(' ');
       await writeFile(join(folder, place, tool), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });

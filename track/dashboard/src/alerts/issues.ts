@@ -1,5 +1,5 @@
-import { constants, existsSync } from 'node:fs';
-import { access, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { constants, existsSync, mkdirSync } from 'node:fs';
+import { access, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { markdownDialect } from '@deadheat/report';
 import { z } from 'zod';
@@ -219,7 +219,7 @@ function folderTracker({ place, labels }: IssuesTarget): Tracker {
   }
   async function attempt<T>(work: () => Promise<T>): Promise<T> {
     try {
-      await mkdir(place, { recursive: true });
+      mkdirSync(place, { recursive: true });
       return await work();
     } catch (error) {
       const { code: why, message } = error as NodeJS.ErrnoException;

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findCommit, openRepository, type ReadyVersion, type Versions } from '@deadheat/versions';
+import { makeFolder } from '@deadheat/recording';
 import type { Code } from '../code.ts';
 import { FleetError } from '../fleet-error.ts';
 
@@ -132,7 +133,7 @@ export async function checkOutCommit(
   }
 
   if (!existsSync(clone)) {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await rm(`${clone}.new`, { recursive: true, force: true });
     await run(['clone', '--quiet', '--no-checkout', '--', url, `${clone}.new`], folder);
     await rename(`${clone}.new`, clone);

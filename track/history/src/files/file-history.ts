@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { constants, existsSync, readdirSync, statSync } from 'node:fs';
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { experimentSchema, recordingFiles } from '@deadheat/model';
-import { iterationChunks, RecordError } from '@deadheat/recording';
+import { iterationChunks, makeFolder, RecordError } from '@deadheat/recording';
 import { fileFailure, placeFolder } from '../folder/place-folder.ts';
 import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
 import type {
@@ -70,7 +70,7 @@ export class FileHistory implements History {
     place: string,
     { forWriting, mayLag = false }: Pick<OpenOptions, 'forWriting' | 'mayLag'>,
   ): Promise<FileHistory> {
-    if (forWriting) await translated(mkdir(place, { recursive: true }), { path: place, doing: 'make' });
+    if (forWriting) await translated(makeFolder(place), { path: place, doing: 'make' });
     if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) {
       throw new HistoryError(
         'NOT_FOUND',
@@ -351,7 +351,7 @@ async function copyRecording({ directory, files, experimentText }: RecordingFold
     const path = join(to, file);
     if (file === recordingFiles.experiment) await writeFile(path, experimentText);
     else {
-      await mkdir(dirname(path), { recursive: true });
+      await makeFolder(dirname(path));
       await copyFile(join(directory, file), path, constants.COPYFILE_FICLONE);
     }
   }

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ErrorCode } from '@deadheat/model';
 import { forget, register, removeRegistered } from '@deadheat/sync';
-import { systemErrorCode } from '@deadheat/recording';
+import { makeFolder, systemErrorCode } from '@deadheat/recording';
 import { HistoryError } from '../history-error.ts';
 
 const explanations: Readonly<Record<string, readonly [ErrorCode, what: string, advice: string]>> = {
@@ -45,7 +45,7 @@ const abandonedMs = 24 * 3600 * 1000;
 export async function placeFolder(path: string, fill: (temporary: string) => Promise<void>): Promise<boolean> {
   const target = resolve(path);
   const parent = dirname(target);
-  await mkdir(parent, { recursive: true });
+  await makeFolder(parent);
   await sweep(parent);
   const temporary = register(join(parent, `${prefix}${basename(target)}-${randomBytes(6).toString('hex')}`));
   try {

@@ -1,8 +1,9 @@
-import { appendFile, mkdir } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { type CommitRef, recordingFiles, type Verdict } from '@deadheat/model';
+import { makeFolder } from '@deadheat/recording';
 import type { Client } from 'pg';
 import { fileFailure, placeFolder } from '../folder/place-folder.ts';
 import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
@@ -282,7 +283,7 @@ class PostgresHistory implements History {
       for (const row of rows) {
         if (!isKeptFile(row.path)) throw foreignFile(row.path, this.place);
         const target = join(directory, row.path);
-        await mkdir(dirname(target), { recursive: true });
+        await makeFolder(dirname(target));
         await appendFile(target, await decompress(row.content));
         ({ path, part } = row);
       }
