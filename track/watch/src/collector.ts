@@ -51,7 +51,10 @@ export interface CollectorOptions {
   readonly project: string;
   /** Folder of recordings that are made and not stored yet; one collector uses it at a time. */
   readonly outbox: string;
-  readonly openStore: () => Promise<History>;
+  /** The folder or URL of the store, for messages. */
+  readonly place: string;
+  /** The signal cuts the connection to a store that does not answer. */
+  readonly openStore: (signal: AbortSignal) => Promise<History>;
   /** Measures two commits. @returns folder of the recording. @throws CommitFailure */
   readonly measure: (pair: CommitPair) => Promise<string>;
   /** Whole hash of the commit that every other is compared with; `null` = the last measured one before it. */
@@ -78,6 +81,8 @@ export interface CollectorOptions {
 /** Length of the lease of a commit that is measured, which is renewed after a third of it. */
 const leaseMs = 10 * 60_000;
 const mostMessage = 2000;
+/** Time that a store has to answer after an interruption, ms. */
+const storePatienceMs = 5000;
 
 /**
  * Follows a branch: measures new commits, confirms changes, fills gaps, and lets canaries sing. What there is to do follows from the
@@ -261,11 +266,34 @@ class Collector {
 
   /** A connection is held no longer than it is needed: nothing but the programs runs while they are timed. */
   async #withStore<Value>(ask: (store: History) => Promise<Value>): Promise<Value> {
-    const store = await this.#options.openStore();
+    const { signal, place, openStore } = this.#options;
+    const cut = new AbortController();
+    async function answer(): Promise<Value> {
+      const store = await openStore(cut.signal);
+      try {
+        return await ask(store);
+      } finally {
+        await store.close();
+      }
+    }
+    let timer: NodeJS.Timeout | undefined;
+    const hung = new Promise<never>((_, reject) => {
+      cut.signal.addEventListener('abort', () => {
+        const waited = `interrupted; ${place} did not answer within ${storePatienceMs / 1000} s after that`;
+        const kept = 'What was measured stays in the outbox, and is stored by the next start.';
+        reject(new DeadheatError('INTERRUPTED', `${waited}. ${kept} Check the store.`));
+      });
+    });
+    function leave(): void {
+      timer = setTimeout(() => cut.abort(), storePatienceMs);
+    }
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave);
     try {
-      return await ask(store);
+      return await Promise.race([hung, answer()]);
     } finally {
-      await store.close();
+      clearTimeout(timer);
+      signal.removeEventListener('abort', leave);
     }
   }
 }

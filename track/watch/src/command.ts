@@ -173,7 +173,8 @@ export const watch: Command = defineCommand({
         branch,
         project,
         outbox,
-        openStore: () => openHistory(place, { forWriting: true, variables }),
+        place,
+        openStore: (cut) => openHistory(place, { forWriting: true, variables, signal: cut }),
         measure: (pair) => {
           if (branch === null) throw new RangeError('no branch is followed');
           const own = { file: fleet === null ? resolve(file) : file, fleet, project, outbox, explains: values.explain };

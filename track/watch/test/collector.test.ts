@@ -78,6 +78,7 @@ class Scene {
       },
       project: 'parser',
       outbox: join(folder, 'outbox'),
+      place: 'the store',
       openStore: this.openStore,
       measure: this.measure,
       against: null,

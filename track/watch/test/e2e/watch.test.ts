@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { leavesNothing, until, useScene } from '../../../../core/cli/test/e2e/support.ts';
 import { SceneRepository, setup, skipped } from '../../../../core/cli/test/e2e/support-repository.ts';
@@ -48,6 +49,33 @@ benchmarks:
     expect(ended.status).toBe(130);
     expect(ended.stderr).toContain(`${last.slice(0, 7)} one more, against ${newest ?? ''} (new commit)`);
     expect(repository.git('worktree', 'list').split('\n')).toHaveLength(1);
+  });
+
+  // AuthenticationOk with ReadyForQuery; then two CommandComplete with ReadyForQuery, for the settings of the connection.
+  const ready = 'Z\0\0\0\x05I';
+  const answers = [`R\0\0\0\x08\0\0\0\0${ready}`, `${'C\0\0\0\x08SET\0'.repeat(2)}${ready}`];
+
+  it.each([0, 1, 2])('ends on a signal where a database hangs after %s answers', async (given) => {
+    const sockets = new Set<Socket>();
+    let asked = 0;
+    const database = createServer((socket) => {
+      sockets.add(socket.on('error', () => {}));
+      socket.on('data', () => {
+        const answer = asked < given ? answers[asked] : undefined;
+        asked += 1;
+        if (answer !== undefined) socket.write(Buffer.from(answer, 'latin1'));
+      });
+    });
+    await new Promise<void>((resolve) => database.listen(0, '127.0.0.1', resolve));
+    const address = database.address();
+    const store = `postgres://ci@127.0.0.1:${typeof address === 'object' ? address?.port : ''}/none`;
+    const watch = scene.start(['history', 'watch', '--canary', '6h', '--store', store, '--directory', 'state']);
+    await until(() => asked > given);
+    watch.child.kill('SIGTERM');
+    const { status, stderr } = await watch.ended;
+    for (const socket of sockets) socket.destroy();
+    database.close();
+    expect([status, stderr]).toEqual([130, expect.stringContaining(`${store} did not answer within 5 s`)]);
   });
 
   it('keeps the functions of a commit that is slower in the history, where the page of the change shows them', async () => {
