@@ -118,6 +118,9 @@ describe.skipIf(executablePath === null)('the dashboard in Chromium', () => {
       const end = await rows.last().boundingBox();
       if (width > 760) expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThan(900);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
+      // Subjects are cut off where they are too long; times, sizes and decisions never.
+      const cells = page.locator('.changed :is(thead .moment, tbody time, td:nth-child(2), td:last-child)');
+      expect(await cells.evaluateAll(cutOff)).toEqual([]);
       expect(await faultsOf(page)).toEqual([]);
       const change = (await page.locator('.changed tbody a[href*="changes/"]').first().getAttribute('href')) ?? '';
       for (const [title, path] of Object.entries({ first: '', change, health: 'health' })) {
@@ -251,6 +254,15 @@ describe.skipIf(executablePath === null)('the dashboard in Chromium', () => {
     expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
   });
 });
+
+/** The texts of elements that do not fit into their cell of a table. Executed in the browser. */
+function cutOff(elements: readonly Element[]): readonly string[] {
+  return elements.flatMap((element) => {
+    const cell = element.closest('td, th');
+    const isCut = cell !== null && cell.clientWidth > 0 && cell.scrollWidth > cell.clientWidth;
+    return isCut ? [element.textContent] : [];
+  });
+}
 
 async function faultsOf(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
