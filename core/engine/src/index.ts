@@ -16,5 +16,5 @@ export { planTrial, roundOrder } from './plan/plan-trial.ts';
 export { analyseRecorded, reportRecorded } from './recorded/analyse-recorded.ts';
 export { mergeRecordings } from './recorded/merge-recordings.ts';
 export { programEnvironment } from './run/environment.ts';
-export { type Runtime, runtimeOf } from './run/native/runtime-of.ts';
+export { headOf, type Runtime, runtimeOf } from './run/native/runtime-of.ts';
 export { quoteTail, runProgram, within } from './run-program.ts';

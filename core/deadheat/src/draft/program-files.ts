@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { headOf } from '@deadheat/engine';
 import { type Benchmark, type ProgramFacts, sides } from '@deadheat/model';
 import { findExecutable } from './find-executable.ts';
 import { splitWords } from './split-words.ts';
@@ -170,16 +171,4 @@ function librariesOf(file: string): readonly string[] {
   } catch {
     return [];
   }
-}
-
-/** The first bytes of a file, each a character; 0 behind its end. */
-function headOf(file: string, bytes: number): string {
-  const head = Buffer.alloc(bytes);
-  const descriptor = openSync(file, 'r');
-  try {
-    readSync(descriptor, head, 0, bytes, 0);
-  } finally {
-    closeSync(descriptor);
-  }
-  return head.toString('latin1');
 }

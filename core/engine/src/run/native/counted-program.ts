@@ -154,6 +154,8 @@ export function countsHere(
 export interface CountedProgram {
   readonly argv: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
+  /** True if its count is in bytes. */
+  readonly isInBytes: boolean;
   /** The count of all its processes; `undefined` = one of them wrote none. Removes the logs. */
   take(): number | undefined;
 }
@@ -188,6 +190,7 @@ export function countedProgram(
           argv: command.argv,
           variables: { [heap.variable]: `${heap.options(logs)} ${environment[heap.variable] ?? ''}`.trim() },
         }),
+    isInBytes: heap !== null,
     take: () => {
       const counts = readdirSync(logs)
         .filter((name) => name.endsWith('.log'))

@@ -53,7 +53,7 @@ import {
 } from '../executor.ts';
 import { Hooks } from '../hooks.ts';
 import type { SideFolders } from '../side-folders.ts';
-import { countedProgram, isInBytes, type CountedProgram } from './counted-program.ts';
+import { countedProgram, type CountedProgram } from './counted-program.ts';
 import { watchLimits, watchStopped } from './watch-limits.ts';
 
 /** Longest time for which one side waits for the other at the barrier: both launchers are alive and idle, so this is ample. */
@@ -169,6 +169,7 @@ export class NativeExecutor implements Executor {
   async #count(request: RunRequest, counts: readonly Count[]): Promise<RunOutcome> {
     const benchmark = this.#definedBenchmark(request.benchmark);
     const found: Record<Side, Partial<Record<Count, number>>> = { A: {}, B: {} };
+    let inBytes: Pick<SideOutcome, 'countedBytes'> = {};
     let outcome: RunOutcome | null = null;
     for (const count of counts) {
       const programs: Partial<Record<Side, CountedProgram>> = {};
@@ -177,7 +178,8 @@ export class NativeExecutor implements Executor {
           const environment = programEnvironment(side, benchmark, this.#inherited);
           const program = countedProgram(count, { command: benchmark.commands[side], environment });
           programs[side] = program;
-          const { argv, variables } = program;
+          const { argv, variables, isInBytes } = program;
+          if (isInBytes) inBytes = { countedBytes: true };
           await this.#defineProgram(request.benchmark, { side, variables, outputFile: null, argv });
         }
         outcome = await this.#run(request);
@@ -195,9 +197,6 @@ export class NativeExecutor implements Executor {
       return outcome;
     }
     const { A, B } = outcome.sides;
-    const inBytes = counts.some((count) => isInBytes(count, benchmark.commands.A))
-      ? { countedBytes: true as const }
-      : {};
     return {
       ...outcome,
       sides: { A: { ...A, counts: found.A, ...inBytes }, B: { ...B, counts: found.B, ...inBytes } },

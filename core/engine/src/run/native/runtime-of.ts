@@ -32,18 +32,12 @@ export function runtimeOf({
 
 /** The names in the first line of a script: `#!/usr/bin/env python3`. */
 function interpreterWords(path: string): readonly string[] {
-  const head = Buffer.alloc(128);
+  let line = '';
   try {
-    const file = openSync(path, 'r');
-    try {
-      readSync(file, head, 0, head.length, 0);
-    } finally {
-      closeSync(file);
-    }
+    [line = ''] = headOf(path, 128).split('\n');
   } catch {
     return [];
   }
-  const [line = ''] = head.toString('latin1').split('\n');
   return line.startsWith('#!')
     ? line
         .slice(2)
@@ -51,6 +45,18 @@ function interpreterWords(path: string): readonly string[] {
         .split(/\s+/)
         .map((word) => basename(word))
     : [];
+}
+
+/** The first bytes of a file, each a character; 0 behind its end. Errors are the system's own. */
+export function headOf(path: string, bytes: number): string {
+  const head = Buffer.alloc(bytes);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, head, 0, bytes, 0);
+  } finally {
+    closeSync(file);
+  }
+  return head.toString('latin1');
 }
 
 function real(path: string): string {
