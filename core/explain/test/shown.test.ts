@@ -52,6 +52,9 @@ describe('forms of an explanation', () => {
 
   it('escapes names in Markdown', () => {
     expect(renderFunctionsMarkdown(explanation)).toContain('| hash\\</script\\>\\|of | a.js:9 |');
+    // A name notifies nobody, and cannot begin a line of its own.
+    const text = renderFunctionsMarkdown({ ...explanation, benchmark: 'of @ada\n# *all*' });
+    expect(text.split('\n')[0]).toBe(String.raw`### Functions behind of @<!-- -->ada # \*all\*`);
   });
 
   it('is data with units in names, which its schema reads back', () => {

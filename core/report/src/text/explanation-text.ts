@@ -1,4 +1,5 @@
 import type { AlignedFunction, CostDifference, Explanation, FunctionCost } from '@deadheat/model';
+import { markdownDialect } from '../markdown/dialects.ts';
 import { alignCells, colorVerdict, createColors, type TextStyle, wrapText } from './layout.ts';
 import { chooseTimeUnit, formatTime } from './numbers.ts';
 
@@ -108,16 +109,8 @@ export function renderFunctions(explanation: Explanation, style: TextStyle): str
 
 /** An explanation as Markdown, for the comment of a pull request. */
 export function renderFunctionsMarkdown(explanation: Explanation): string {
-  function cell(text: string): string {
-    return text.replaceAll('|', '\\|').replaceAll(/[<>`]/g, (one) => `\\${one}`);
-  }
-
-  const rows = listedFunctions(explanation).map((cost) => functionRow(cost, explanation));
-  const table = [
-    `| ${rowHeads.join(' | ')} |`,
-    '| :-- | :-- | --: | --: | --: | --: |',
-    ...rows.map((row) => `| ${row.map((text) => cell(text)).join(' | ')} |`),
-  ];
-  const title = `### Functions behind ${cell(explanation.benchmark)}`;
-  return `${[title, '', ...table, '', ...summarySentences(explanation)].join('\n')}\n`;
+  const { text, table } = markdownDialect;
+  const rows = listedFunctions(explanation).map((cost) => functionRow(cost, explanation).map(text));
+  const sentences = summarySentences(explanation).join('\n');
+  return `### Functions behind ${text(explanation.benchmark)}\n\n${table(rowHeads, rows)}\n${sentences}\n`;
 }
