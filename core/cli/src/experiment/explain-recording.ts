@@ -84,6 +84,10 @@ type Ended = Pick<FinishedSession, 'directory' | 'report'> & {
   readonly experiment: Pick<FinishedSession['experiment'], 'config'>;
 };
 
+function requestOf({ experiment, report }: Omit<Ended, 'directory'>): Omit<ExplainRecording, 'directory'> {
+  return { config: experiment.config, report, benchmark: null, pairs: defaultPairs, maxTimeNs: null };
+}
+
 function isClear({ comparisons }: Pick<Report, 'comparisons'>): boolean {
   return comparisons.some(
     ({ verdict, controlOf }) => controlOf === undefined && (verdict === 'slower' || verdict === 'faster'),
@@ -113,7 +117,7 @@ export async function explainClear(
   const streams = isTaken ? { ...terminal, stdout: terminal.stderr } : terminal;
   try {
     const explanation = await explainRecording(
-      { directory, config: experiment.config, report, benchmark: null, pairs: defaultPairs, maxTimeNs: null },
+      { directory, ...requestOf({ experiment, report }) },
       { exports: {}, style, terminal: streams },
     );
     const text = `\n${renderFunctionsMarkdown(explanation)}`;
@@ -136,7 +140,7 @@ export async function explainQuietly(
   { variables, signal }: { readonly variables: NodeJS.ProcessEnv; readonly signal: AbortSignal },
 ): Promise<void> {
   if (!isClear(report)) return;
-  const request = { config: experiment.config, report, benchmark: null, pairs: defaultPairs, maxTimeNs: null };
+  const request = requestOf({ experiment, report });
   await keepExplanation(directory, await explain({ ...request, inherited: variables, signal }));
 }
 
