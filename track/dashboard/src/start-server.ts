@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { History } from '@deadheat/history';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
@@ -20,7 +19,7 @@ import { loginRoutes, pageRoutes, showPage } from './pages/routes.ts';
 import { Catalog } from './source/catalog.ts';
 import { ChangeSearch } from './source/change-search.ts';
 import { FleetFeed } from './source/fleet-feed.ts';
-import { HistorySource } from './source/history-source.ts';
+import { HistorySource, waitAtMost } from './source/history-source.ts';
 import { type RenderReport, ReportShelf } from './source/report-shelf.ts';
 import type { Repositories } from './source/repositories.ts';
 import { TriageShelf } from './source/triage-shelf.ts';
@@ -112,7 +111,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const { port: found } = server.address() as AddressInfo;
     const looking =
       options.alerts === undefined
-        ? null
+        ? Promise.resolve()
         : keepLooking(
             new Alerts({ ...options.alerts, fleet: fleet?.view ?? null, toolVersion }, { source, catalog, changes }),
             { everyMs: options.alerts.settings.everyNs / 1e6, signal: ending.signal, report },
@@ -123,9 +122,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         feed?.close();
         ending.abort();
         // What was sent is noted, if the history answers.
-        const late = new AbortController();
-        await Promise.race([looking, sleep(endPatienceMs, undefined, late).catch(() => undefined)]);
-        late.abort();
+        await waitAtMost(endPatienceMs, looking);
         await new Promise<void>((resolve) => {
           server.close(() => resolve());
           server.closeAllConnections();

@@ -48,10 +48,7 @@ export class HistorySource {
 
   /** Ends the connection. What is asked and not answered soon fails. */
   async close(): Promise<void> {
-    const cutting = new AbortController();
-    const answered = this.#last.catch(() => undefined);
-    await Promise.race([answered, sleep(lastAnswerMs, undefined, cutting).catch(() => undefined)]);
-    cutting.abort();
+    await waitAtMost(lastAnswerMs, this.#last);
     const dropped = this.#drop();
     this.#ending.abort();
     await dropped;
@@ -99,6 +96,13 @@ export class HistorySource {
       () => undefined,
     );
   }
+}
+
+/** Waits until work has ended, however it ends, and no longer than a time in ms. */
+export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const ended = new AbortController();
+  await Promise.race([work.catch(() => undefined), sleep(ms, undefined, ended).catch(() => undefined)]);
+  ended.abort();
 }
 
 class NoAnswer extends HistoryError {
