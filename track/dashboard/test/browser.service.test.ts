@@ -255,9 +255,17 @@ describe.skipIf(executablePath === null)('the dashboard in Chromium', () => {
   });
 });
 
+/** The parts of an element of a page that are looked at there. */
+interface Shown {
+  readonly textContent: string;
+  readonly clientWidth: number;
+  readonly scrollWidth: number;
+  closest(selector: string): Shown | null;
+}
+
 /** The texts of elements that do not fit into their cell of a table. Executed in the browser. */
-function cutOff(elements: readonly Element[]): readonly string[] {
-  return elements.flatMap((element) => {
+function cutOff(elements: readonly unknown[]): readonly string[] {
+  return (elements as readonly Shown[]).flatMap((element) => {
     const cell = element.closest('td, th');
     const isCut = cell !== null && cell.clientWidth > 0 && cell.scrollWidth > cell.clientWidth;
     return isCut ? [element.textContent] : [];
