@@ -1,7 +1,7 @@
 // What gates and assertions say of more work and of equal programs: npm run bench -- gates [same] [assertions] [twice] [number].
-// same: four programs against themselves, by default and as the guide for CI says, so many comparisons each, 5 when absent. assertions: 20 times as many of equal
-// functions and of 5 % more work, at most 3 s each. twice: ten experiments of commands of 1 to 30 s, about half an hour, and ninety that
-// are simulated from the spread of the programs against themselves.
+// same: four programs against themselves, by default and as the guide for CI says, so many comparisons each, 5 when absent.
+// assertions: 20 times as many of equal functions and of 5 % more work, at most 3 s each. twice: ten experiments of commands of 1 to
+// 30 s, about half an hour, and ninety that are simulated from the spread of the programs against themselves.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -12,7 +12,16 @@ import { readRecording } from '@deadheat/recording';
 import { createRandom, wilsonInterval } from '@deadheat/stats';
 import { madeUpExperiment, madeUpTrial } from '../lib/made-up.js';
 import { makeRealPrograms, realProgramNames } from '../lib/programs.js';
-import { calibrateCommand, countsOf, deadheat, printMachine, printTable, quote, readArguments } from '../lib/tools.js';
+import {
+  calibrateCommand,
+  countsOf,
+  deadheat,
+  median,
+  printMachine,
+  printTable,
+  quote,
+  readArguments,
+} from '../lib/tools.js';
 
 /** Seconds of a command of A, and the program. */
 const twice = [
