@@ -3,7 +3,7 @@ export { functionsTable } from './html/functions-section.ts';
 export { facts, plainTable, scrolled } from './html/tables.ts';
 export { differenceMarkup, intervalGlyph, verdictBadge } from './html/verdict-table.ts';
 export { markdownDialect } from './markdown/dialects.ts';
-export { type Pipeline, renderSummary } from './markdown/render-summary.ts';
+export { renderFunctionsMarkdown, type Pipeline, renderSummary } from './markdown/render-summary.ts';
 export { renderTables } from './markdown/render-tables.ts';
 export { pagePolicy, renderPage, renderPlots, standing } from './render-page.ts';
 export { forestScale } from './plot/forest-picture.ts';
@@ -43,7 +43,7 @@ export {
 export type { ResultView, SortOrder } from './text/overview.ts';
 export { renderReport } from './text/render-report.ts';
 export { formatStudyCell, renderStudy, studyCsv, studyTable } from './text/render-study.ts';
-export { functionName, renderFunctions, renderFunctionsMarkdown } from './text/explanation-text.ts';
+export { functionName, renderFunctions } from './text/explanation-text.ts';
 export { verdictSentence, verdictWords, verdictWordsOf } from './text/verdict-sentence.ts';
 export { type AmountUnit, chooseAmountUnit, formatAmountIn } from './text/quantities.ts';
 export { pageStyle, pageStyleHash } from './html/page-files.ts';

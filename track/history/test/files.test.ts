@@ -272,8 +272,10 @@ describe('a folder of recordings', () => {
       }
       try {
         const place = join(disk, 'history');
-        const work = async () => (await openHistory(place, { forWriting: true, variables: {} })).put({ directory });
-        expect(await failureOf(work), `${inodes} inodes`).toMatchObject({ code: 'DISK_FULL' });
+        const failure = await failureOf(async () =>
+          (await openHistory(place, { forWriting: true, variables: {} })).put({ directory }),
+        );
+        expect(failure, `${inodes} inodes`).toMatchObject({ code: 'DISK_FULL' });
       } finally {
         execFileSync('umount', [disk]);
       }

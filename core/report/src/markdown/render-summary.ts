@@ -1,4 +1,4 @@
-import type { CommitRef, Comparison, Report, Side, SideSummary } from '@deadheat/model';
+import type { CommitRef, Comparison, Explanation, Report, Side, SideSummary } from '@deadheat/model';
 import { escapeHtml } from '../markup.ts';
 import { controlsOf, testedOf, verdictOrder, worstFirst } from '../report-input.ts';
 import { essentialDetails, furtherDetails } from '../text/comparison-details.ts';
@@ -12,11 +12,12 @@ import {
   standingNote,
   standings,
 } from '../text/details.ts';
+import { functionRow, listedFunctions, rowHeads, summarySentences } from '../text/explanation-text.ts';
 import { countOf } from '../text/numbers.ts';
 import { tallyVerdicts, warningsByCode } from '../text/overview.ts';
 import { benchmarkName, printable, shorten } from '../text/printable.ts';
 import { verdictSentence } from '../text/verdict-sentence.ts';
-import { codeSpan, escapeMarkdown, tableHead, tableRow } from './dialects.ts';
+import { codeSpan, escapeMarkdown, markdownDialect, tableHead, tableRow } from './dialects.ts';
 import { distinctWarnings, sideHead, sideRows, verdictCell, verdictHead, verdictRow } from './rows.ts';
 
 /** The first of some texts that together have at most `room` characters, and how many are left out. */
@@ -371,4 +372,12 @@ function withoutFolders(
 function folderOf(path: string): string | null {
   const at = path.replace(/\/+$/, '').lastIndexOf('/');
   return at > 0 ? path.slice(0, at) : null;
+}
+
+/** An explanation as Markdown, for the comment of a pull request. */
+export function renderFunctionsMarkdown(explanation: Explanation): string {
+  const { text, table } = markdownDialect;
+  const rows = listedFunctions(explanation).map((cost) => functionRow(cost, explanation).map(text));
+  const sentences = summarySentences(explanation).join('\n');
+  return `### Functions behind ${text(explanation.benchmark)}\n\n${table(rowHeads, rows)}\n${sentences}\n`;
 }

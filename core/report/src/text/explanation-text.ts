@@ -1,5 +1,4 @@
 import type { AlignedFunction, CostDifference, Explanation, FunctionCost } from '@deadheat/model';
-import { markdownDialect } from '../markdown/dialects.ts';
 import { alignCells, colorVerdict, createColors, type TextStyle, wrapText } from './layout.ts';
 import { chooseTimeUnit, formatTime } from './numbers.ts';
 
@@ -105,12 +104,4 @@ export function renderFunctions(explanation: Explanation, style: TextStyle): str
   const verdict = explanation.verdict === null ? '' : ` ${colorVerdict(explanation.verdict.verdict, colors)}`;
   const sentences = summarySentences(explanation).flatMap((text) => wrapText(text, style.width ?? 80));
   return `${[`explain ${explanation.benchmark}${verdict}`, '', colors.dim(head), ...painted, '', ...sentences].join('\n')}\n`;
-}
-
-/** An explanation as Markdown, for the comment of a pull request. */
-export function renderFunctionsMarkdown(explanation: Explanation): string {
-  const { text, table } = markdownDialect;
-  const rows = listedFunctions(explanation).map((cost) => functionRow(cost, explanation).map(text));
-  const sentences = summarySentences(explanation).join('\n');
-  return `### Functions behind ${text(explanation.benchmark)}\n\n${table(rowHeads, rows)}\n${sentences}\n`;
 }
