@@ -18,7 +18,7 @@ import time
 # Intended duration of a slot: long against the clock's resolution, short against a time slice of the scheduler.
 _SLOT_NS = 1_000_000
 # Share of the budget, and rounds at least, before anything counts.
-_WARMUP_SHARE, _WARMUP_ROUNDS = 0.2, 3
+_WARMUP_SHARE, _WARMUP_ROUNDS = 0.2, 2
 # The first calls and a clock's resolution say little: slots grow at most so many times from round to round.
 _LARGEST_STEP = 16
 # Interim analyses, as shares of the budget. Each of them has its part of the error of 2.5 % to each side (Bonferroni).

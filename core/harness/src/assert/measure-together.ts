@@ -41,7 +41,7 @@ export interface Ratio {
 const slotNs = 1e6;
 /** Share of the time, and rounds at least, before anything counts, for the compiler. */
 const warmupShare = 0.2;
-const warmupRounds = 3;
+const warmupRounds = 2;
 /** What is not compiled yet, and a clock's resolution, say little: slots grow at most so many times from round to round. */
 const largestStep = 16;
 
