@@ -24,7 +24,7 @@ import {
 import { findRecording, tool } from '@deadheat/recording';
 import { renderPlots, studyCsv } from '@deadheat/report';
 import { digestOf, distributionHere, programFiles } from 'deadheat/internals';
-import { latexTable } from './latex-table.ts';
+import { latexTable, makefile, tablesDocument } from './latex-table.ts';
 
 export type ProgramFile = ProgramFacts['files'][number];
 
@@ -124,6 +124,8 @@ export async function writeArchive(
     };
     writeInto(building, 'tables/results.csv', studyCsv({ tables: [results] }));
     writeInto(building, 'tables/results.tex', latexTable(results));
+    writeInto(building, 'tables.tex', tablesDocument);
+    writeInto(building, 'Makefile', makefile);
     const [first] = recordings.map(({ experiment }) => experiment);
     const manifest = {
       schema: 'deadheat.bundle/1',

@@ -80,6 +80,7 @@ describe('a table of LaTeX', () => {
     expect(latexText(String.raw`a_b & 5 % of {x} \y ~ ^ $#`)).toBe(
       String.raw`a\_b \& 5 \% of \{x\} \textbackslash{}y \textasciitilde{} \textasciicircum{} \$\#`,
     );
+    expect(latexText('[1] * µs … 日本 → \u{1f600}')).toBe('{[}1] {*} µs … U+65E5U+672C U+2192 U+1F600');
     const columns = [
       { name: 'name', unit: 'text' as const },
       { name: 'saved', unit: 'share' as const },
