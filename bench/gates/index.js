@@ -1,7 +1,7 @@
 // What gates and assertions say of more work and of equal programs: npm run bench -- gates [same] [assertions] [twice] [number].
 // same: four programs against themselves, by default and as the guide for CI says, so many comparisons each, 5 when absent.
 // assertions: 20 times as many of equal functions and of 5 % more work, at most 3 s each. twice: ten experiments of commands of 1 to
-// 30 s, about half an hour, and ninety that are simulated from the spread of the programs against themselves.
+// 30 s, about half an hour, and 92 that are simulated from the spread of the programs against themselves.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -31,7 +31,8 @@ const twice = [
   [10, 'python3 -c'],
   [30, 'node -e'],
 ];
-const simulated = 90;
+/** Simulated gates of each program. */
+const simulated = 23;
 const mostRuns = 6;
 /** Length of a program that is compared with itself, ms. */
 const milliseconds = 100;
@@ -121,18 +122,7 @@ async function runTwice(programs, folder) {
     const execute = programs.commands[name];
     const amount = calibrateCommand(execute, Math.min(seconds, 1) * 1000) * seconds;
     const [load] = loadavg();
-    const given = [
-      '--until',
-      'decided',
-      '--confidence',
-      '95%',
-      '--fail-on',
-      'slower',
-      '--max-time',
-      '60m',
-      '--seed',
-      `twice-${k}`,
-    ];
+    const given = `--until decided --confidence 95% --fail-on slower --max-time 60m --seed twice-${k}`.split(' ');
     const { report, wallMs } = await deadheat([...given, quote(execute(amount)), quote(execute(2 * amount))], {
       exitCodes,
     });
@@ -164,12 +154,9 @@ async function runSimulated(programs, folder) {
     const output = join(folder, name.replaceAll(/\W+/g, '-'));
     await deadheat(['--method', 'tandem', '--runs', '100', '--max-time', '2m', command, command], { output });
     const { trials } = await readRecording(output);
-    const own = measuredRuns(trials)
-      .map(({ trial }) => trial)
-      .filter(({ phase, status }) => phase === 'measure' && status === 'ok');
-    const count = simulated / realProgramNames.length;
-    const needed = Array.from({ length: Math.ceil(count) }, () => runsNeeded(own, random));
-    rows.push([name, own.length, needed.length, needed.filter((runs) => runs <= mostRuns).length]);
+    const own = trials.filter(({ phase, status }) => phase === 'measure' && status === 'ok');
+    const needed = Array.from({ length: simulated }, () => runsNeeded(own, random));
+    rows.push([name, own.length, simulated, needed.filter((runs) => runs <= mostRuns).length]);
   }
   console.log(`\nTwice the work, simulated from the runs of programs against themselves.\n`);
   printTable(['program', 'runs', 'gates', `failed within ${mostRuns} runs`], rows);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -276,24 +277,19 @@ class Collector {
         await store.close();
       }
     }
-    let timer: NodeJS.Timeout | undefined;
-    const hung = new Promise<never>((_, reject) => {
-      cut.signal.addEventListener('abort', () => {
-        const waited = `interrupted; ${place} did not answer within ${storePatienceMs / 1000} s after that`;
-        const kept = 'What was measured stays in the outbox, and is stored by the next start.';
-        reject(new DeadheatError('INTERRUPTED', `${waited}. ${kept} Check the store.`));
-      });
-    });
-    function leave(): void {
-      timer = setTimeout(() => cut.abort(), storePatienceMs);
+    const ended = new AbortController();
+    async function hang(): Promise<never> {
+      if (!signal.aborted) await once(signal, 'abort', { signal: ended.signal });
+      await sleep(storePatienceMs, undefined, { signal: ended.signal });
+      cut.abort();
+      const waited = `interrupted; ${place} did not answer within ${storePatienceMs / 1000} s after that`;
+      const kept = 'What was measured stays in the outbox, and is stored by the next start.';
+      throw new DeadheatError('INTERRUPTED', `${waited}. ${kept} Check the store.`);
     }
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave);
     try {
-      return await Promise.race([hung, answer()]);
+      return await Promise.race([hang(), answer()]);
     } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', leave);
+      ended.abort();
     }
   }
 }

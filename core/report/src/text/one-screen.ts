@@ -4,7 +4,6 @@ import {
   metricKinds,
   type Report,
   sharesCore,
-  type Side,
   sides,
   type Warning,
   warningFacts,
@@ -14,7 +13,7 @@ import { type Detail, present } from './details.ts';
 import { alignCells, detailLines, labelWidth, type Layout } from './layout.ts';
 import { formatMarginShare, formatRatio, formatShare } from './numbers.ts';
 import { commonWarnings, type ResultView } from './overview.ts';
-import { differingParts, firstClauses, printable, shorten } from './printable.ts';
+import { commandOf, differingParts, firstClauses, printable, shorten, withoutName } from './printable.ts';
 import { decidedTexts, formatResource, quantityName, quantityText } from './quantities.ts';
 import { endless, isSelfComparison } from './verdict-sentence.ts';
 
@@ -122,21 +121,6 @@ function shownCommands(comparison: Comparison, room: number): readonly string[] 
   const longest = Math.max(...names.map(({ length }) => length));
   const parts = differingParts([A, B], room - longest);
   return parts.map((part, side) => `${names[side] ?? ''}${part}`);
-}
-
-/** The command of a version without the name of the version, which is said beside it. */
-function withoutName({ name, command }: Comparison['sides'][Side]): {
-  readonly name: string;
-  readonly command: string;
-} {
-  const suffix = `  # ${name}`;
-  return { name, command: command.endsWith(suffix) ? command.slice(0, -suffix.length) : command };
-}
-
-/** Command of a side, with its name where it has one. */
-export function commandOf({ sides: summaries }: Pick<Comparison, 'sides'>, side: Side): string {
-  const { name, command } = withoutName(summaries[side]);
-  return name === command ? printable(command) : `${printable(name)}: ${printable(command)}`;
 }
 
 /** Name of a benchmark that its commands do not say, with its parameters. */

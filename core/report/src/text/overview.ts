@@ -4,7 +4,7 @@ import { comparisonKey, controlsOf, countVerdicts, testedOf, worstFirst } from '
 import { type Detail, openNote, type Standing, standingNote } from './details.ts';
 import { alignCells, colorVerdict, type Colors, wrapText } from './layout.ts';
 import { countOf, formatChosenShare, formatDifference, formatInterval, formatShare, type TimeUnit } from './numbers.ts';
-import { benchmarkName, benchmarksIn, methodNamer, printable, shorten } from './printable.ts';
+import { benchmarkName, benchmarksIn, commandOf, methodNamer, printable, shorten } from './printable.ts';
 import { decidedTexts, judgedAmount } from './quantities.ts';
 import { endless, isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
 
@@ -300,13 +300,9 @@ export function overviewLines(
 export function commonSides(comparisons: readonly Comparison[]): readonly Detail[] {
   const [first, second] = comparisons;
   if (first === undefined || second === undefined || isRanking(comparisons) || isSelfComparison(first)) return [];
-  const { sides: common } = first;
-  if (!comparisons.every(({ sides: own }) => sides.every((side) => own[side].command === common[side].command)))
+  if (!comparisons.every(({ sides: own }) => sides.every((side) => own[side].command === first.sides[side].command)))
     return [];
-  return sides.map((side) => {
-    const { name, command } = common[side];
-    return { label: side, text: name === command ? printable(command) : `${printable(name)}: ${printable(command)}` };
-  });
+  return sides.map((side) => ({ label: side, text: commandOf(first, side) }));
 }
 
 function sideLines({ comparisons }: Report, colors: Colors): readonly string[] {

@@ -1,4 +1,4 @@
-import type { Comparison, Method } from '@deadheat/model';
+import type { Comparison, Method, Side } from '@deadheat/model';
 import { beginningOf, escapeControls } from '@deadheat/model/text';
 
 /**
@@ -87,4 +87,19 @@ function inert(text: string): string {
 function csvField(field: string | number | null): string {
   const text = typeof field === 'string' ? inert(field) : `${field ?? ''}`;
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The command of a version without the name of the version, which is said beside it. */
+export function withoutName({ name, command }: Comparison['sides'][Side]): {
+  readonly name: string;
+  readonly command: string;
+} {
+  const suffix = `  # ${name}`;
+  return { name, command: command.endsWith(suffix) ? command.slice(0, -suffix.length) : command };
+}
+
+/** Command of a side, with its name where it has one. */
+export function commandOf({ sides: summaries }: Pick<Comparison, 'sides'>, side: Side): string {
+  const { name, command } = withoutName(summaries[side]);
+  return name === command ? printable(command) : `${printable(name)}: ${printable(command)}`;
 }

@@ -15,7 +15,7 @@ import {
   wrapText,
 } from './layout.ts';
 import { countOf, formatTime, unitOfBoth } from './numbers.ts';
-import { commandOf, shortComparison, shortWarnings, relevantWarnings, titleOf } from './one-screen.ts';
+import { shortComparison, shortWarnings, relevantWarnings, titleOf } from './one-screen.ts';
 import {
   commonWarnings,
   notComparedOf,
@@ -25,7 +25,7 @@ import {
   sortComparisons,
   warningsByCode,
 } from './overview.ts';
-import { printable } from './printable.ts';
+import { commandOf, printable } from './printable.ts';
 import { quantityLines } from './quantities.ts';
 import { studyTable } from './render-study.ts';
 import { segmentLines } from './segment-lines.ts';
