@@ -158,6 +158,25 @@ describe('pilot runs together and alone', () => {
     expect(choose(pilots(30)).method).toBe('sequential');
     expect(choose(pilots(37)).method).toBe('tandem');
   });
+
+  it('show one busy core where threads help the one that is seen to compute, as those of an engine do', () => {
+    const times: readonly [Times, Times] = [
+      { wall: 25, cpu: 40 },
+      { wall: 25, cpu: 40 },
+    ];
+    const of = (tasks: number): string => {
+      const looked = (trial: Trial): Trial => ({
+        ...trial,
+        sides: {
+          A: { ...trial.sides.A, observed: { samples: 6, runnable: 1, tasks } },
+          B: { ...trial.sides.B, observed: { samples: 6, runnable: 1, tasks } },
+        },
+      });
+      return choose([pilot(0, times), pilot(1, times), pilot(2, times, 'sequential')].map(looked)).method;
+    };
+    expect(of(1)).toBe('tandem');
+    expect(of(1.6)).toBe('sequential');
+  });
 });
 
 describe('runs of a duet', () => {

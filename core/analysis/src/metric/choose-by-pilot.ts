@@ -117,8 +117,8 @@ const noPairs = { length: 0, a: new Int32Array(0), b: new Int32Array(0) };
 interface Seen {
   /** Share of the time in which a side computed or waited for a CPU. */
   readonly busy: number;
-  /** Mean number of threads that did; 1 where it was not observed often enough. */
-  readonly tasks: number;
+  /** Mean number of threads that did; `null` where it was not observed often enough. */
+  readonly tasks: number | null;
 }
 
 /** CPU use of a side: by the times of its first thread, and by observation of all its threads. */
@@ -126,7 +126,7 @@ function seenOf(runs: readonly UsableRun[], { side, facts }: { side: Side; facts
   const [observed, looked] = [runs, lookedAt(runs, side)].map((of) =>
     observedThreads(of.map(({ trial }) => trial.sides[side])),
   );
-  return { busy: Math.max(facts.busyShares?.[side] ?? 0, looked?.runnable ?? 0), tasks: observed?.threads ?? 1 };
+  return { busy: Math.max(facts.busyShares?.[side] ?? 0, looked?.runnable ?? 0), tasks: observed?.threads ?? null };
 }
 
 function both(values: Readonly<Record<Side, number>>): string {
@@ -163,10 +163,17 @@ const oneCore = 1.1;
 /** ... and where the sides differ by this factor, CPU time does not stand for their wall times. */
 const unequal = 1.25;
 
-/** True if CPU times on one core would hide the use of several cores. */
-function usesSeveral({ A, B }: Readonly<Record<Side, number>>): boolean {
-  const [low, high] = A < B ? [A, B] : [B, A];
-  return high > severalThreads || (high > oneCore && high > unequal * low);
+/**
+ * True if CPU times on one core would hide the use of several cores.
+ *
+ * @param cores CPU time over wall time of each side
+ * @param tasks threads that were seen to compute at once, without those that help one
+ */
+function usesSeveral(cores: Readonly<Record<Side, number>>, tasks: Readonly<Record<Side, number | null>>): boolean {
+  const [low, high] = cores.A < cores.B ? [cores.A, cores.B] : [cores.B, cores.A];
+  return (
+    sides.some((side) => (tasks[side] ?? cores[side]) > severalThreads) || (high > oneCore && high > unequal * low)
+  );
 }
 
 /** True where a command prepares what a side finds, such as cold caches, which no side finds that runs beside the other. */
@@ -197,11 +204,11 @@ function chooseFor(
       'one after the other), so they are run one after the other';
     return { method: 'sequential', reason, waits: true, sidesWait: { togetherNs, aloneNs } };
   }
-  if (!workloadFacts[benchmark.workload].timesItself && Math.max(tasks.A, tasks.B) > severalThreads) {
-    const reason = `a side computes in several threads at once (on average ${both(tasks)}), so each gets all CPUs to itself`;
+  if (!workloadFacts[benchmark.workload].timesItself && Math.max(tasks.A ?? 1, tasks.B ?? 1) > severalThreads) {
+    const reason = `a side computes in several threads at once (on average ${both({ A: tasks.A ?? 1, B: tasks.B ?? 1 })}), so each gets all CPUs to itself`;
     return { method: 'sequential', reason };
   }
-  if (cores !== null && usesSeveral(cores)) {
+  if (cores !== null && usesSeveral(cores, tasks)) {
     const reason = `a side keeps several cores busy (CPU time over wall time: ${both(cores)}), so each gets all CPUs to itself`;
     return { method: 'sequential', reason };
   }

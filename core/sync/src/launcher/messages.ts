@@ -72,7 +72,7 @@ export interface Execution {
   /** User and system time of the process and of every process below it that has been waited for. */
   readonly userNs: number | null;
   readonly systemNs: number | null;
-  /** Time for which the process was runnable and had to wait for its CPU; of its first thread alone. */
+  /** Time for which the process was runnable and had to wait for its CPU, of its first thread alone, and for which the launcher had to, to see its end. */
   readonly runDelayNs: number | null;
   /** Peak resident memory of its largest process; `null` = not above that of the launcher, which hides it. */
   readonly maxRssBytes: number | null;

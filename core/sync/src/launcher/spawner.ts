@@ -91,6 +91,8 @@ export class Spawner {
   #starter: SmallStarter | null | undefined;
   readonly #null: number;
   readonly #stderr: number;
+  /** Times of this thread's turns; `null` on a kernel that does not have them. */
+  readonly #ownTurns: number | null = openTurns('thread-self');
   readonly #onSignal: () => void;
 
   /** @param onSignal called when a signal interrupts the wait for a program */
@@ -222,10 +224,14 @@ export class Spawner {
           }
           ({ pid } = answer);
         }
+        const before = delayOf(this.#ownTurns);
         // The process stays a zombie until wait4, so that what the kernel knows of it can still be read.
         while (libc.waitid(pPid, pid, info, wExited | wNoWait) < 0) this.#onSignal();
         libc.clock_gettime(clockMonotonic, end);
-        const runDelayNs = readRunDelay(pid);
+        // On a busy core this process learns late that the program has ended.
+        const lateNs = (delayOf(this.#ownTurns) ?? 0) - (before ?? 0);
+        const programDelayNs = readRunDelay(pid);
+        const runDelayNs = programDelayNs === null ? null : programDelayNs + lateNs;
         ended(pid);
         Atomics.store(words, pidWord, 0);
         return this.#execution({ runDelayNs, hasExactMemory: starter !== null, counters });
@@ -320,19 +326,32 @@ function beyondOwn(kibibytes: number): number | null {
 
 const schedstat = Buffer.alloc(256);
 
-/** Second number of /proc/PID/schedstat (the kernel's sched-stats.rst); `null` on a kernel that does not have it. */
-function readRunDelay(pid: number): number | null {
-  let file: number | undefined;
+/** Opens the times of the turns of a process's first thread, or of this thread; `null` on a kernel that does not have them. */
+function openTurns(of: number | 'thread-self'): number | null {
   try {
-    file = openSync(`/proc/${pid}/schedstat`, 'r');
-    const bytes = readSync(file, schedstat, 0, schedstat.length, 0);
+    return openSync(`/proc/${of}/schedstat`, 'r');
+  } catch {
+    return null;
+  }
+}
+
+/** Time for which a thread was runnable and waited for a CPU, ns: the second number of its schedstat (the kernel's sched-stats.rst). */
+function delayOf(turns: number | null): number | null {
+  if (turns === null) return null;
+  try {
+    const bytes = readSync(turns, schedstat, 0, schedstat.length, 0);
     const delay = Number(schedstat.toString('latin1', 0, bytes).split(' ')[1]);
     return Number.isFinite(delay) ? delay : null;
   } catch {
     return null;
-  } finally {
-    if (file !== undefined) closeSync(file);
   }
+}
+
+function readRunDelay(pid: number): number | null {
+  const turns = openTurns(pid);
+  const delay = delayOf(turns);
+  if (turns !== null) closeSync(turns);
+  return delay;
 }
 
 /** Ends everything below this process; for a launcher whose engine is gone. */
