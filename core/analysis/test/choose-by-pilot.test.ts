@@ -109,6 +109,16 @@ describe('pilot runs', () => {
     expect(choose({ wall: 100, cpu: 100, observed: { ...observed, runnable: 0.6 } }).method).toBe('tandem');
   });
 
+  it('take a side for one that computes where a busy machine let nobody look whether its threads wait for a CPU', () => {
+    const unseen = { samples: 0, runnable: 0, tasks: 0 };
+    const chosen = choose({ wall: 100, cpu: 40, observed: unseen }, {});
+    expect(chosen.method).toBe('tandem');
+    expect(chosen.reason).toContain('(share of the time: A not seen, B 1.00)');
+    expect(choose({ wall: 100, cpu: 9, observed: unseen }).method).toBe('sync-duet');
+    // Too short for looks on any machine.
+    expect(choose({ wall: 30, cpu: 12, observed: unseen }).method).toBe('sync-duet');
+  });
+
   it('do not take the start of a program for its iterations, which only wait and know how long', () => {
     const observed = { samples: 60, runnable: 0.95, tasks: 1 };
     const side = sideOf({ wall: 20, cpu: 3, observed }, 0);
@@ -126,7 +136,7 @@ describe('pilot runs', () => {
     const { method, reason } = choose({ wall: 20 }, parallel);
     expect(method).toBe('sequential');
     expect(reason).toBe(
-      'a side computes in several threads at once (on average A 1.00, B 2.04), so each gets all CPUs to itself',
+      'a side computes in several threads at once (on average A not seen, B 2.04), so each gets all CPUs to itself',
     );
     expect(choose(parallel, { wall: 20 }).method).toBe('sequential');
   });

@@ -190,14 +190,14 @@ function longestSuccession(threads: readonly (Lifetime & { readonly runNs: numbe
 }
 
 /**
- * Threads that help another one, such as those that compile and collect garbage for a Node program: each has less than half of the run time of the
- * longest, and all of them together less than that one. They took up to 0.3 of it each, and 0.8 together, in fourteen npm programs, threads that share work 0.7 and more.
+ * Threads that help another one, such as those that compile and collect garbage for a Node program: each has less than a third of the run time of the
+ * longest, and all of them together less than that one. They took up to 0.25 of it each, and 0.8 together, in fourteen npm programs, threads that share work 0.7 and more.
  *
  * @param runNs run time of each thread, ns, by its name
  */
 function helpersOf(runNs: ReadonlyMap<string, number>): ReadonlySet<string> {
   const longest = Math.max(0, ...runNs.values());
-  const helping = [...runNs].filter(([, ns]) => ns < longest / 2);
+  const helping = [...runNs].filter(([, ns]) => ns < longest / 3);
   return new Set(total(helping.map(([, ns]) => ns)) < longest ? helping.map(([key]) => key) : []);
 }
 
@@ -323,20 +323,16 @@ export function observeWrites(processes: () => readonly number[]): { stop(): rea
     }
   }
   function look(): void {
-    // A program that is about to start has what this process opened, such as a log that takes its standard output.
-    const own = openFiles();
+    let own: ReadonlySet<string> | undefined;
     for (const pid of processes()) {
       for (const fd of names(`/proc/${pid}/fd`)) {
         const path = target(`/proc/${pid}/fd/${fd}`);
-        if (
-          own.has(path) ||
-          written.has(path) ||
-          !path.startsWith('/') ||
-          /^\/(?:dev|proc|sys)\/| \(deleted\)$|^\/memfd:/.test(path)
-        )
+        if (written.has(path) || !path.startsWith('/') || /^\/(?:dev|proc|sys)\/| \(deleted\)$|^\/memfd:/.test(path))
           continue;
         const flags = Number.parseInt(/^flags:\s*(\d+)/m.exec(text(`/proc/${pid}/fdinfo/${fd}`))?.[1] ?? '0', 8);
         if ((flags & writing) === 0 || (flags & appending) !== 0) continue;
+        // A program that is about to start has what this process opened, such as a log that takes its standard output.
+        if ((own ??= openFiles()).has(path)) continue;
         ((flags & writing) === readingToo ? open : written).add(path);
       }
     }

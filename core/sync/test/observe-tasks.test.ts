@@ -140,7 +140,7 @@ ctypes.CDLL(None).pthread_exit(None)`;
     parent = spawn('taskset', ['-c', '0', '/bin/sh', '-c', `${all} wait`], { stdio: 'ignore' });
     const pid = parent.pid ?? 0;
     await until(() => processesBelow(pid).length >= 3);
-    const { runnable, tasks } = await look(() => processesBelow(pid));
+    const { runnable, tasks } = await look(() => processesBelow(pid), leastSeenNs);
     expect(runnable).toBeGreaterThan(0.9);
     expect(tasks).toBeLessThan(1.5);
   });

@@ -114,23 +114,33 @@ const shortestNs = 1_000_000;
 
 const noPairs = { length: 0, a: new Int32Array(0), b: new Int32Array(0) };
 
+/** Executions of this length hold enough samples, unless a busy machine kept them from being made. */
+const longEnoughNs = 40_000_000;
+/** A side that computes in less of its time seems to wait, seen or not. */
+const leastBusy = 0.1;
+
 interface Seen {
-  /** Share of the time in which a side computed or waited for a CPU. */
-  readonly busy: number;
+  /** Share of the time in which a side computed or waited for a CPU; `null` where that is not known. */
+  readonly busy: number | null;
   /** Mean number of threads that did; `null` where it was not observed often enough. */
   readonly tasks: number | null;
 }
 
 /** CPU use of a side: by the times of its first thread, and by observation of all its threads. */
 function seenOf(runs: readonly UsableRun[], { side, facts }: { side: Side; facts: MetricFacts }): Seen {
-  const [observed, looked] = [runs, lookedAt(runs, side)].map((of) =>
-    observedThreads(of.map(({ trial }) => trial.sides[side])),
-  );
-  return { busy: Math.max(facts.busyShares?.[side] ?? 0, looked?.runnable ?? 0), tasks: observed?.threads ?? null };
+  const all = [runs, lookedAt(runs, side)].map((of) => of.map(({ trial }) => trial.sides[side]));
+  const [observed, looked] = all.map(observedThreads);
+  const busy = Math.max(facts.busyShares?.[side] ?? 0, looked?.runnable ?? 0);
+  // The first thread alone is known to have waited for a CPU, and it may have waited for others that did.
+  const isHidden = looked === null && all[1]?.some((one) => one.observed !== undefined && wallOf(one) > longEnoughNs);
+  return {
+    busy: isHidden === true && busy > leastBusy && busy < bound ? null : busy,
+    tasks: observed?.threads ?? null,
+  };
 }
 
-function both(values: Readonly<Record<Side, number>>): string {
-  return `A ${values.A.toFixed(2)}, B ${values.B.toFixed(2)}`;
+function both(values: Readonly<Record<Side, number | null>>): string {
+  return sides.map((side) => `${side} ${values[side]?.toFixed(2) ?? 'not seen'}`).join(', ');
 }
 
 /**
@@ -205,7 +215,7 @@ function chooseFor(
     return { method: 'sequential', reason, waits: true, sidesWait: { togetherNs, aloneNs } };
   }
   if (!workloadFacts[benchmark.workload].timesItself && Math.max(tasks.A ?? 1, tasks.B ?? 1) > severalThreads) {
-    const reason = `a side computes in several threads at once (on average ${both({ A: tasks.A ?? 1, B: tasks.B ?? 1 })}), so each gets all CPUs to itself`;
+    const reason = `a side computes in several threads at once (on average ${both(tasks)}), so each gets all CPUs to itself`;
     return { method: 'sequential', reason };
   }
   if (cores !== null && usesSeveral(cores, tasks)) {
@@ -222,7 +232,7 @@ function chooseFor(
     const reason = `CPU time is reported in steps of ${facts.coarseStepNs / 1e6} ms on this machine, too coarse`;
     return { method: apart, reason };
   }
-  if (Math.min(busy.A, busy.B) < bound) {
+  if (Math.min(busy.A ?? 1, busy.B ?? 1) < bound) {
     const reason = `a side waits for other things than its core (share of the time in which it computes: ${both(busy)})`;
     return { method: apart, reason, waits: true };
   }

@@ -91,8 +91,6 @@ export class Spawner {
   #starter: SmallStarter | null | undefined;
   readonly #null: number;
   readonly #stderr: number;
-  /** Times of this thread's turns; `null` on a kernel that does not have them. */
-  readonly #ownTurns: number | null = openTurns('thread-self');
   readonly #onSignal: () => void;
 
   /** @param onSignal called when a signal interrupts the wait for a program */
@@ -224,14 +222,11 @@ export class Spawner {
           }
           ({ pid } = answer);
         }
-        const before = delayOf(this.#ownTurns);
         // The process stays a zombie until wait4, so that what the kernel knows of it can still be read.
         while (libc.waitid(pPid, pid, info, wExited | wNoWait) < 0) this.#onSignal();
         libc.clock_gettime(clockMonotonic, end);
-        // On a busy core this process learns late that the program has ended.
-        const lateNs = (delayOf(this.#ownTurns) ?? 0) - (before ?? 0);
-        const programDelayNs = readRunDelay(pid);
-        const runDelayNs = programDelayNs === null ? null : programDelayNs + lateNs;
+        const delayNs = readRunDelay(pid);
+        const runDelayNs = delayNs === null ? null : delayNs + readLateness(pid);
         ended(pid);
         Atomics.store(words, pidWord, 0);
         return this.#execution({ runDelayNs, hasExactMemory: starter !== null, counters });
@@ -324,34 +319,42 @@ function beyondOwn(kibibytes: number): number | null {
   return kibibytes > process.resourceUsage().maxRSS ? kibibytes * 1024 : null;
 }
 
-const schedstat = Buffer.alloc(256);
+const description = Buffer.alloc(8192);
 
-/** Opens the times of the turns of a process's first thread, or of this thread; `null` on a kernel that does not have them. */
-function openTurns(of: number | 'thread-self'): number | null {
+/** The beginning of a file below /proc; empty where it cannot be read. */
+function beginning(path: string): string {
+  let file: number | undefined;
   try {
-    return openSync(`/proc/${of}/schedstat`, 'r');
+    file = openSync(path, 'r');
+    return description.toString('latin1', 0, readSync(file, description, 0, description.length, 0));
   } catch {
-    return null;
+    return '';
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
-/** Time for which a thread was runnable and waited for a CPU, ns: the second number of its schedstat (the kernel's sched-stats.rst). */
-function delayOf(turns: number | null): number | null {
-  if (turns === null) return null;
-  try {
-    const bytes = readSync(turns, schedstat, 0, schedstat.length, 0);
-    const delay = Number(schedstat.toString('latin1', 0, bytes).split(' ')[1]);
-    return Number.isFinite(delay) ? delay : null;
-  } catch {
-    return null;
-  }
-}
-
+/** Time for which the first thread of a process waited for a CPU, ns: the second number of its schedstat (the kernel's sched-stats.rst); `null` where there is none. */
 function readRunDelay(pid: number): number | null {
-  const turns = openTurns(pid);
-  const delay = delayOf(turns);
-  if (turns !== null) closeSync(turns);
-  return delay;
+  const [, delay] = beginning(`/proc/${pid}/schedstat`).split(' ').map(Number);
+  return delay === undefined || !Number.isFinite(delay) ? null : delay;
+}
+
+/** CPU of the last turn of a thread, and its time on the clock of that CPU, ns; `null` on a kernel that does not say. */
+function lastTurn(of: number | 'thread-self'): { readonly cpu: number; readonly ns: number } | null {
+  const stat = beginning(`/proc/${of}/stat`);
+  const cpu = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[36]);
+  const ns = Number(/^se\.exec_start\s*:\s*([\d.]+)/m.exec(beginning(`/proc/${of}/sched`))?.[1]) * 1e6;
+  return Number.isFinite(cpu) && Number.isFinite(ns) ? { cpu, ns } : null;
+}
+
+/**
+ * Time that passed on a busy CPU before this thread had its turn and saw that a process had ended, ns. The clocks of two CPUs differ, as each leaves out what a hypervisor
+ * took from it: 0 where the process ended on another one.
+ */
+function readLateness(pid: number): number {
+  const [its, own] = [lastTurn(pid), lastTurn('thread-self')];
+  return its === null || own === null || its.cpu !== own.cpu ? 0 : Math.max(0, own.ns - its.ns);
 }
 
 /** Ends everything below this process; for a launcher whose engine is gone. */
