@@ -81,6 +81,13 @@ describe('pilot runs together and alone', () => {
     expect(comparesWaiting([...trials, pilot(3, slower, 'sequential')])).toBe('no');
   });
 
+  it('do not believe a single run together', () => {
+    const [together, apart] = [pilot(0, second), pilot(1, alone, 'sequential')];
+    expect(comparesWaiting([together, apart])).toBe('perhaps');
+    expect(choose([together, apart]).method).not.toBe('sequential');
+    expect(comparesWaiting([together, apart, pilot(2, first)])).toBe('yes');
+  });
+
   it('do not take what a busy machine adds to short runs for a lock', () => {
     const short: readonly [Times, Times] = [
       { wall: 1, cpu: 0.6 },

@@ -26,8 +26,10 @@ import { isOneProgram } from './one-program.ts';
 const leastExcessNs = 25_000_000;
 /** This share of the time that both sides take alone is suspicious, and ... */
 const suspicious = 0.1;
-/** ... enough by itself, however few the runs are. */
+/** ... enough for runs alone that are few. */
 const evident = 0.25;
+/** One run together may have met anything. */
+const enoughTogether = 2;
 /** With as many runs of each kind an excess in all of them is no chance: 1 in 20, above the threshold. */
 const enoughAlone = 3;
 
@@ -79,7 +81,7 @@ export function waitingTogether(trials: readonly Trial[]): WaitingTogether | nul
   );
   const excess = Math.min(...together) - Math.max(...alone);
   if (excess < Math.max(leastExcessNs, suspicious * wallNs)) return null;
-  const isCertain = excess >= evident * wallNs || alone.length >= enoughAlone;
+  const isCertain = together.length >= enoughTogether && (excess >= evident * wallNs || alone.length >= enoughAlone);
   return { togetherNs: median(together), aloneNs: median(alone), isCertain };
 }
 
