@@ -76,6 +76,7 @@ function classOf({ method, methodReason: reason }) {
 
 /** The loops are one session, as other people's work is: the scheduler may share each CPU among sessions first. */
 async function besideLoops(count, work) {
+  if (count === 0) return work();
   const script = `for k in $(seq ${count}); do while :; do :; done & done; wait`;
   const loops = spawn('sh', ['-c', script], { stdio: 'ignore', detached: true });
   try {
