@@ -15,7 +15,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 };
 
 /**
- * The server of the tools `compare`, `attempt` and `history`. It opens no connection, and writes nothing itself: the command that it calls writes recordings
+ * The server of the tools `compare`, `attempt`, `explain` and `history`. It opens no connection, and writes nothing itself: the command that it calls writes recordings
  * and the ledger below `.deadheat`, and folders of versions in the user's cache. One call measures at a time, since two would disturb each other.
  */
 export function createServer({ cwd = process.cwd() }: ServerOptions = {}): McpServer {

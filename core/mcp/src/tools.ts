@@ -168,6 +168,48 @@ const attempt = tool({
   },
 });
 
+/** Functions in an answer: those that are clear come first. */
+const mostFunctions = 50;
+
+const explain = tool({
+  name: 'explain',
+  description:
+    'Which functions account for the difference of a recorded comparison: both programs run again in pairs under the sampler of their runtime (Node, Python, Java, or perf), and each function gets its own CPU time in A and in B, in seconds a run, with an interval for all functions at once. isClear: the interval excludes 0. Use it after a comparison that is slower or faster, before the next attempt. Keeps what it finds in the recording.',
+  shape: {
+    recording: word
+      .max(4096)
+      .regex(/^(?!\/)(?!(?:.*\/)?\.\.(?:\/|$))/)
+      .optional()
+      .describe('recording below this folder, as compare names it (default: the newest)'),
+    benchmark: word.optional().describe('name of the benchmark (default: the slowest one)'),
+    pairs: z.int().min(5).max(1000).optional().describe('pairs of runs (default: 20)'),
+    maxTime: word.optional().describe('time after which no further pair begins, such as 60s'),
+  },
+  toCall: ({ recording, benchmark, pairs, maxTime }) => ({
+    args: [
+      'explain',
+      '--export=json:-',
+      '--style=none',
+      ...options({ benchmark, pairs: pairs?.toString(), 'max-time': maxTime }),
+      '--',
+      ...(recording === undefined ? [] : [recording]),
+    ],
+    answers: [0],
+    read: (stdout) => {
+      // The call tree has thousands of places: it is in the recording.
+      const { table: _table, tree: _tree, functions, ...rest } = JSON.parse(stdout) as ExplanationLike;
+      return { ...rest, functionCount: functions.length, functions: functions.slice(0, mostFunctions) };
+    },
+  }),
+});
+
+/** The parts of an explanation that an answer leaves out or shortens. */
+interface ExplanationLike {
+  readonly functions: readonly object[];
+  readonly table: unknown;
+  readonly tree: unknown;
+}
+
 const history = tool({
   name: 'history',
   description:
@@ -190,4 +232,4 @@ const history = tool({
 });
 
 /** Every tool. */
-export const tools: readonly Tool[] = [compare, attempt, history];
+export const tools: readonly Tool[] = [compare, attempt, explain, history];

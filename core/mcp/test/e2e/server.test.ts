@@ -20,6 +20,11 @@ interface Answered {
   readonly structuredContent?: { readonly exitCode: number; readonly result: Readonly<Record<string, unknown>> };
 }
 
+interface Explained {
+  readonly functions: readonly { readonly B: { readonly name: string } | null }[];
+  readonly functionCount: number;
+}
+
 describe.skipIf(noDuets)('the server of tools', () => {
   let folder = '';
   let client = new Client({ name: 'test', version: '1' });
@@ -54,11 +59,12 @@ describe.skipIf(noDuets)('the server of tools', () => {
     })) as unknown as Answered;
   }
 
-  it('offers compare, attempt and history, of which the last only reads', async () => {
+  it('offers compare, attempt, explain and history, of which the last only reads', async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
       ['compare', false],
       ['attempt', false],
+      ['explain', false],
       ['history', true],
     ]);
   });
@@ -114,6 +120,33 @@ describe.skipIf(noDuets)('the server of tools', () => {
     expect(history.structuredContent?.result).toHaveProperty('series');
   });
 
+  it('explains a comparison that it made, names its functions, and keeps them in the recording', async () => {
+    const program = (rounds: number): string =>
+      `function spend() { let x = 1; for (let n = 0; n < ${rounds}e6; n++) x = (x * 31 + n) % 1000003; return x; }\nconsole.log(spend() > 0);\n`;
+    writeFileSync(join(folder, 'a.mjs'), program(5));
+    writeFileSync(join(folder, 'b.mjs'), program(25));
+    const compared = await call('compare', { a: 'node a.mjs', b: 'node b.mjs', margin: '20%', maxTime: '2m' });
+    const recording = (compared.structuredContent?.result ?? {})['recording'] as string;
+    const explained = await call('explain', { recording, pairs: 5 });
+    const { functions, ...rest } = (explained.structuredContent?.result ?? {}) as unknown as Explained;
+    expect(rest).toMatchObject({ schema: 'deadheat.explain/1', runtime: 'node', pairs: 5 });
+    expect(functions.map(({ B }) => B?.name)).toContain('spend');
+    expect([rest.functionCount, 'tree' in rest]).toEqual([functions.length, false]);
+    expect(existsSync(join(folder, recording, 'explanation.json'))).toBe(true);
+
+    const unknown = await call('explain', { benchmark: '--export=json:written' });
+    expect([unknown.isError, unknown.content[0]?.text]).toEqual([
+      true,
+      expect.stringMatching(/no benchmark --export=json:written.*\nexit code 2$/s),
+    ]);
+    const limited = await call('explain', { pairs: 1000, timeLimitSeconds: 2 });
+    expect([limited.isError, limited.content[0]?.text]).toEqual([
+      true,
+      expect.stringMatching(/^The time limit of the call passed/),
+    ]);
+    expect(existsSync(join(folder, 'written'))).toBe(false);
+  });
+
   it('takes no text for an option', async () => {
     write(work(usual));
     const target = join(folder, 'written');
@@ -122,10 +155,18 @@ describe.skipIf(noDuets)('the server of tools', () => {
       expect([compared.isError, compared.content[0]?.text]).toEqual([true, expect.stringContaining('exit code 4')]);
       const valued = await call('compare', { a: 'true', b: 'true', margin: hostile });
       expect([valued.isError, valued.content[0]?.text]).toEqual([true, expect.stringContaining('exit code 2')]);
+      const explained = await call('explain', { recording: hostile });
+      expect([explained.isError, explained.content[0]?.text]).toEqual([true, expect.stringContaining('exit code 2')]);
+      expect((await call('explain', { maxTime: hostile })).isError).toBe(true);
       expect((await call('attempt', { step: 'status', loop: hostile })).isError).toBe(true);
       expect((await call('attempt', { step: 'start', command: 'true', from: hostile })).isError).toBe(true);
     }
     for (const loop of ['../x', 'a/b', '']) expect((await call('attempt', { step: 'end', loop })).isError).toBe(true);
+    for (const recording of ['/tmp', '..', '../x', 'a/../../x', '']) {
+      const [said] = (await call('explain', { recording })).content;
+      expect(said?.text, recording).toContain('Invalid arguments for tool explain');
+    }
+    expect((await call('explain', { pairs: 4 })).isError).toBe(true);
     expect((await call('attempt', { step: 'apply' })).isError).toBe(true);
     expect(existsSync(target)).toBe(false);
   });
