@@ -1,7 +1,8 @@
 // What loops of attempts keep, and what an attempt costs: simulated on the spreads of recorded programs; and the rule that spends the error budget.
-// `record GZIP NODE VITEST`, three JSON reports of a program compared with itself, makes the spreads anew.
+// `record GZIP NODE VITEST`, three JSON reports of a program compared with itself, makes the spreads anew. `kills [KILLS] [SEED]` kills real attempts.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { median, percent as percentOf, printTable } from '../lib/tools.js';
+import { kills } from './kills.js';
 import { rules } from './rules.js';
 import { error, loop, mostRuns, shapes, spreads } from './simulate.js';
 
@@ -37,6 +38,7 @@ function record(files) {
 
 export function run([first, ...files]) {
   if (first === 'record') return record(files);
+  if (first === 'kills') return kills(files);
   const loops = first === undefined ? usualLoops : Number(first);
   console.log(
     `${loops} loops a row of ${attempts} attempts each, error budget ${percent(error)}, at most ${mostRuns} runs an attempt; a full comparison has all of them\n`,

@@ -196,7 +196,7 @@ const isBeyondHelp = new Set([
 const nextStart = ['--method', 'sequential', '--runs', '1', 'true', 'true'];
 
 /** A process, such as a guardian, may take a moment; what is still there then is left. */
-async function lookForRest({ mark, watched, cleansUp }) {
+export async function lookForRest({ mark, watched, cleansUp = true }) {
   if (!cleansUp) return [];
   for (let looks = 0; ; looks++) {
     const rest = [
@@ -252,7 +252,7 @@ function linesOf(recording) {
 }
 
 /** Processes that have inherited a mark and have not ended. */
-function processesOf(mark) {
+export function processesOf(mark) {
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && readOrEmpty(`/proc/${pid}/environ`).includes(`DEADHEAT_KILLED=${mark}`));
@@ -270,7 +270,7 @@ function readOrEmpty(path) {
   }
 }
 
-function send(pid, signal) {
+export function send(pid, signal) {
   try {
     process.kill(pid, signal);
     return true;
@@ -279,7 +279,7 @@ function send(pid, signal) {
   }
 }
 
-function pick(items, random) {
+export function pick(items, random) {
   return items[random.int(items.length)];
 }
 
