@@ -45,13 +45,13 @@ const moments = ['any', 'end'];
 
 /** A repository of its own, with all places into which deadheat writes. */
 class Ground {
-  #base = mkdtempSync(join(tmpdir(), 'deadheat-attempt-kills-'));
-  #pages = mkdtempSync(join(sharedMemoryDirectory() ?? this.#base, 'kills-'));
+  base = mkdtempSync(join(tmpdir(), 'deadheat-attempt-kills-'));
+  pages = mkdtempSync(join(sharedMemoryDirectory() ?? this.base, 'kills-'));
   mark = `attempt-kills-${process.pid}`;
-  folder = join(this.#base, 'repo');
+  folder = join(this.base, 'repo');
 
   constructor() {
-    for (const name of ['repo', 'repo/below', 'temporary']) mkdirSync(join(this.#base, name));
+    for (const name of ['repo', 'repo/below', 'temporary']) mkdirSync(join(this.base, name));
     this.git('init', '--quiet', '--initial-branch=main');
     this.#write({ count: 2 * usual, text: 'first', executable: false });
     writeFileSync(join(this.folder, '.gitignore'), '.deadheat\n');
@@ -61,7 +61,7 @@ class Ground {
   }
 
   get watched() {
-    return [this.#pages, join(this.#base, 'temporary')];
+    return [this.pages, join(this.base, 'temporary')];
   }
 
   git(...args) {
@@ -108,7 +108,7 @@ class Ground {
 
   start(...args) {
     const [, temporary] = this.watched;
-    const own = { DEADHEAT_SHM: this.#pages, TMPDIR: temporary, DEADHEAT_CACHE: join(this.#base, 'cache') };
+    const own = { DEADHEAT_SHM: this.pages, TMPDIR: temporary, DEADHEAT_CACHE: join(this.base, 'cache') };
     const child = spawn(process.execPath, [bin, 'attempt', ...args], {
       cwd: this.folder,
       env: { ...process.env, ...own, DEADHEAT_KILLED: this.mark, GITHUB_STEP_SUMMARY: '' },
@@ -125,7 +125,7 @@ class Ground {
 
   remove() {
     for (const pid of processesOf(this.mark)) send(pid, 'SIGKILL');
-    for (const path of [this.#base, this.#pages]) rmSync(path, { recursive: true, force: true });
+    for (const path of [this.base, this.pages]) rmSync(path, { recursive: true, force: true });
   }
 }
 
