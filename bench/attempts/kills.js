@@ -25,8 +25,8 @@ const usual = 4000;
 const files = 60;
 /** A command that has not ended by then hangs, ms. */
 const hangMs = 300_000;
-/** The files of an attempt are put back within about this time, ms. */
-const putBackMs = 150;
+/** The files of an attempt are put back within this time, mostly within a quarter of it, ms. */
+const putBackMs = 500;
 
 /** What an attempt is, and the answers that it can get: the programs differ by a factor. */
 const attempts = {
@@ -183,7 +183,7 @@ async function killAttempt(ground, { number, random, usualMs }) {
 
   const beganMs = performance.now();
   const run = ground.start(...args, '--loop', name);
-  const delayMs = random.next() * (moment === 'any' ? usualMs[what] : putBackMs);
+  const delayMs = moment === 'any' ? random.next() * usualMs[what] : random.next() ** 2 * putBackMs;
   const isAtEnd = () => (args.includes('--apply') ? existsSync(pending) : linesOf(ledger)?.length !== 1);
   if (moment === 'end') while (!isAtEnd() && run.status === undefined) await sleep(1);
   await sleep(delayMs);
