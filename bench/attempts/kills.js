@@ -40,8 +40,9 @@ const kinds = {
   'kill all': ['SIGKILL', (engine, all) => [engine, ...all]],
   'interrupt engine': ['SIGINT', (engine) => [engine]],
 };
-/** Moments: any of the whole attempt, or one about when its answer is written and its files are put back. */
-const moments = ['any', 'end'];
+/** Moments: any of the whole attempt; one about when its answer is written; the first ones after a file was put back. */
+const moments = ['any', 'end', 'put back'];
+const putBackFirst = '0';
 
 /** A repository of its own, with all places into which deadheat writes. */
 class Ground {
@@ -144,6 +145,11 @@ function linesOf(path) {
   }
 }
 
+/** Asks the kernel, since events of the process wait for a turn. */
+function processIsThere({ child }) {
+  return /^State:\s+[^Z]/m.test(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
+}
+
 /** Files that a loop without an interrupted process may have. */
 const ownFiles = /^(?:ledger\.jsonl|\d{3}(?:-again)?|lock|lock\..*)$/;
 
@@ -185,8 +191,13 @@ async function killAttempt(ground, { number, random, usualMs }) {
   const run = ground.start(...args, '--loop', name);
   const delayMs = moment === 'any' ? random.next() * usualMs[what] : random.next() ** 2 * putBackMs;
   const isAtEnd = () => (args.includes('--apply') ? existsSync(pending) : linesOf(ledger)?.length !== 1);
-  if (moment === 'end') while (!isAtEnd() && run.status === undefined) await sleep(1);
-  await sleep(delayMs);
+  const firstFile = readFileSync(join(ground.folder, putBackFirst), 'utf8');
+  const isPutBack = () => readFileSync(join(ground.folder, putBackFirst), 'utf8') !== firstFile;
+  if (moment !== 'any') while (!isAtEnd() && run.status === undefined) await sleep(1);
+  if (moment === 'put back' && args.includes('--apply')) {
+    // No timer: all files are put back in a few milliseconds.
+    while (!isPutBack() && processIsThere(run)) continue;
+  } else await sleep(delayMs);
   const [signal, chosen] = kinds[kind];
   const hit = chosen(run.child.pid, kind === 'kill all' ? processesOf(ground.mark) : [])
     .map((pid) => run.status === undefined && send(pid, signal))
