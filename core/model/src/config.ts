@@ -342,6 +342,8 @@ export const experimentConfigSchema = settingsSchema.extend({
   sequentialCpus: z.array(z.int().nonnegative()),
   /** Runs of `tandem` that are in flight at the same time at most, each on a core of its own. */
   lanes: z.int().positive(),
+  /** Machines among which the runs are divided, by number or by name; absent = as many as there are parts. */
+  machines: z.union([z.int().positive(), z.array(z.string().min(1)).min(1)]).optional(),
   /** Lanes that each worker of a fleet is asked for; absent = one fewer than it has cores for, at least one. */
   workerLanes: z.union([z.int().positive(), z.literal('all')]).optional(),
   /** How much layouts differ, by which a difference without more work is judged; absent = nothing was known. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { checkParts } from '@deadheat/engine';
+import { checkParts, shareOf } from '@deadheat/engine';
 import { readConfig } from 'deadheat/internals';
+import { UsageError } from 'deadheat/settings';
 import { recordingOptions } from '../command/common-options.ts';
 import { type Command, defineCommand, type Family } from '../command/define-command.ts';
 import { choice, count, group, option, text } from '../command/option.ts';
@@ -11,10 +12,14 @@ import { mergeParts } from '../experiment/merge-parts.ts';
 const matrix: Command = defineCommand({
   description:
     'Divides the experiment that the file describes into parts, and prints the matrix of CI jobs for them as one line of JSON. Each job runs its part with deadheat run --part, and a last job merges the parts with deadheat ci merge.',
-  usage: '[options] --jobs N [FILE]',
+  usage: '[options] [FILE]',
   args: { '[file]': 'the file of the experiment' },
   options: {
-    jobs: option('--jobs <N>', { help: 'number of parts; each part is one job', parse: count(1), required: '4' }),
+    jobs: option('--jobs <N>', {
+      help: 'number of parts; each part is one job. With machines in the file it is a multiple of their number, and the jobs of a machine divide the benchmarks',
+      parse: count(1),
+      fallback: 'one for each of the machines in the file',
+    }),
     format: option('--format <FORMAT>', {
       help: 'CI system that reads the matrix: github or gitlab',
       parse: choice(['github', 'gitlab']),
@@ -28,13 +33,31 @@ const matrix: Command = defineCommand({
   },
   act: async ({ jobs, format, experimentId }, { file }, terminal) => {
     const searchPath = terminal.env['PATH'] ?? '';
-    checkParts(await readConfig(file, { cwd: process.cwd(), searchPath, defaultSeed: '' }), jobs);
-    const id = experimentId ?? randomBytes(8).toString('hex');
-    const parts = Array.from({ length: jobs }, (_, index) => `${index + 1}/${jobs}`);
-    const jobMatrix =
-      format === 'github'
-        ? { include: parts.map((part, index) => ({ part, number: index + 1, experiment: id })) }
-        : { parallel: { matrix: [{ DEADHEAT_PART: parts, DEADHEAT_EXPERIMENT: [id] }] } };
+    const draft = await readConfig(file, { cwd: process.cwd(), searchPath, defaultSeed: '' });
+    const { machines } = draft;
+    const number = jobs ?? (typeof machines === 'object' ? machines.length : machines);
+    if (number === undefined) {
+      throw new UsageError('CONFLICT', 'the number of jobs is missing', {
+        hint: 'Add --jobs 4, for instance, or machines: 4 to the file.',
+      });
+    }
+    checkParts(draft, number);
+    const experiment = experimentId ?? randomBytes(8).toString('hex');
+    const all = Array.from({ length: number }, (_, index) => {
+      const { name } = shareOf({ index: index + 1, count: number }, draft);
+      return {
+        part: `${index + 1}/${number}`,
+        number: index + 1,
+        experiment,
+        ...(name === null ? {} : { machine: name }),
+      };
+    });
+    const variables = [...new Set(all.map(({ machine }) => machine))].map((machine) => ({
+      DEADHEAT_PART: all.filter((job) => job.machine === machine).map(({ part }) => part),
+      DEADHEAT_EXPERIMENT: [experiment],
+      ...(machine === undefined ? {} : { DEADHEAT_MACHINE: [machine] }),
+    }));
+    const jobMatrix = format === 'github' ? { include: all } : { parallel: { matrix: variables } };
     terminal.stdout.write(`${JSON.stringify(jobMatrix)}\n`);
     return exitCodes.done;
   },

@@ -1,7 +1,7 @@
 import type { ExperimentDraft } from '@deadheat/engine';
 import type { experimentDefaults, Hooks, LinePattern, Settings, Side, Waiver, Workload } from '@deadheat/model';
 import type { ShellChoice } from '../draft/resolve-command.ts';
-import type { ExperimentLayer } from '../settings/experiment-table.ts';
+import { type ExperimentKey, type ExperimentLayer, experimentTable } from '../settings/experiment-table.ts';
 import type { Parameter } from '../settings/parameters.ts';
 import type { Path } from '../settings/problem.ts';
 
@@ -58,6 +58,8 @@ export interface BenchmarkSpec {
   readonly input: PlacedText | null;
   readonly parameters: readonly Parameter[];
   readonly sides: Readonly<Record<Side, SideSpec>>;
+  /** Name of the version that is side A; `null` = the sides are no versions. */
+  readonly baseline: string | null;
   /** First part of the names of what is kept of containers. */
   readonly suite: string;
   /** True if `$$` in the commands of synchronised duets is the name of a barrier of the Java agent. */
@@ -71,7 +73,7 @@ export interface BenchmarkSpec {
 }
 
 /** Experiment that a file describes, independent of the format. */
-export interface ExperimentSpec extends Pick<ExperimentDraft, keyof typeof experimentDefaults | 'cpus'> {
+export interface ExperimentSpec extends Pick<ExperimentDraft, keyof typeof experimentDefaults | 'cpus' | 'machines'> {
   /** `null` = called after the file's folder. */
   readonly name: string | null;
   readonly seed: string | null;
@@ -82,7 +84,10 @@ export interface ExperimentSpec extends Pick<ExperimentDraft, keyof typeof exper
   readonly benchmarks: readonly BenchmarkSpec[];
 }
 
-const choiceKeys = ['schedule', 'cpus', 'lanes', 'engine', 'artifacts', 'correction', 'control', 'strict'] as const;
+/** All but those that are read apart. */
+const choiceKeys = (Object.keys(experimentTable) as ExperimentKey[]).filter(
+  (key) => !/^(name|seed|show-output)$/.test(key),
+);
 
 /** Choices for a whole experiment that layers make; the last layer counts. */
 export function choicesOf(...layers: readonly ExperimentLayer[]): Partial<ExperimentSpec> {

@@ -145,6 +145,13 @@ function readAtOnce(described: Exclude<Described, string | null> | ReadFile, sou
       : duetbench.spec === null
         ? null
         : withTyped(duetbench.spec, { typed, problems, wording });
+  const compared = sources.place === undefined ? undefined : spec?.benchmarks.find(({ baseline }) => baseline !== null);
+  if (compared !== undefined) {
+    problems.add(compared.path, 'it has versions, in place of which two others are compared here', {
+      at: 'key',
+      hint: 'Use deadheat run.',
+    });
+  }
   const typedFrom = sources.place?.folder ?? cwd;
   const benchmarks = toAllBenchmarks(spec, { folder, typedFrom, searchPath, problems, ofCommands, suggest, find });
   if (spec === null || problems.found.length > 0) throw refusal(problems.found, { tree, file, nameOf, nameOfKey });

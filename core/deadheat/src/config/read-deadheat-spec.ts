@@ -70,15 +70,11 @@ export function readDeadheatSpec(file: DeadheatFile, sources: Sources): Experime
   const root: Level<DeadheatFile> = { layer: file, path: [] };
   const innerLevel: Level<TypedLayer> = { layer: typed, path: [typedRoot] };
   const benchmarks = Object.entries(file.benchmarks)
-    .map(([name, layer]) =>
-      readBenchmark(name, {
-        root,
-        level: { layer: layer ?? {}, path: ['benchmarks', name] },
-        typed: innerLevel,
-        resolver,
-        sources,
-      }),
-    )
+    .flatMap(([name, layer]) => {
+      const level: Level<BenchmarkLayer> = { layer: layer ?? {}, path: ['benchmarks', name] };
+      const context = { root, level, typed: innerLevel, resolver, sources };
+      return readVersions(context).map((versions) => readBenchmark(name, { ...context, versions }));
+    })
     .filter((benchmark) => benchmark !== null);
   const isAskedAnew = typed.methods !== undefined || typed.workload !== undefined;
   resolver.reportSettingsWithoutEffect(([first]) => !isAskedAnew || first === typedRoot);
@@ -144,6 +140,40 @@ interface BenchmarkContext {
   readonly typed: Level<TypedLayer>;
   readonly resolver: SettingsResolver;
   readonly sources: Sources;
+  /** The versions that are the sides; `null` = the benchmark has A and B. */
+  readonly versions: Readonly<Record<Side, Level<SideLayer & { readonly name: string }>>> | null;
+}
+
+/** Each version with the first one, as sides; `null` alone where the benchmark has A and B. */
+function readVersions({
+  root,
+  level,
+  sources: { problems, textAt },
+}: Omit<BenchmarkContext, 'versions'>): readonly BenchmarkContext['versions'][] {
+  const said = innermost<Pick<BenchmarkLayer, 'versions'>, 'versions'>([root, level], 'versions');
+  if (said === null) return [null];
+  for (const side of sides.filter((one) => level.layer[one] !== undefined)) {
+    problems.add([...level.path, side], `${side} and versions contradict each other`, { at: 'key' });
+  }
+  const all = Object.entries(said.value).map(([key, value]: [string, unknown]) => {
+    const isListed = Array.isArray(said.value);
+    const path = [...said.path, isListed ? Number(key) : key];
+    const layer = isListed ? {} : typeof value === 'string' ? { command: value } : (value as SideLayer | null);
+    // JavaScript moves such keys to the front.
+    if (!isListed && /^\d+$/.test(key)) {
+      problems.add(path, `${key} loses its place among the versions`, {
+        at: 'key',
+        hint: `Call it v${key}, or write a list.`,
+      });
+    }
+    return { layer: { ...layer, name: isListed ? textAt(path, value as Text) : key }, path };
+  });
+  const names = all.map(({ layer: { name } }) => name);
+  for (const [index, { path, layer }] of all.entries()) {
+    if (names.indexOf(layer.name) < index) problems.add(path, `the version ${layer.name} is there twice`);
+  }
+  const [A, ...others] = all;
+  return A === undefined ? [] : others.map((B) => ({ A, B }));
 }
 
 /** `null` when there is nothing to execute, which is reported. */
@@ -157,7 +187,7 @@ function readBenchmark(name: string, context: BenchmarkContext): BenchmarkSpec |
   const methods = readMethods({ workload, unseen }, context);
   reportEndlessContainers(methods, context);
   const a = readSide('A', context);
-  const hasOwn = level.layer.B !== undefined || context.typed.layer.B !== undefined;
+  const hasOwn = (level.layer.B ?? context.typed.layer.B ?? context.versions) != null;
   const b = hasOwn ? readSide('B', context) : a;
   if (name.trim() === '') problems.add(level.path, 'a benchmark needs a name', { at: 'key' });
   if (a === null || b === null) return null;
@@ -170,6 +200,7 @@ function readBenchmark(name: string, context: BenchmarkContext): BenchmarkSpec |
     input: textOf(workloadLevels(context), 'input'),
     parameters: readParameters(context),
     sides: { A: a, B: b },
+    baseline: context.versions?.A.layer.name ?? null,
     suite: context.root.layer.name === undefined ? 'deadheat' : String(context.root.layer.name),
     agentBarrier: false,
     waiver: level.layer.waiver ?? null,
@@ -184,13 +215,22 @@ function workloadLevels({ root, level, typed }: BenchmarkContext): readonly Leve
 }
 
 /** The parameters of the innermost matrix of the file; those that were typed replace the ones of their names, or are added. */
-function readParameters({ root, level, typed, sources }: BenchmarkContext): readonly Parameter[] {
+function readParameters({ root, level, typed, sources, versions }: BenchmarkContext): readonly Parameter[] {
   const ofFile: readonly Level<Pick<BenchmarkLayer, 'matrix'>>[] = [root, level];
   const [own, further] = [innermost(ofFile, 'matrix'), innermost([typed], 'matrix')].map((matrix) =>
     matrix === null ? [] : readMatrix(matrix.value, { path: matrix.path, ...sources }),
   );
   const replaced = (own ?? []).map((one) => further?.find(({ name }) => name === one.name) ?? one);
-  return [...replaced, ...(further ?? []).filter((one) => !replaced.includes(one))];
+  const parameters = [...replaced, ...(further ?? []).filter((one) => !replaced.includes(one))];
+  if (versions === null) return parameters;
+  if (parameters.some(({ name }) => name === 'version')) {
+    const path = innermost(ofFile, 'matrix')?.path ?? [typedRoot, 'matrix'];
+    sources.problems.add([...path, 'version'], 'versions gives the parameter version its values', {
+      at: 'key',
+      hint: 'Rename it.',
+    });
+  }
+  return [...parameters, { name: 'version', values: [versions.B.layer.name] }];
 }
 
 /** Parser that finds iterations in a program's output. */
@@ -239,7 +279,7 @@ function readWorkload(finder: Finder, context: BenchmarkContext): Workload {
       });
     }
   }
-  for (const { layer, path } of [level, ...sides.map((side) => sideLevel(side, level))]) {
+  for (const { layer, path } of [level, ...sides.map((side) => sideLevel(side, context))]) {
     if (layer.results !== undefined && finder.kind !== 'parser') reportUnreadResults([...path, 'results'], sources);
   }
   return workload;
@@ -253,13 +293,19 @@ function reportUnreadResults(path: Path, { problems, wording }: Sources): void {
   });
 }
 
-function sideLevel(side: Side, { layer, path }: Level<Pick<BenchmarkLayer, Side>>): Level<SideLayer> {
-  return { layer: layer[side] ?? {}, path: [...path, side] };
+function sideLevel(
+  side: Side,
+  {
+    versions,
+    level: { layer, path },
+  }: Pick<BenchmarkContext, 'versions'> & { readonly level: Level<Pick<BenchmarkLayer, Side>> },
+): Level<SideLayer> {
+  return versions?.[side] ?? { layer: layer[side] ?? {}, path: [...path, side] };
 }
 
 /** Every level that says something of a program. */
-function allLevels({ root, level, typed }: BenchmarkContext): readonly Level<ProgramLayer>[] {
-  return [root, level, ...sides.map((side) => sideLevel(side, level)), typed];
+function allLevels(context: BenchmarkContext): readonly Level<ProgramLayer>[] {
+  return [context.root, context.level, ...sides.map((side) => sideLevel(side, context)), context.typed];
 }
 
 /** Why iterations are not seen while a program makes them; `null` = they are. */
@@ -364,10 +410,11 @@ function namesOf(methods: MethodsLayer): readonly AskedMethod[] {
 
 const hookNames = ['build', 'setup', 'prepare', 'conclude', 'cleanup'] as const;
 
-function readSide(side: Side, { root, level, typed, sources }: BenchmarkContext): SideSpec | null {
+function readSide(side: Side, context: BenchmarkContext): SideSpec | null {
+  const { root, level, typed, sources } = context;
   const { problems, textAt } = sources;
-  const own = sideLevel(side, level);
-  const named = [own, sideLevel(side, typed)];
+  const own = sideLevel(side, context);
+  const named = [own, sideLevel(side, { versions: null, level: typed })];
   const levels: readonly Level<ProgramLayer>[] = [root, level, own, typed, ...named.slice(1)];
   const command = textOf(levels, 'command');
   if (command === null) {

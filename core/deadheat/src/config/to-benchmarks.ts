@@ -41,12 +41,13 @@ export interface BenchmarkSources {
 /** One benchmark for each combination of the parameters and each method; `own` holds whole settings. */
 export function toBenchmarks(spec: BenchmarkSpec, sources: BenchmarkSources): readonly Benchmark[] {
   return expandParameters(spec.parameters).flatMap((params) => {
-    const [a, b] = sides.map((side) => fillSide(side, { spec: spec.sides[side], params, sources }));
+    const paramsOf = { A: spec.baseline === null ? params : { ...params, version: spec.baseline }, B: params };
+    const [a, b] = sides.map((side) => fillSide(side, { spec: spec.sides[side], params: paramsOf[side], sources }));
     if (a == null || b == null) return [];
     const { A, B } = withDistinctNames({ A: a, B: b }, sources.folder);
     const ofSides = A.command.name === B.command.name ? A.command.name : `${A.command.name} vs ${B.command.name}`;
     const parser = spec.parser === null ? null : readParser(spec.parser, sources);
-    const results = fillResults(spec, { params, cwd: { A: A.cwd, B: B.cwd }, problems: sources.problems });
+    const results = fillResults(spec, { params: paramsOf, cwd: { A: A.cwd, B: B.cwd }, problems: sources.problems });
     const input = fillInput(spec, { params, sources });
     return spec.methods.map((settings) => ({
       name: sources.ofCommands ? ofSides : spec.name,
@@ -106,7 +107,7 @@ function whyUnreadable(path: string): string | null {
 function fillResults(
   { sides: specs, parser }: BenchmarkSpec,
   facts: {
-    readonly params: Params;
+    readonly params: Readonly<Record<Side, Params>>;
     readonly cwd: Readonly<Record<Side, string>>;
     readonly problems: Problems;
   },
@@ -115,7 +116,7 @@ function fillResults(
   const [A, B] = sides.map((side) => {
     // In a container it is a path there, and copied out of it.
     const text = parser === null || specs[side].container !== null ? undefined : specs[side].results?.text;
-    return text === undefined ? null : resolve(cwd[side], fillText(text, { params, side }));
+    return text === undefined ? null : resolve(cwd[side], fillText(text, { params: params[side], side }));
   });
   if (A != null && A === B && !A.includes('$DEADHEAT_SIDE')) {
     problems.add(specs.B.results?.path ?? [], `both sides would write ${A}`, {

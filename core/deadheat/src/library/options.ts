@@ -18,11 +18,14 @@ type Camel<Value> = Value extends readonly unknown[]
     ? {
         readonly [Key in keyof Value as Key extends string ? CamelCase<Key> : never]: Key extends Named
           ? Value[Key]
-          : Key extends 'benchmarks'
-            ? { readonly [Name in keyof Value[Key]]: Camel<Value[Key][Name]> }
+          : Key extends 'benchmarks' | 'versions'
+            ? ByName<Value[Key]>
             : Camel<Value[Key]>;
       }
     : Value;
+
+/** Descriptions by names of the person's own. */
+type ByName<Value> = Value extends readonly unknown[] ? Value : { readonly [Name in keyof Value]: Camel<Value[Name]> };
 
 /** Settings of measuring and judging a benchmark. */
 export type MeasuringOptions = Camel<SettingsOf<Written>>;
@@ -206,7 +209,8 @@ export function toFileKeys(value: unknown): unknown {
   return Object.fromEntries(
     entries.map(([key, inner]): [string, unknown] => {
       if (named.has(key)) return [key, inner];
-      if (key === 'benchmarks' && typeof inner === 'object' && inner !== null) {
+      const isByName = key === 'benchmarks' || (key === 'versions' && !Array.isArray(inner));
+      if (isByName && typeof inner === 'object' && inner !== null) {
         return [key, Object.fromEntries(Object.entries(inner).map(([name, one]) => [name, toFileKeys(one)]))];
       }
       return [fileKey(key), toFileKeys(inner)];

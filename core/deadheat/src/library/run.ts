@@ -126,7 +126,7 @@ export function runRead(
   const facts = { file, directory: output, parent, tool, variables, onNotice };
   return running(async (control) => {
     const { draft, changes } = forFleet(await read());
-    return (await loadScheduler('fleet')).run(on, { ...control, ...facts, draft, changes });
+    return (await loadScheduler('fleet')).run(onMachines(on, draft), { ...control, ...facts, draft, changes });
   }, options);
 }
 
@@ -138,6 +138,11 @@ function forFleet(experiment: ReadExperiment): ReadExperiment {
   throw new UsageError('CONFLICT', `${flag} does nothing on a fleet, whose workers execute what the file says`, {
     hint: 'Write it into the file.',
   });
+}
+
+/** The machines of an experiment are that many workers of the fleet, unless the request has a number of its own. */
+function onMachines(on: FleetRequest, { machines }: ExperimentDraft): FleetRequest {
+  return { ...on, hosts: on.hosts ?? (typeof machines === 'object' ? machines.length : (machines ?? null)) };
 }
 
 /** Leaves what {@link readExperiment} gave to the workers of a fleet; `resume` gathers what they made. */
@@ -154,7 +159,7 @@ export async function detachRead(
 ): Promise<DetachedExperiment> {
   const { on, output, ...rest } = facts;
   const { draft, changes } = forFleet(experiment);
-  return (await loadScheduler('fleet')).detach(on, {
+  return (await loadScheduler('fleet')).detach(onMachines(on, draft), {
     ...rest,
     draft,
     changes,

@@ -11,7 +11,7 @@ import type { Amounts } from './amounts.ts';
 import { anyText, choice, count, flagKind, orWord } from './kinds.ts';
 import type { Flag, Option } from './option.ts';
 import { parseCpus } from './parse-values.ts';
-import { artifactsSchema, textSchema, type Text } from './scalars.ts';
+import { artifactsSchema, lineSchema, textSchema, type Text } from './scalars.ts';
 import { type ProgramOf, programTable, type WorkloadOf, workloadTable } from './program-table.ts';
 import { flagOf, ordinary, settingsTable, type SettingsOf, type TimeoutsOf } from './settings-table.ts';
 
@@ -24,6 +24,7 @@ export interface ExperimentLayer {
   readonly name?: Text | undefined;
   readonly seed?: Text | undefined;
   readonly schedule?: Schedule | undefined;
+  readonly machines?: number | readonly string[] | undefined;
   readonly cpus?: readonly number[] | undefined;
   readonly lanes?: number | 'all' | undefined;
   readonly engine?: ContainerEngineName | undefined;
@@ -61,6 +62,22 @@ export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNul
     }),
     help: 'randomized-interleaving = the runs of all benchmarks and methods in rounds of random order; sequential = one benchmark and method after another',
     fallback: 'randomized-interleaving',
+  },
+  machines: {
+    schema: z.union(
+      [
+        count(1).schema,
+        z
+          .array(lineSchema, { error: 'a list of names' })
+          .min(1, { error: 'at least one name' })
+          .refine((names) => new Set(names).size === names.length, { error: 'names that differ' }),
+      ],
+      { error: 'a number of machines or a list of their names' },
+    ),
+    help: 'the machines among which the runs of each benchmark are divided, a number or their names: deadheat ci matrix and --part make parts for each of them',
+    fallback: 'one for each part',
+    page: 'hosts.md',
+    flags: [],
   },
   cpus: {
     schema: z

@@ -52,6 +52,9 @@ export interface SideOf<In extends Amounts> extends ProgramOf<In> {
 export type MethodsOf<In extends Amounts> =
   readonly AskedMethod[] | Readonly<Partial<Record<AskedMethod, SettingsOf<In> | null>>>;
 
+/** Names of versions, or a map of their names and the keys of their sides, or their commands. */
+export type VersionsOf<In extends Amounts> = readonly Text[] | Readonly<Record<string, string | ProgramOf<In> | null>>;
+
 /** Keys of the experiment and of a benchmark besides settings and program. */
 export interface WorkloadOf<In extends Amounts> {
   readonly workload?: Workload | undefined;
@@ -59,6 +62,7 @@ export interface WorkloadOf<In extends Amounts> {
   readonly parser?: string | undefined;
   readonly input?: string | undefined;
   readonly matrix?: Readonly<Record<string, readonly Text[]>> | undefined;
+  readonly versions?: VersionsOf<In> | undefined;
   readonly methods?: MethodsOf<In> | undefined;
 }
 
@@ -169,6 +173,9 @@ export const programTable: Entries<ProgramOf<Parsed>> = {
   cleanup: onceHook('cleanup', { when: 'after', flags: '-c, --cleanup <CMD>' }),
 };
 
+const aVersion = { error: 'a command or a map' };
+const twoVersions = { error: 'two versions or more' };
+
 export const workloadTable: Entries<WorkloadOf<Parsed>> = {
   workload: {
     schema: wordSchema(workloadSchema.options),
@@ -216,6 +223,21 @@ export const workloadTable: Entries<WorkloadOf<Parsed>> = {
     ),
     help: 'parameters and their values: one comparison for each combination; {NAME} stands for a value in commands, names, hooks, folders and variables, as it is written: 1.10 stays 1.10',
     fallback: 'none',
+    flags: [],
+  },
+  versions: {
+    schema: z.union(
+      [
+        z.array(textSchema).refine(({ length }) => length > 1, twoVersions),
+        z
+          .record(z.string(), z.union([z.null(), lineSchema, mapSchema(describedShape(programTable))], aVersion))
+          .refine((versions) => Object.keys(versions).length > 1, twoVersions),
+      ],
+      { error: 'a list of versions, or a map of versions and their commands or keys of a program' },
+    ) as unknown as z.ZodType<VersionsOf<Parsed>>,
+    help: 'versions of the programs in place of A and B: each is compared with the first one, and {version} stands for its name',
+    fallback: 'A and B',
+    page: 'configuration.md#versions',
     flags: [],
   },
   methods: {

@@ -8,7 +8,7 @@ import {
   type RunPhase,
   type Trial,
 } from '@deadheat/model';
-import { onlyPart, runsOfPart, type Part } from '../plan/part-of-runs.ts';
+import { onlyPart, runsOfPart, shareOf, type Part } from '../plan/part-of-runs.ts';
 import { pilotLeaders } from '../plan/choose-method.ts';
 import type { StopDecision } from '../plan/stop.ts';
 
@@ -63,11 +63,13 @@ export function createBenchmarkStates(
 ): readonly BenchmarkState[] {
   const { benchmarks } = config;
   const part = onlyPart(parts);
+  const { machine = null, holds = (): boolean => true } = part === null ? {} : shareOf(part, config);
   const leaders = pilotLeaders(config);
   return benchmarks.map((benchmark, index) => {
-    const { firstRun, config: own } = rangeOf(configOf(config, benchmark), part);
+    const { firstRun, config: own } = rangeOf(configOf(config, benchmark), holds(index) ? machine : 'elsewhere');
     const trials = recorded.filter((trial) => trial.benchmark === index && trial.status === 'ok');
-    const leader = leaders[index] ?? index;
+    const leading = leaders[index] ?? index;
+    const leader = holds(leading) ? leading : index;
     return {
       index,
       benchmark,
@@ -104,9 +106,14 @@ function isSameWork(a: Benchmark, b: Benchmark): boolean {
   return a.name === b.name && JSON.stringify(a.params) === JSON.stringify(b.params);
 }
 
-/** The runs of a benchmark that a part executes, with the settings as if they were all of it. */
-function rangeOf(config: ExperimentConfig, part: Part | null): Pick<BenchmarkState, 'firstRun' | 'config'> {
+/** The runs of a benchmark that a machine executes, with the settings as if they were all of it; none of one that another part executes. */
+function rangeOf(
+  config: ExperimentConfig,
+  part: Part | null | 'elsewhere',
+): Pick<BenchmarkState, 'firstRun' | 'config'> {
   const { fixedRuns } = stopRuleOf(config.stop);
+  if (part === 'elsewhere')
+    return { firstRun: 0, config: { ...config, stop: { kind: 'runs', runs: 0 }, pilotRuns: 0 } };
   if (part === null || fixedRuns === null) return { firstRun: 0, config };
   const { first, count } = runsOfPart(part, { ...config, runs: fixedRuns });
   return {

@@ -36,7 +36,14 @@ import {
 } from '@deadheat/recording';
 import { noiseWarnings } from '../host/machine-warnings.ts';
 import { decideStop, shareDone, type StopInputs } from '../plan/stop.ts';
-import { pointsOf, toNoisyRuns, today, warningsOfChosen, warningsOfObserved } from '../recorded/analyse-recorded.ts';
+import {
+  measuredHere,
+  pointsOf,
+  toNoisyRuns,
+  today,
+  warningsOfChosen,
+  warningsOfObserved,
+} from '../recorded/analyse-recorded.ts';
 import { KeptTrials } from './kept-trials.ts';
 import { Stabilities } from './stabilities.ts';
 import { changeInvocations, fitInvocations, iterationTimes } from './fit-iterations.ts';
@@ -284,10 +291,11 @@ export class ExperimentState {
   }
 
   #judge(
-    measured: readonly MeasuredEntry[],
+    all: readonly MeasuredEntry[],
     facts: { readonly complete: boolean; readonly warnings: readonly Warning[] },
   ): Report {
     const { directory } = this.#options.recording;
+    const measured = measuredHere(all, this.#experiment);
     return analyseRecording({ experiment: this.#experiment, measured, directory, today: today(), ...facts });
   }
 

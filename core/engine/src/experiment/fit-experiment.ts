@@ -18,7 +18,7 @@ import { areQuiet } from '../host/quiet-cores.ts';
 import { readMachine } from '../host/read-machine.ts';
 import { readOnlineCpus, readSmtSiblings } from '../host/cpu-topology.ts';
 import { chooseMethod, findObstacle, type Abilities, type MethodObstacle } from '../plan/choose-method.ts';
-import { mostParts } from '../plan/part-of-runs.ts';
+import { mostParts, shareOf } from '../plan/part-of-runs.ts';
 
 /** A configuration before this machine was looked at. */
 export interface ExperimentDraft extends Omit<ExperimentConfig, MachineKey> {
@@ -191,6 +191,7 @@ function warningsFor(machine: Machine, config: ExperimentConfig): readonly Warni
  * @throws DeadheatError `CANNOT_DIVIDE` where a number of runs is not known beforehand, or would leave a part without runs
  */
 export function checkParts(config: Omit<ExperimentConfig, MachineKey>, count: number): void {
+  const machines = shareOf({ index: 1, count }, config).machine.count;
   for (const benchmark of config.benchmarks) {
     const own = configOf({ ...config, cpus: [0, 0], tandemCpus: [], sequentialCpus: [], lanes: 1 }, benchmark);
     const { fixedRuns } = stopRuleOf(own.stop);
@@ -202,11 +203,12 @@ export function checkParts(config: Omit<ExperimentConfig, MachineKey>, count: nu
       );
     }
     const most = mostParts({ ...own, runs: fixedRuns });
-    if (count <= most) continue;
+    if (machines <= most) continue;
+    const units = config.machines === undefined ? 'parts' : 'machines';
     const blocks = most < fixedRuns ? ` in ${most} blocks of two that trade cores` : '';
     throw new DeadheatError(
       'CANNOT_DIVIDE',
-      `${benchmark.name} has ${fixedRuns} runs${blocks}, too few for ${count} parts. Make at most ${most} parts, or more runs.`,
+      `${benchmark.name} has ${fixedRuns} runs${blocks}, too few for ${machines} ${units}. Make at most ${most} ${units}, or more runs.`,
     );
   }
 }

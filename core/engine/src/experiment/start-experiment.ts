@@ -28,7 +28,7 @@ import { comparableConfig } from '../recorded/merge-recordings.ts';
 import { hostId } from '../host/read-machine.ts';
 import { NoiseProbes } from '../host/noise-probe.ts';
 import { checkSameImages, definePrograms, findContainers, startExecutors } from './executors.ts';
-import type { Part } from '../plan/part-of-runs.ts';
+import { type Part, shareOf } from '../plan/part-of-runs.ts';
 import { giveUpAfterNs } from '../plan/stop.ts';
 import { type SessionResult, ExperimentState, type Outcome } from './experiment-state.ts';
 import type { Executor } from '../run/executor.ts';
@@ -61,7 +61,7 @@ export interface StartOptions extends Control {
 export interface PartOptions extends Part {
   /** Id of the whole experiment; `null` = made from the configuration with its seed. */
   readonly experiment: string | null;
-  /** The name of this machine in the recording; `null` = from its host name and its boot. */
+  /** The name of this machine in the recording; `null` = the experiment's name for it, or from its host name and its boot. */
   readonly host: string | null;
 }
 
@@ -87,7 +87,7 @@ export async function startExperiment(options: StartOptions): Promise<SessionRes
     tool: { name: tool.name, version: tool.version },
     config,
     machine,
-    ...(part === undefined ? {} : divided(part, machine)),
+    ...(part === undefined ? {} : divided(part, { machine, draft })),
     ...(containers === null ? {} : { containers: containers.facts }),
     ...(options.commits === undefined ? {} : { commits: options.commits }),
     warnings: [...warnings],
@@ -107,9 +107,13 @@ export async function startExperiment(options: StartOptions): Promise<SessionRes
 }
 
 /** The fields by which the recording of a part differs from that of a whole experiment. */
-function divided({ index, count, host }: PartOptions, machine: Machine): Pick<Experiment, 'hosts' | 'parts'> {
+function divided(
+  { host, ...part }: PartOptions,
+  { machine, draft }: { readonly machine: Machine; readonly draft: ExperimentDraft },
+): Pick<Experiment, 'hosts' | 'parts'> {
+  const { index, count } = part;
   return {
-    hosts: [{ id: host ?? hostId(machine.hostname), machine, labels: {} }],
+    hosts: [{ id: host ?? shareOf(part, draft).name ?? hostId(machine.hostname), machine, labels: {} }],
     parts: { count, taken: [index], folder: process.cwd() },
   };
 }

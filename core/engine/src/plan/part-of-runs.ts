@@ -1,6 +1,6 @@
-import { methodFacts, type Parts, type Settings } from '@deadheat/model';
+import { DeadheatError, methodFacts, type ExperimentConfig, type Parts, type Settings } from '@deadheat/model';
 
-/** One of several parts of an experiment's runs; each is executed on a machine of its own. */
+/** One of several parts of an experiment; each is executed on a machine of its own, or on one of the machines that the experiment names. */
 export interface Part {
   /** 1 … count. */
   readonly index: number;
@@ -44,4 +44,44 @@ export function mostParts(divided: DividedRuns): number {
 export function onlyPart(parts: Parts | undefined): Part | null {
   const [index, ...more] = parts?.taken ?? [];
   return parts === undefined || index === undefined || more.length > 0 ? null : { index, count: parts.count };
+}
+
+/** The share of a part in an experiment. */
+export interface PartShare {
+  /** Its machine among all of them, which have the same number of runs of each benchmark. */
+  readonly machine: Part;
+  /** Name of that machine; `null` = the experiment gives it none. */
+  readonly name: string | null;
+  /** True for the entries of the experiment's benchmarks that this part executes on its machine. */
+  readonly holds: (entry: number) => boolean;
+}
+
+/**
+ * The share of a part. Without `machines` each part is one. With them the first parts are those of the first machine, and so on; the parts of a machine
+ * divide the benchmarks by name, with all their methods, versions, parameters and controls.
+ *
+ * @throws DeadheatError `CANNOT_DIVIDE` where machines would have different numbers of parts, or a part no benchmark
+ */
+export function shareOf(
+  { index, count }: Part,
+  { machines = count, benchmarks }: Pick<ExperimentConfig, 'machines' | 'benchmarks'>,
+): PartShare {
+  const names = typeof machines === 'number' ? [] : machines;
+  const number = typeof machines === 'number' ? machines : machines.length;
+  const each = count / number;
+  const works = benchmarks.map(({ name, controlOf }) => controlOf ?? name);
+  const distinct = [...new Set(works)];
+  if (!Number.isInteger(each) || each > distinct.length) {
+    throw new DeadheatError(
+      'CANNOT_DIVIDE',
+      `${distinct.length} benchmarks on ${number} machines cannot be divided into ${count} parts: each machine has the same number of parts, and each ` +
+        `part a benchmark at least. Make a multiple of ${number}, at most ${number * distinct.length}.`,
+    );
+  }
+  const machine = Math.ceil(index / each);
+  return {
+    machine: { index: machine, count: number },
+    name: names[machine - 1] ?? null,
+    holds: (entry) => distinct.indexOf(works[entry] ?? '') % each === (index - 1) % each,
+  };
 }

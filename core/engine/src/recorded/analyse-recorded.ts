@@ -33,7 +33,7 @@ import {
   readReport,
 } from '@deadheat/recording';
 import { noiseWarnings, machineWarnings, type NoisyRun } from '../host/machine-warnings.ts';
-import { onlyPart, runsOfPart } from '../plan/part-of-runs.ts';
+import { onlyPart, runsOfPart, shareOf } from '../plan/part-of-runs.ts';
 
 /**
  * Analyses a recording again, with other judging options where given. A folder of recordings stands for its newest.
@@ -77,7 +77,7 @@ export function judgeMeasured(
   );
   return analyseRecording({
     experiment: { ...experiment, config },
-    measured,
+    measured: measuredHere(measured, experiment),
     directory,
     complete: complete ?? counted.every((runs, index) => runs >= wantedRuns(experiment, index)),
     warnings: [
@@ -93,6 +93,12 @@ export function judgeMeasured(
   });
 }
 
+/** The measurements without those of benchmarks that other parts of a machine execute. */
+export function measuredHere(measured: readonly MeasuredEntry[], { config, parts }: Experiment): typeof measured {
+  const part = onlyPart(parts);
+  return part === null ? measured : measured.filter(({ entry }) => shareOf(part, config).holds(entry));
+}
+
 /** Fewest measured runs of a benchmark with which its experiment is complete. */
 function wantedRuns({ config, parts, warnings }: Experiment, index: number): number {
   const own = configOf(config, config.benchmarks[index] ?? { own: {} });
@@ -100,7 +106,9 @@ function wantedRuns({ config, parts, warnings }: Experiment, index: number): num
   if (fixedRuns === null) return own.leastRuns;
   // A part is complete by itself; one that was brought together with others that are missing is not.
   const part = warnings.some(({ code }) => code === 'MISSING_PARTS') ? null : onlyPart(parts);
-  return part === null ? fixedRuns : runsOfPart(part, { ...own, runs: fixedRuns }).count;
+  if (part === null) return fixedRuns;
+  const { machine, holds } = shareOf(part, config);
+  return holds(index) ? runsOfPart(machine, { ...own, runs: fixedRuns }).count : 0;
 }
 
 /** A recording's report, and the measurements behind it. */

@@ -200,17 +200,25 @@ function withReference(
   return rows.toSpliced(place, 0, row);
 }
 
-/** The geometric mean of the ratios of each method, which has no verdict: it hides what a single benchmark shows. */
+/** The geometric mean of the ratios of each method and version, which has no verdict: it hides what a single benchmark shows. */
 function geometricMeans(
   comparisons: readonly Comparison[],
   methodOf: (one: Comparison) => string,
 ): readonly OverviewRow[] {
   const tested = testedOf(comparisons);
-  return [...new Set(tested.map((one) => methodOf(one)))].flatMap((method) => {
-    const own = tested.filter((one) => methodOf(one) === method);
+  const versions = new Set(tested.map(({ params }) => params['version']));
+  const groups = new Map<string, Comparison[]>();
+  for (const one of tested) {
+    const { version } = one.params;
+    const params = versions.size > 1 && version !== undefined ? { version } : {};
+    const key = JSON.stringify([shownName({ benchmark: '', params }, 'geometric mean'), methodOf(one)]);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups].flatMap(([key, own]) => {
+    const [name = '', method = ''] = JSON.parse(key) as string[];
     if (own.length < 2) return [];
     const log = own.reduce((sum, one) => sum + Math.log(one.interval.estimate), 0) / own.length;
-    return [{ ...emptyRow('geometric mean'), method, estimate: formatDifference(Math.exp(log), 1) }];
+    return [{ ...emptyRow(name), method, estimate: formatDifference(Math.exp(log), 1) }];
   });
 }
 

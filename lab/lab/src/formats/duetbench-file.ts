@@ -255,6 +255,7 @@ function toSpecs(
         sides,
         suite: suiteName,
         waiver: null,
+        baseline: null,
         agentBarrier: key === 'syncduet_run_base' && isBarrierNamed,
         countsCut: true,
         methods: members.map(toSettings),
