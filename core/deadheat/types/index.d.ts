@@ -4,7 +4,7 @@
 export interface PartOptions extends Part {
   /** Id of the whole experiment; `null` = made from the configuration with its seed. */
   experiment: string | null;
-  /** The name of this machine in the recording; `null` = from its host name and its boot. */
+  /** The name of this machine in the recording; `null` = the experiment's name for it, or from its host name and its boot. */
   host: string | null;
 }
 
@@ -1197,6 +1197,8 @@ interface WorkloadOptions {
   input?: string | undefined;
   /** Parameters and their values: one comparison for each combination; {NAME} stands for a value in commands, names, hooks, folders and variables, as it is written: 1.10 stays 1.10 (default: none). */
   matrix?: Record<string, readonly Text[]> | undefined;
+  /** Versions of the programs in place of A and B: each is compared with the first one, and version stands for its name (default: A and B). */
+  versions?: readonly Text[] | Record<string, string | ProgramOptions | null> | undefined;
   /** How the two commands are run: tandem, alone, async-tandem, sync-duet, async-duet, sequential, or auto, which chooses from a few pilot runs; several of them, or a map of them with settings of their own (default: auto; sync-duet with swap, fill and the like). */
   methods?:
     | readonly AskedMethod[]
@@ -1400,6 +1402,8 @@ interface ExperimentOnlyOptions {
   seed?: Text | undefined;
   /** Randomized-interleaving = the runs of all benchmarks and methods in rounds of random order; sequential = one benchmark and method after another (default: randomized-interleaving). */
   schedule?: Schedule | undefined;
+  /** The machines among which the runs of each benchmark are divided, a number or their names: deadheat ci matrix and --part make parts for each of them (default: one for each part). */
+  machines?: number | readonly string[] | undefined;
   /** The cores to use, such as 0,1,2: those of tandems and of the method alone; in a duet first A's core, then B's (default: deadheat chooses). */
   cpus?: readonly number[] | undefined;
   /** Number of tandems that run at the same time, each on a core of its own; all = one for every core (default: number of cores where all are quiet, else minus one, at least 1). */
