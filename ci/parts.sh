@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # parts.sh: an experiment of deadheat.yaml over several jobs of a pipeline, by what stands in the environment.
 #
-#   parts.sh matrix JOBS   prints the matrix of jobs, one line of JSON
+#   parts.sh matrix [JOBS] prints the matrix of jobs, one line of JSON; without JOBS one for each of the machines in the file
 #   parts.sh part          makes one part into INPUT_OUTPUT
 #   parts.sh merge DIR     brings the parts below DIR together, and ends with the exit code of the verdict
 #
@@ -23,7 +23,9 @@ say() { printf 'deadheat: %s\n' "$1" >&2; }
 
 case ${1:-} in
   matrix)
-    exec node "$program" ci matrix --jobs "${2:?the number of jobs is missing}" "$file"
+    words=()
+    if [ -n "${2:-}" ]; then words+=(--jobs "$2"); fi
+    exec node "$program" ci matrix "${words[@]}" "$file"
     ;;
   part)
     words=(--part "${INPUT_PART:?INPUT_PART is missing, such as 1/4}" --output "${INPUT_OUTPUT:-deadheat-part}")
@@ -44,7 +46,7 @@ case ${1:-} in
     exec node "$program" ci merge "${words[@]}" "${2:?the folder of the parts is missing}"
     ;;
   *)
-    say 'parts.sh needs matrix JOBS, part or merge DIR'
+    say 'parts.sh needs matrix [JOBS], part or merge DIR'
     exit 2
     ;;
 esac

@@ -168,6 +168,8 @@ describe('the flags of experiments', () => {
       command: null,
       lines: null,
       matrix: null,
+      versions: null,
+      machines: null,
       limits: null,
       network: null,
       writable: null,

@@ -153,7 +153,9 @@ function readVersions({
   const said = innermost<Pick<BenchmarkLayer, 'versions'>, 'versions'>([root, level], 'versions');
   if (said === null) return [null];
   for (const side of sides.filter((one) => level.layer[one] !== undefined)) {
-    problems.add([...level.path, side], `${side} and versions contradict each other`, { at: 'key' });
+    problems.add([...level.path, side], `${side} and versions contradict each other: leave one of them out`, {
+      at: 'key',
+    });
   }
   const all = Object.entries(said.value).map(([key, value]: [string, unknown]) => {
     const isListed = Array.isArray(said.value);
@@ -161,7 +163,7 @@ function readVersions({
     const layer = isListed ? {} : typeof value === 'string' ? { command: value } : (value as SideLayer | null);
     // JavaScript moves such keys to the front.
     if (!isListed && /^\d+$/.test(key)) {
-      problems.add(path, `${key} loses its place among the versions`, {
+      problems.add(path, `${key} is a whole number, and loses its place in a map of versions`, {
         at: 'key',
         hint: `Call it v${key}, or write a list.`,
       });

@@ -70,7 +70,7 @@ export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNul
         z
           .array(lineSchema, { error: 'a list of names' })
           .min(1, { error: 'at least one name' })
-          .refine((names) => new Set(names).size === names.length, { error: 'names that differ' }),
+          .refine((names) => new Set(names).size === names.length, { error: 'different names' }),
       ],
       { error: 'a number of machines or a list of their names' },
     ),

@@ -57,6 +57,20 @@ benchmarks:
   c: { parser: jmh, results: 'x-$DEADHEAT_SIDE', stable: { criteria: [cv] } }
   d: { parser: jmh }
 `,
+  'versions that cannot be compared': `command: old
+machines: [m, m]
+versions: [only]
+benchmarks:
+  a: { versions: { x: { comand: old }, y: 3 } }
+`,
+  'versions that contradict': `command: old
+matrix: { version: [1] }
+versions: [1.10, 1.1, 1.10]
+benchmarks:
+  a: { B: old }
+  b: { versions: { new: , 17: old } }
+`,
+  'machines that are none': 'command: old\nmachines: 0\nbenchmarks: { a: { machines: 2 } }\n',
   nothing: '# a comment\n',
   'no benchmarks': 'benchmarks: {}\n',
   'a benchmark without a command': `benchmarks:

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultSettings, experimentDefaults, settingsSchema } from '@deadheat/model';
+import { readConfig } from '../../src/config/read-config.ts';
 import { ConfigFolder, settingsOf } from '../../../cli/test/config/support-config.ts';
 
 let folder: ConfigFolder;
@@ -478,6 +479,59 @@ benchmarks:
     const draft = await folder.read('benchmarks:\n  1.10: { command: old }\n  constructor: { command: old }\n');
     expect(draft.benchmarks.map(({ name }) => name)).toEqual(['1.10', 'constructor']);
   });
+});
+
+describe('versions', () => {
+  it('are compared with the first one, each by its own keys, and called by their names', async () => {
+    const draft = await folder.read(`methods: [sync-duet, sequential]
+environment: { KEPT: x, LEVEL: outer }
+versions:
+  1.10: old
+  wide: { command: 'old {n}', environment: { LEVEL: '{version}' }, setup: 'make {version}' }
+  plain:
+matrix: { n: [1, 2] }
+command: 'new {version}'
+benchmarks:
+  a: { environment: { OWN: y } }
+  b: { versions: [2.0, 2.00], matrix: { }, command: 'old {version}' }
+`);
+    const shown = draft.benchmarks.map(({ name, params, commands: { A, B } }) => [name, params, A.name, B.name]);
+    expect(shown).toEqual([
+      ...[1, 1, 2, 2].map((n) => ['a', { n: String(n), version: 'wide' }, '1.10', 'wide']),
+      ...[1, 1, 2, 2].map((n) => ['a', { n: String(n), version: 'plain' }, '1.10', 'plain']),
+      ...[1, 2].map(() => ['b', { version: '2.00' }, '2.0', '2.00']),
+    ]);
+    const [wide, , , , plain] = draft.benchmarks;
+    expect(wide?.environment).toEqual({
+      A: { KEPT: 'x', LEVEL: 'outer', OWN: 'y' },
+      B: { KEPT: 'x', LEVEL: 'wide', OWN: 'y' },
+    });
+    expect(wide?.hooks.B.setup).toBe('make wide');
+    expect(wide?.hooks.A.setup).toBeNull();
+    expect(plain?.commands.B.argv).toEqual([expect.stringMatching(/new$/), 'plain']);
+    // Each side has the name of its own version.
+    const { A, B } = draft.benchmarks.at(-1)?.commands ?? {};
+    expect([A?.argv.at(-1), B?.argv.at(-1)]).toEqual(['2.0', '2.00']);
+    expect(draft.benchmarks.map((benchmark) => benchmark.own.method)).toEqual(
+      draft.benchmarks.map((_, index) => (index % 2 === 0 ? 'sync-duet' : 'sequential')),
+    );
+  });
+
+  it('are refused where two others are compared', async () => {
+    folder.write('v.yaml', 'command: old\nversions: [x, y]\nbenchmarks: { a: }\n');
+    const sources = { cwd: folder.path, searchPath: join(folder.path, 'bin'), defaultSeed: 'drawn' };
+    const place = { folder: folder.path, name: 'x' };
+    await expect(readConfig('v.yaml', { ...sources, place })).rejects.toThrow(
+      /:3:15: it has versions, in place of which two others are compared here/,
+    );
+  });
+});
+
+it('keeps the machines of an experiment, by number and by name', async () => {
+  const read = async (machines: string): Promise<unknown> =>
+    (await folder.read(`command: old\nmachines: ${machines}\nbenchmarks: { a: }\n`)).machines;
+  expect(await read('3')).toBe(3);
+  expect(await read('[north, south]')).toEqual(['north', 'south']);
 });
 
 describe('containers', () => {
