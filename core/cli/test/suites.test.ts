@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { checkParts } from '@deadheat/engine';
 import { readConfig } from 'deadheat/internals';
 import { settingsOf } from './config/support-config.ts';
 import { parseReport, Scene, noDuets, until } from './e2e/support.ts';
@@ -13,7 +14,7 @@ const root = join(import.meta.dirname, '../../..');
 const suites = join(root, 'suites');
 const files = readdirSync(suites).toSorted();
 
-/** Benchmarks of each file, as docs/suites.md counts them, by two methods. */
+/** Benchmarks of the file of each suite, as docs/suites.md counts them, by two methods. */
 const counts: Readonly<Record<string, number>> = {
   'dacapo.yaml': 9,
   'jmh.yaml': 1,
@@ -23,27 +24,55 @@ const counts: Readonly<Record<string, number>> = {
   'spec-cpu.yaml': 23,
 };
 
+/** Benchmarks of the experiment of each paper, its methods, its runs and its machines. */
+const papers: Readonly<Record<string, readonly [number, readonly string[], number, number]>> = {
+  'fse20.yaml': [10, ['sequential'], 5, 1],
+  'icpe20.yaml': [20, ['sync-duet', 'sequential'], 40, 20],
+  'oopsla26.yaml': [25, ['sequential'], 40, 20],
+  'thesis23.yaml': [44, ['sync-duet', 'async-duet', 'sequential'], 20, 10],
+};
+
 function validatorOf(path: string): z.ZodType {
   return z.fromJSONSchema(JSON.parse(readFileSync(path, 'utf8')) as z.core.JSONSchema.JSONSchema);
 }
 
 describe('a shipped configuration', () => {
-  it('is there for each of the suites', () => expect(files).toEqual(Object.keys(counts)));
+  it('is there for each of the suites and of the papers', () =>
+    expect(files).toEqual([...Object.keys(counts), ...Object.keys(papers)].toSorted()));
 
-  it.each(files)('%s is what the schema and the reader accept, with the settings of the papers', async (file) => {
-    const schema = join(root, 'core/deadheat/schema/deadheat.schema.json');
-    const text = readFileSync(join(suites, file), 'utf8');
-    expect(validatorOf(schema).safeParse(parse(text, { merge: true })).error).toBeUndefined();
+  it.each(Object.entries(papers))('%s is the experiment of a paper, and can be divided', async (file, expected) => {
+    const [benchmarks, methods, runs, machines] = expected;
     const draft = await readConfig(file, { cwd: suites, searchPath: '', defaultSeed: 'x' });
-    expect(draft.benchmarks).toHaveLength(2 * (counts[file] ?? 0));
-    for (const index of draft.benchmarks.keys()) {
-      const { entry, warmup, stop } = settingsOf(draft, index);
-      expect(entry.workload).toBe(file === 'spec-cpu-duet.yaml' ? 'command' : 'lines');
-      expect(entry.environment.A['BENCHMARK']).toBe(entry.name);
-      expect(warmup.kind).toBe(file.startsWith('spec-cpu') ? 'none' : 'first-half');
-      expect(stop).toEqual({ kind: 'runs', runs: 20 });
+    expect(new Set(draft.benchmarks.map(({ name }) => name)).size).toBe(benchmarks);
+    expect(draft.benchmarks).toHaveLength(benchmarks * methods.length);
+    expect(new Set(draft.benchmarks.map(({ own }) => own.method))).toEqual(new Set(methods));
+    expect(draft.machines).toBe(machines);
+    expect(settingsOf(draft).stop).toEqual({ kind: 'runs', runs });
+    for (const count of [machines, machines * benchmarks]) {
+      expect(() => checkParts(draft, count)).not.toThrow();
     }
+    const schema = join(root, 'core/deadheat/schema/deadheat.schema.json');
+    const data: unknown = parse(readFileSync(join(suites, file), 'utf8'), { merge: true });
+    expect(validatorOf(schema).safeParse(data).error).toBeUndefined();
   });
+
+  it.each(Object.keys(counts))(
+    '%s is what the schema and the reader accept, with the settings of the papers',
+    async (file) => {
+      const schema = join(root, 'core/deadheat/schema/deadheat.schema.json');
+      const text = readFileSync(join(suites, file), 'utf8');
+      expect(validatorOf(schema).safeParse(parse(text, { merge: true })).error).toBeUndefined();
+      const draft = await readConfig(file, { cwd: suites, searchPath: '', defaultSeed: 'x' });
+      expect(draft.benchmarks).toHaveLength(2 * (counts[file] ?? 0));
+      for (const index of draft.benchmarks.keys()) {
+        const { entry, warmup, stop } = settingsOf(draft, index);
+        expect(entry.workload).toBe(file === 'spec-cpu-duet.yaml' ? 'command' : 'lines');
+        expect(entry.environment.A['BENCHMARK']).toBe(entry.name);
+        expect(warmup.kind).toBe(file.startsWith('spec-cpu') ? 'none' : 'first-half');
+        expect(stop).toEqual({ kind: 'runs', runs: 20 });
+      }
+    },
+  );
 });
 
 const java = spawnSync('java', ['-version']).status === 0;

@@ -1197,7 +1197,7 @@ interface WorkloadOptions {
   input?: string | undefined;
   /** Parameters and their values: one comparison for each combination; {NAME} stands for a value in commands, names, hooks, folders and variables, as it is written: 1.10 stays 1.10 (default: none). */
   matrix?: Record<string, readonly Text[]> | undefined;
-  /** Versions of the programs in place of A and B: each is compared with the first one, and version stands for its name (default: A and B). */
+  /** Versions of the programs in place of A and B: each is compared with the first one, and its name is the parameter version (default: A and B). */
   versions?: readonly Text[] | Record<string, string | ProgramOptions | null> | undefined;
   /** How the two commands are run: tandem, alone, async-tandem, sync-duet, async-duet, sequential, or auto, which chooses from a few pilot runs; several of them, or a map of them with settings of their own (default: auto; sync-duet with swap, fill and the like). */
   methods?:

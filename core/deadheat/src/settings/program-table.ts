@@ -235,7 +235,7 @@ export const workloadTable: Entries<WorkloadOf<Parsed>> = {
       ],
       { error: 'a list of versions, or a map of versions and their commands or keys of a program' },
     ) as unknown as z.ZodType<VersionsOf<Parsed>>,
-    help: 'versions of the programs in place of A and B: each is compared with the first one, and {version} stands for its name',
+    help: 'versions of the programs in place of A and B: each is compared with the first one, and its name is the parameter version',
     fallback: 'A and B',
     page: 'configuration.md#versions',
     flags: [],
