@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { useScene } from '../../../../core/cli/test/e2e/support.ts';
 
@@ -24,5 +24,11 @@ describe.skipIf(missing.length > 0)(`the tables and figures of a bundle${why}`, 
     const [vectors, documents] = ['.svg', '.pdf'].map((ending) => figures.filter((name) => name.endsWith(ending)));
     expect(documents).toHaveLength(vectors!.length);
     expect(documents).not.toHaveLength(0);
+    // The bundle can still be measured again.
+    const replayed = await scene.run(['lab', 'replay', bundle]);
+    expect(replayed.status, replayed.stderr).toBe(0);
+    writeFileSync(`${bundle}/recordings/added`, '');
+    const changed = await scene.run(['lab', 'replay', bundle]);
+    expect([changed.status, changed.stderr]).toEqual([2, expect.stringContaining('recordings/added is not what')]);
   });
 });
