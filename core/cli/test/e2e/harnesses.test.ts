@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Iteration } from '@deadheat/model';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -123,5 +123,29 @@ describe.skipIf(skipped !== null)(`harnesses of Java${skipped === null ? '' : ` 
         runs: [{ benchmarks: [{ benchmark, iterations: 30 }] }],
       });
     }
+  });
+
+  it.each([
+    ['icpe20.yaml', ['kiama'], ['--length', '3'], ['sync-duet', 'sequential']],
+    ['thesis23.yaml', ['scrabble', 'kiama'], ['--length', '3'], ['sync-duet', 'async-duet', 'sequential']],
+    ['oopsla26.yaml', ['scrabble'], ['--length', '3'], ['sequential']],
+    ['fse20.yaml', ['log4j2'], ['--iterations', '3', '-L', 'benchmark', 'org.sample.Sorting.sort'], ['sequential']],
+  ])('take part in the experiment of %s', async (file, benchmarks, shorter, methods) => {
+    cpSync(join(import.meta.dirname, '../../../../suites', file), scene.path(file));
+    for (const name of ['renaissance', 'jmh']) cpSync(scene.path(name), scene.path('duet'), { recursive: true });
+    execFileSync('jar', ['-cfe', 'suite.jar', 'Renaissance', '-C', 'renaissance', '.'], { cwd: scene.directory });
+    const variables = ['RENAISSANCE=suite.jar', 'SCALABENCH=scalabench', 'JVM=-Xmx64m'].concat(
+      file.startsWith('icpe') ? 'SUITE=scalabench' : 'SUITE=suite.jar',
+    );
+    const words = [
+      ...benchmarks.flatMap((name) => ['--filter', name]),
+      ...variables.flatMap((variable) => ['--environment', variable]),
+    ];
+    const ended = await scene.run(['run', file, ...words, ...shorter, '--runs', '2', '--output', 'rec']);
+    expect(ended.status, ended.stderr).toBe(0);
+    const measured = scene.trials('rec').filter(({ phase, status }) => phase === 'measure' && status === 'ok');
+    expect(new Set(measured.map(({ method }) => method))).toEqual(new Set(methods));
+    expect(measured).toHaveLength(2 * benchmarks.length * methods.length);
+    expect(recorded(0).length).toBeGreaterThanOrEqual(3);
   });
 });
