@@ -110,6 +110,20 @@ describe('the library', () => {
     await expect(plan(one, { settings: { margin: 'much' as '1%' } })).rejects.toThrow('margin must be a share');
   });
 
+  it('keeps the names of versions as they are written, and compares each with the first', async () => {
+    const versions = { oldOne: 'true', newOne: { command: 'true', environment: { someName: 'x' } } };
+    const { entries } = await plan({ methods: ['sequential'], runs: 2, versions, benchmarks: { a: null } });
+    expect(entries).toMatchObject([
+      {
+        benchmark: 'a',
+        params: { version: 'newOne' },
+        sides: { A: { name: 'oldOne' }, B: { name: 'newOne', environment: { someName: 'x' } } },
+      },
+    ]);
+    const listed = plan({ versions: ['a', 'a'], benchmarks: { b: { command: 'true' } } });
+    await expect(listed).rejects.toThrow('versions.1: the version a is there twice');
+  });
+
   it('gives what there is of an experiment that failed', async () => {
     const running = compare({ a: 'false', ...short, output: recording('failing') });
     const { outcome, directory, report: made } = await running.settled;
