@@ -11,7 +11,7 @@ export { applyTuning, pendingRestore, restoreTuning } from './host/tuning/apply-
 export { defaultTuning, settingFiles, tuningNames } from './host/tuning/find-tuning.ts';
 export { tuningDirectory } from './host/tuning/tuning-state.ts';
 export { type MethodObstacle, pilotLeaders } from './plan/choose-method.ts';
-export { type Part, shareOf } from './plan/part-of-runs.ts';
+export type { Part } from './plan/part-of-runs.ts';
 export { planTrial, roundOrder } from './plan/plan-trial.ts';
 export { analyseRecorded, reportRecorded } from './recorded/analyse-recorded.ts';
 export { mergeRecordings } from './recorded/merge-recordings.ts';

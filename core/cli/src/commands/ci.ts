@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { checkParts, shareOf } from '@deadheat/engine';
+import { checkParts } from '@deadheat/engine';
 import { readConfig } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
 import { recordingOptions } from '../command/common-options.ts';
@@ -41,17 +41,13 @@ const matrix: Command = defineCommand({
         hint: 'Add --jobs 4, for instance, or machines: 4 to the file.',
       });
     }
-    checkParts(draft, number);
     const experiment = experimentId ?? randomBytes(8).toString('hex');
-    const all = Array.from({ length: number }, (_, index) => {
-      const { name } = shareOf({ index: index + 1, count: number }, draft);
-      return {
-        part: `${index + 1}/${number}`,
-        number: index + 1,
-        experiment,
-        ...(name === null ? {} : { machine: name }),
-      };
-    });
+    const all = checkParts(draft, number).map((machine, index) => ({
+      part: `${index + 1}/${number}`,
+      number: index + 1,
+      experiment,
+      ...(machine === null ? {} : { machine }),
+    }));
     const variables = [...new Set(all.map(({ machine }) => machine))].map((machine) => ({
       DEADHEAT_PART: all.filter((job) => job.machine === machine).map(({ part }) => part),
       DEADHEAT_EXPERIMENT: [experiment],

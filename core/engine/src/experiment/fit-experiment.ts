@@ -188,10 +188,12 @@ function warningsFor(machine: Machine, config: ExperimentConfig): readonly Warni
 /**
  * Checks whether the runs of an experiment can be divided into this number of parts.
  *
+ * @returns the name of the machine of each part; `null` = it has none
  * @throws DeadheatError `CANNOT_DIVIDE` where a number of runs is not known beforehand, or would leave a part without runs
  */
-export function checkParts(config: Omit<ExperimentConfig, MachineKey>, count: number): void {
-  const machines = shareOf({ index: 1, count }, config).machine.count;
+export function checkParts(config: Omit<ExperimentConfig, MachineKey>, count: number): readonly (string | null)[] {
+  const shares = Array.from({ length: count }, (_, index) => shareOf({ index: index + 1, count }, config));
+  const machines = shares[0]?.machine.count ?? 0;
   for (const benchmark of config.benchmarks) {
     const own = configOf({ ...config, cpus: [0, 0], tandemCpus: [], sequentialCpus: [], lanes: 1 }, benchmark);
     const { fixedRuns } = stopRuleOf(own.stop);
@@ -211,4 +213,5 @@ export function checkParts(config: Omit<ExperimentConfig, MachineKey>, count: nu
       `${benchmark.name} has ${fixedRuns} runs${blocks}, too few for ${machines} ${units}. Make at most ${most} ${units}, or more runs.`,
     );
   }
+  return shares.map(({ name }) => name);
 }

@@ -17,7 +17,7 @@ const bundleSchema = z.object({
 type Bundle = z.infer<typeof bundleSchema>;
 
 /**
- * Reads a bundle and compares its files with their checksums.
+ * Reads a bundle and compares its files with their checksums. What make or a reader adds beside the recordings does not matter.
  *
  * @throws DeadheatError `NOT_FOUND` for a folder that holds none, `MALFORMED` for one that was changed
  */
@@ -36,7 +36,6 @@ export function openBundle(folder: string): Bundle {
   const here = new Set(checksums(folder).split('\n'));
   const changed = expected.filter((line) => !here.has(line)).map((line) => line.slice(66));
   const added = [...here].filter((line) => !expected.includes(line)).map((line) => line.slice(66));
-  // What make compiles lies beside the recordings.
   const [wrong] = [...changed, ...added.filter((name) => name.startsWith(`${bundleFiles.recordings}/`))];
   if (wrong !== undefined) {
     throw new DeadheatError(
