@@ -33,7 +33,7 @@ export { studentTCdf, studentTLogCdf, studentTLogSf, studentTQuantile, studentTS
 export { kldSimilarity } from './divergence/kld-similarity.ts';
 export { minimalDetectableRatio, requiredRuns, tTestPower } from './power/detectable-shift.ts';
 export { createRandom, shuffle, shuffleInPlace, type Random } from './random/create-random.ts';
-export { longRunVariance, rankVonNeumann } from './ranks/neighbours.ts';
+export { ascendingOrder, longRunVariance, rankVonNeumann } from './ranks/neighbours.ts';
 export { rankSumShift, rankSumVariance, signedRankShift } from './ranks/rank-shift.ts';
 export { bcaInterval, jackknifeAcceleration } from './resampling/bca-interval.ts';
 export {

@@ -1,5 +1,6 @@
 import type { Comparison } from '@deadheat/model';
 import {
+  ascendingOrder,
   binomialPmf,
   normalQuantile,
   quantiles,
@@ -17,61 +18,90 @@ const fewestRuns = 20;
 /** Longer runs give as many evenly spaced iterations as make about this many times of a side. */
 const mostTimes = 1000;
 const replicates = 500;
+/** Neighbours of more runs than this are drawn together. */
+const mostDrawn = 50_000;
+/** What is less is lost beside a sum of weights, which is 1. */
+const leastWeight = 1e-40;
+/** An even number: the generator makes two words a step. */
+const wordsAtOnce = 4096;
 
-/** Times of one side in ascending order, each with the run that it is of. */
+/** Times of one side in ascending order, each with the unit of runs that it is of. */
 interface Ordered {
   readonly logs: Float64Array;
-  readonly runs: Uint32Array;
+  readonly units: Uint32Array;
 }
 
-/** The same number of evenly spaced times of every run. */
-function orderedLogs(runs: readonly Float64Array[], perRun: number): Ordered {
+/** The same number of evenly spaced times of every run, in units of so many runs. */
+function orderedLogs(
+  runs: readonly Float64Array[],
+  { perRun, size }: { readonly perRun: number; readonly size: number },
+): Ordered {
   const logs = new Float64Array(runs.length * perRun);
   for (const [run, times] of runs.entries()) {
     for (let k = 0; k < perRun; k++) {
       logs[run * perRun + k] = Math.log(at(times, Math.floor((k * times.length) / perRun)));
     }
   }
-  const order = Uint32Array.from(logs, (_, place) => place).sort(
-    (one, other) => logs[one]! - logs[other]! || one - other,
-  );
-  return { logs: logs.toSorted(), runs: order.map((place) => Math.floor(place / perRun)) };
+  return { logs: logs.toSorted(), units: ascendingOrder(logs).map((place) => Math.floor(place / perRun / size)) };
 }
 
-/** For each rank the weights of the values before it, one sum a share: binomial probabilities, which centre on the quantile. */
-function cumulativeWeights(count: number): Float64Array {
-  const sums = new Float64Array((count + 1) * shares.length);
-  for (let k = 0; k < count; k++) {
-    shares.forEach((share, q) => {
-      const place = k * shares.length + q;
-      sums[place + shares.length] = sums[place]! + binomialPmf(k, count - 1, share);
-    });
-  }
-  return sums;
+/** Weights of the values of a side for one share: 0 before the rank `from`, and from `to` on. */
+interface Weights {
+  readonly from: number;
+  readonly to: number;
+  /** Sum of the weights before each rank, `from` to `to`. */
+  readonly sums: Float64Array;
+}
+
+/** Binomial probabilities, which centre on the quantile; of many values few have a weight that a double holds. */
+function weightsOf(count: number, share: number): Weights {
+  const sums = new Float64Array(count + 1);
+  for (let k = 0; k < count; k++) sums[k + 1] = sums[k]! + binomialPmf(k, count - 1, share);
+  const from = sums.findLastIndex((sum) => sum < leastWeight);
+  const to = sums.indexOf(sums[count]!);
+  return { from, to, sums: sums.slice(from, to + 1) };
 }
 
 /** Adds the quantiles of a side, where each run is there as often as `copies` says, times a sign. */
 function addQuantiles(
   found: Float64Array,
-  { logs, runs }: Ordered,
-  of: { readonly copies: Uint32Array; readonly weights: Float64Array; readonly sign: 1 | -1 },
+  { logs, units }: Ordered,
+  {
+    copies,
+    weights,
+    sign,
+  }: { readonly copies: Uint8Array; readonly weights: readonly Weights[]; readonly sign: 1 | -1 },
 ): void {
-  const { copies, weights, sign } = of;
-  const width = found.length;
-  let rank = 0;
+  let [rank, first, begin] = [0, 0, weights[0]!.from];
   for (let i = 0; i < logs.length; i++) {
-    const count = copies[runs[i]!]!;
-    if (count === 0) continue;
-    const value = sign * logs[i]!;
-    const [from, to] = [rank * width, (rank + count) * width];
-    for (let q = 0; q < width; q++) found[q] = found[q]! + value * (weights[to + q]! - weights[from + q]!);
-    rank += count;
+    const next = rank + copies[units[i]!]!;
+    if (next > begin) {
+      while (first < weights.length && rank >= weights[first]!.to) first++;
+      begin = weights[first]?.from ?? Infinity;
+      for (let q = first; next > rank && q < weights.length && next > weights[q]!.from; q++) {
+        const { from, to, sums } = weights[q]!;
+        const weight = sums[Math.min(next, to) - from]! - sums[Math.max(rank, from) - from]!;
+        found[q] = found[q]! + sign * logs[i]! * weight;
+      }
+    }
+    rank = next;
+  }
+}
+
+/** Draws the number of copies of each unit but the last, as many as there are of these; none has 256 of them. */
+function drawCopies(copies: Uint8Array, words: Uint32Array, random: Random): void {
+  const units = copies.length - 1;
+  copies.fill(0, 0, units);
+  for (let drawn = 0; drawn < units; drawn += words.length) {
+    const block = words.subarray(0, units - drawn);
+    random.fill(block);
+    for (let k = 0; k < block.length; k++) copies[Math.floor((block[k]! / 2 ** 32) * units)]!++;
   }
 }
 
 /**
  * The shift function: the ratio B / A of each quantile of the times, with a band that holds all of them at once. Quantiles are smoothed by Bernstein
- * polynomials; both sides of a run are drawn together, so that what disturbs both cancels; the band is as wide in standard errors as the largest
+ * polynomials; both sides of a run, of more than 50 000 runs neighbours too, are drawn together, so that what disturbs both cancels; the band is as wide in standard errors as the largest
  * deviation of a replicate from the estimates, times the factor of Student's t for so many runs, wider where runs depend on each other.
  *
  * @param times of runs that have both sides.
@@ -89,24 +119,22 @@ export function shiftFunction(
   let perRun = Math.ceil(mostTimes / n);
   for (const runs of [A, B]) for (const { length } of runs) perRun = Math.min(perRun, length);
   if (perRun === 0 || [A, B].some((runs) => runs.some((times) => times.some((time) => !(time > 0))))) return null;
-  const [a, b] = [orderedLogs(A, perRun), orderedLogs(B, perRun)];
-  const weights = cumulativeWeights(n * perRun);
-  const shiftsOf = (copies: Uint32Array): Float64Array => {
+  const size = Math.ceil(n / mostDrawn);
+  const [a, b] = [orderedLogs(A, { perRun, size }), orderedLogs(B, { perRun, size })];
+  const weights = shares.map((share) => weightsOf(n * perRun, share));
+  // The runs of the last unit, which would be a smaller one, are there once.
+  const copies = new Uint8Array(Math.floor(n / size) + 1).fill(1);
+  const shiftsOf = (): Float64Array => {
     const found = new Float64Array(shares.length);
     addQuantiles(found, b, { copies, weights, sign: 1 });
     addQuantiles(found, a, { copies, weights, sign: -1 });
     return found;
   };
-  const estimates = shiftsOf(new Uint32Array(n).fill(1));
-  const words = new Uint32Array(n);
+  const estimates = shiftsOf();
+  const words = new Uint32Array(Math.min(copies.length - 1, wordsAtOnce));
   const drawn = Array.from({ length: replicates }, () => {
-    const copies = new Uint32Array(n);
-    random.fill(words);
-    for (const word of words) {
-      const run = Math.floor((word / 2 ** 32) * n);
-      copies[run] = copies[run]! + 1;
-    }
-    return shiftsOf(copies);
+    drawCopies(copies, words, random);
+    return shiftsOf();
   });
   const errors = estimates.map((_, q) => standardDeviation(drawn.map((shifts) => shifts[q]!)));
   const largest = drawn.map((shifts) =>

@@ -56,11 +56,13 @@ export function pairingGain(
 }
 
 const shuffles = 5;
+/** One shuffle of more runs says as much. */
+const mostShuffled = 50_000;
 const shuffledReplicates = 2000;
 
 /**
  * The width that the interval of the ratio would have without what pairing does: B's times are shuffled over all runs and
- * set against A's, everything else stays. The average over 5 shuffles.
+ * set against A's, everything else stays. The average over 5 shuffles, of more than 50 000 runs one.
  *
  * @param times the pairs.
  * @param options.endsOf the interval of a log ratio a run.
@@ -76,7 +78,7 @@ export function shuffledWidth(
   for (let i = 0; i < pool.length; i++) pool[i] = Math.log(pool[i]!);
   const shuffled = new Float64Array(pool.length);
   const widths: number[] = [];
-  for (let k = 0; k < shuffles; k++) {
+  for (let k = 0; k < (times.A.length > mostShuffled ? 1 : shuffles); k++) {
     shuffled.set(pool);
     shuffleInPlace(shuffled, options.random);
     let place = 0;
