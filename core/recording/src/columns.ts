@@ -62,6 +62,16 @@ export class GrowingFloats {
     return 'least' in chunk ? chunk.least + (chunk.offsets.at(-1) ?? 0) : (chunk.at(-1) ?? Number.NaN);
   }
 
+  /** The number at a place, from 0, below the length. */
+  at(place: number): number {
+    const after = place - this.#fullLength;
+    if (after >= 0) return this.#last?.[after] ?? this.#same;
+    // Every array but the last holds as many.
+    const chunk = this.#full?.[Math.floor(place / chunkLength)] ?? none;
+    const within = place % chunkLength;
+    return chunk instanceof Float64Array ? chunk[within]! : chunk.least + chunk.offsets[within]!;
+  }
+
   push(value: number): void {
     if (this.#last === null) {
       if (this.length === 0) this.#same = value;

@@ -13,6 +13,7 @@ import { createInterface } from 'node:readline';
 import { recordingFiles, type Trial, trialSchema, type Warning } from '@deadheat/model';
 import { malformed } from './malformed-json.ts';
 import { refuseSpecial } from './own-files.ts';
+import { PackedTrials } from './packed-trials.ts';
 import { readFailure, isSystemError, RecordError } from './record-error.ts';
 import { checksumOf } from './record-seal.ts';
 
@@ -184,12 +185,17 @@ interface JournalContent {
  * Reads and checks `trials.jsonl`. A last line that was torn by a crash is left out; a missing file is an empty
  * journal (a crash before the first trial).
  *
+ * @param options.packed trials as `PackedTrials` has them.
  * @throws RecordError `MALFORMED`, `JOURNAL_DAMAGED`, `NOT_READABLE` or `IO`.
  */
-export async function readJournal(directory: string): Promise<JournalContent> {
+export async function readJournal(
+  directory: string,
+  { packed = false }: { readonly packed?: boolean } = {},
+): Promise<JournalContent> {
   const file = join(directory, recordingFiles.trials);
   const descriptor = openJournal(file);
   const trials: Trial[] = [];
+  const packing = packed ? new PackedTrials() : null;
   let bytes = 0;
   let unterminated = false;
   let torn = false;
@@ -209,7 +215,7 @@ export async function readJournal(directory: string): Promise<JournalContent> {
       }
       const trial = toTrial(value, line);
       checkPlace(line);
-      trials.push(trial);
+      trials.push(packing?.pack(trial) ?? trial);
       unterminated = !terminated;
       bytes = end;
     }

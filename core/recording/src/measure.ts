@@ -113,18 +113,18 @@ export async function measureRecorded(path: string): Promise<MeasuredRecording> 
 }
 
 /**
- * Reads a recording; a folder of recordings stands for its newest.
+ * Reads a recording, its trials packed (`PackedTrials`); a folder of recordings stands for its newest.
  *
  * @throws RecordError as `readRecording`
  */
 export async function findRecording(path: string): Promise<Recording> {
   try {
-    return await readRecording(path);
+    return await readRecording(path, { packed: true });
   } catch (error) {
     if (!(error instanceof RecordError) || error.code !== 'NOT_A_RECORDING') throw error;
     const latest = await latestRecording(path);
     if (latest === null) throw error;
-    return readRecording(latest);
+    return readRecording(latest, { packed: true });
   }
 }
 

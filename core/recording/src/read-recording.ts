@@ -20,12 +20,16 @@ import { readFailure, RecordError, isSystemError } from './record-error.ts';
 /**
  * Reads a recording and checks all of it. A last line of the journal that a crash tore is left out.
  *
+ * @param options.packed trials as `PackedTrials` has them; `false` when absent.
  * @throws RecordError `NOT_FOUND`, `NOT_A_RECORDING`, `NEWER_VERSION`, `MALFORMED` (with file, line and column),
  *   `JOURNAL_DAMAGED` (with file and line), `NOT_READABLE` or `IO`.
  */
-export async function readRecording(directory: string): Promise<Recording> {
+export async function readRecording(
+  directory: string,
+  options: { readonly packed?: boolean } = {},
+): Promise<Recording> {
   const experiment = await readExperiment(directory);
-  const { trials, state } = await readJournal(directory);
+  const { trials, state } = await readJournal(directory, options);
   return { directory, experiment, trials, ...(state.warnings.length === 0 ? {} : { warnings: state.warnings }) };
 }
 

@@ -1,4 +1,4 @@
-import type { Iteration, IterationColumns, MeasuredRun, Trial, WarmupRule } from '@deadheat/model';
+import type { Iteration, IterationColumns, MeasuredRun, Side, Trial, WarmupRule } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
 import { at } from '../internal/lists.ts';
 
@@ -10,12 +10,45 @@ import { at } from '../internal/lists.ts';
 export function measuredRuns(trials: readonly Trial[]): MeasuredRun[] {
   return trials.map((trial) => {
     const { A, B } = trial.sides;
-    const failed = trial.status === 'failed';
-    return {
-      trial,
-      iterations: { A: columnsOf(failed ? [] : A.iterations), B: columnsOf(failed ? [] : B.iterations) },
-    };
+    if (trial.status === 'failed') return { trial, iterations: { A: columnsOf([]), B: columnsOf([]) } };
+    const iterations = { A: columnsOf(A.iterations), B: columnsOf(B.iterations) };
+    return isShort(iterations) ? new ShortRun(trial) : { trial, iterations };
   });
+}
+
+/** True for a run of which columns are made anew whenever they are asked for. */
+export function isShort({ A, B }: Readonly<Record<Side, { readonly length: number }>>): boolean {
+  return A.length <= shortColumn && B.length <= shortColumn;
+}
+
+/** A run of few iterations, of which very many may be in memory. */
+class ShortRun implements MeasuredRun {
+  readonly trial: Trial;
+
+  constructor(trial: Trial) {
+    this.trial = trial;
+  }
+
+  get iterations(): MeasuredRun['iterations'] {
+    return new LazySides((side) => new JournalColumns(this.trial.sides[side].iterations));
+  }
+}
+
+/** Both sides of a run, each of which is made when it is asked for. */
+export class LazySides<Own> implements Readonly<Record<Side, Own>> {
+  readonly #make: (side: Side) => Own;
+
+  constructor(make: (side: Side) => Own) {
+    this.#make = make;
+  }
+
+  get A(): Own {
+    return this.#make('A');
+  }
+
+  get B(): Own {
+    return this.#make('B');
+  }
 }
 
 function checkIndices(indices: Float64Array): void {
@@ -40,7 +73,6 @@ class JournalColumns implements IterationColumns {
 
   constructor(iterations: readonly Iteration[]) {
     this.#iterations = iterations;
-    checkIndices(this.indices);
   }
 
   get length(): number {
@@ -68,6 +100,13 @@ class JournalColumns implements IterationColumns {
   }
 
   metric(key: string): Float64Array | null {
+    if (this.length === 1) {
+      const value = this.#iterations[0]?.[key];
+      if (typeof value !== 'number') return null;
+      const column = new Float64Array(1);
+      column[0] = value;
+      return column;
+    }
     const kept = this.#kept?.get(key);
     if (kept !== undefined) return kept;
     const values = new Float64Array(this.length).fill(Number.NaN);
@@ -90,7 +129,9 @@ class JournalColumns implements IterationColumns {
  * @throws AnalysisError `ITERATIONS_OUT_OF_ORDER` when their indices do not grow.
  */
 export function columnsOf(iterations: readonly Iteration[]): IterationColumns {
-  return new JournalColumns(iterations);
+  const columns = new JournalColumns(iterations);
+  if (iterations.length > 1) checkIndices(columns.indices);
+  return columns;
 }
 
 /** The iterations of one side of a run that are judged: warm-up left out. Columns as in `IterationColumns`. */
@@ -152,8 +193,9 @@ export function measuredIterations(columns: IterationColumns, rule: WarmupRule):
  */
 export function warmupBy(
   rule: WarmupRule,
-  { length, startsNs }: Pick<IterationColumns, 'length' | 'startsNs'>,
+  columns: Pick<IterationColumns, 'length' | 'startsNs'>,
 ): number {
+  const { length } = columns;
   switch (rule.kind) {
     case 'none':
       return 0;
@@ -161,8 +203,10 @@ export function warmupBy(
       return Math.min(rule.iterations, length);
     case 'first-half':
       return Math.floor(length / 2);
-    case 'time':
+    case 'time': {
+      const { startsNs } = columns;
       return firstFrom(startsNs, (startsNs[0] ?? 0) + rule.timeNs);
+    }
   }
 }
 

@@ -29,7 +29,7 @@ import { shiftFunction } from './shift-function.ts';
 import type { Judgement, Pace } from './judging.ts';
 import { hostEffects, hostGroups, levelOf } from './over-hosts.ts';
 import { usableRuns, type ComparisonInput } from './usable-runs.ts';
-import { iterationTimes } from '../metric/iteration-times.ts';
+import { iterationTimes, timesOfAll } from '../metric/iteration-times.ts';
 
 function neighbourCorrelation(logRatios: Float64Array): number | null {
   if (logRatios.length < fewestNeighbours) return null;
@@ -257,7 +257,7 @@ export function sideSummary(runs: readonly UsableRun[], options: SummaryOptions)
   const command = benchmark.commands[side];
   const { timesItself } = workloadFacts[benchmark.workload];
   const metric: TimeMetric = runs[0] === undefined ? 'time' : methodFacts[runs[0].trial.method].ownTime;
-  const inNs = joinedOf(runs, (run) => iterationTimes(run, side, metric) ?? []);
+  const inNs = timesOfAll(runs, { side, metric }) ?? joinedOf(runs, (run) => iterationTimes(run, side, metric) ?? []);
   const times = (inNs ?? new Float64Array(0)).map((ns) => ns / nsPerSecond);
   const aloneNs = benchmark.chosen?.aloneNs?.[side] ?? null;
   const exitCodes = runs.flatMap(({ trial, iterations }) =>

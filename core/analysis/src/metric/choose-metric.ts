@@ -10,9 +10,9 @@ import {
   type SideResult,
 } from '@deadheat/model';
 import { mean, median, quantile } from '@deadheat/stats';
-import { joinedOf, Joining } from '../internal/lists.ts';
+import { Joining } from '../internal/lists.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
-import { iterationTimes, wholeIterationTimes } from './iteration-times.ts';
+import { iterationTimes, timesOfAll, wholeIterationTimes } from './iteration-times.ts';
 
 /** With fewer samples neither the share nor the mean number says anything. */
 const fewestSamples = 5;
@@ -227,7 +227,7 @@ function cpuTimesOf(
   runs: readonly UsableRun[],
   { side, read }: { readonly side: Side; readonly read: typeof iterationTimes },
 ): Float64Array | null {
-  return joinedOf(runs, (run) => read(run, side, 'cpu'));
+  return timesOfAll(runs, { side, metric: 'cpu', read });
 }
 
 /** An execution this much into the upper tail of the shares counts as undisturbed. */
@@ -243,18 +243,16 @@ interface Shares {
   readonly busy: Float64Array;
 }
 
-/** Shares of one run; `null` when CPU time is not known for all of its iterations. */
-function sharesOfRun(run: UsableRun, side: Side): Shares | null {
-  const cpu = iterationTimes(run, side, 'cpu');
-  const wall = iterationTimes(run, side, 'time');
-  if (cpu === null || wall === null) return null;
-  const runDelays = run.iterations[side].metric('q');
-  const invocations = run.iterations[side].metric('n');
-  const busy = new Float64Array(cpu.length);
-  const together = new Float64Array(cpu.length);
+/** `null` when CPU time is not known for all iterations. */
+function sharesOf(runs: readonly UsableRun[], side: Side): Shares | null {
+  const times = timesOfAll(runs, { side, metric: 'cpu' });
+  const wall = timesOfAll(runs, { side, metric: 'time' });
+  if (times === null || wall === null) return null;
+  const delays = waitsOf(runs, side);
+  const [cpu, busy, together] = [times.slice(), new Float64Array(times.length), new Float64Array(times.length)];
   for (let row = 0; row < cpu.length; row++) {
     const time = cpu[row]!;
-    const waited = (runDelays?.[row] ?? Number.NaN) / (invocations?.[row] || 1);
+    const waited = delays[row]!;
     const delay = waited || 0;
     together[row] = (time + waited) / wall[row]!;
     cpu[row] = time / wall[row]!;
@@ -263,16 +261,17 @@ function sharesOfRun(run: UsableRun, side: Side): Shares | null {
   return { cpu, busy, together };
 }
 
-function sharesOf(runs: readonly UsableRun[], side: Side): Shares | null {
-  const [cpu, busy, together] = [new Joining(runs.length), new Joining(runs.length), new Joining(runs.length)];
-  for (const run of runs) {
-    const ofRun = sharesOfRun(run, side);
-    if (ofRun === null) return null;
-    cpu.add(ofRun.cpu);
-    busy.add(ofRun.busy);
-    together.add(ofRun.together);
+/** Time for which each iteration waited for a CPU, ns an invocation; not a number where it is not known. */
+function waitsOf(runs: readonly UsableRun[], side: Side): Float64Array {
+  const all = new Joining(runs.length);
+  for (const { iterations } of runs) {
+    const own = iterations[side];
+    const [waits, invocations] = [own.metric('q'), own.metric('n')];
+    const waited = waits?.slice() ?? new Float64Array(own.length).fill(Number.NaN);
+    if (invocations !== null) for (let row = 0; row < waited.length; row++) waited[row]! /= invocations[row]! || 1;
+    all.add(waited);
   }
-  return { cpu: cpu.toArray(), busy: busy.toArray(), together: together.toArray() };
+  return all.toArray();
 }
 
 function medianOf(runs: readonly UsableRun[], side: Side): number {
@@ -310,7 +309,7 @@ function isWaitUnknown(runs: readonly UsableRun[], side: Side): boolean {
   let [samples, seen, counted] = [0, 0, 0];
   for (const run of lookedAt(runs, side)) {
     const { observed } = run.trial.sides[side];
-    const shares = observed === undefined ? null : sharesOfRun(run, side);
+    const shares = observed === undefined ? null : sharesOf([run], side);
     if (observed === undefined || shares === null || observed.samples === 0) continue;
     samples += observed.samples;
     seen += observed.samples * observed.runnable;

@@ -131,6 +131,29 @@ export function iterationTimes(run: UsableRun, side: Side, metric: Quantity): Fl
   return times === null || isResource(metric) ? times : perInvocation(times, run.iterations[side].metric('n'));
 }
 
+/** Values of which so many are kept for those who ask again. */
+const mostKept = 2 ** 21;
+const kept = new WeakMap<readonly UsableRun[], Map<string, Float64Array | null>>();
+
+/**
+ * What `read` gives of each run, one after the other; not to be changed.
+ *
+ * @returns `null` where it gives none of a run.
+ */
+export function timesOfAll(
+  runs: readonly UsableRun[],
+  { side, metric, read = iterationTimes }: { side: Side; metric: Quantity; read?: typeof iterationTimes },
+): Float64Array | null {
+  const known = kept.get(runs) ?? new Map<string, Float64Array | null>();
+  kept.set(runs, known);
+  const key = `${side} ${metric} ${read.name}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const all = joinedOf(runs, (run) => read(run, side, metric));
+  if (all === null || all.length <= mostKept) known.set(key, all);
+  return all;
+}
+
 /** Fewer iterations than this have no range that an outlier could stand out from. */
 const fewestForWinsorizing = 4;
 
@@ -162,7 +185,7 @@ function sideTimes(
   runs: readonly UsableRun[],
   { side, metric }: { readonly side: Side; readonly metric: Quantity },
 ): Float64Array[] | null {
-  const all = joinedOf(runs, (run) => iterationTimes(run, side, metric));
+  const all = timesOfAll(runs, { side, metric });
   if (all === null) return null;
   let end = 0;
   return runs.map(({ iterations, trial }) => {

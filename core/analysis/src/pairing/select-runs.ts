@@ -7,9 +7,10 @@ import {
   type Method,
   type Side,
   type Trial,
+  type WarmupRule,
   type Workload,
 } from '@deadheat/model';
-import { measuredIterations, type MeasuredIterations } from '../columns/measured-runs.ts';
+import { isShort, LazySides, measuredIterations, type MeasuredIterations } from '../columns/measured-runs.ts';
 import { overlappingRows, type PairedRows } from './overlaps.ts';
 
 /** A run that counts: finished without failure, with measured iterations on both sides and, in a duet, with pairs. */
@@ -49,6 +50,54 @@ export interface SelectionOptions extends Pick<ExperimentConfig, 'method' | 'min
   readonly keepOneSided?: boolean;
 }
 
+/** A run that counts, which keeps no iterations of its own where they are few. */
+class SelectedRun implements UsableRun, PairedIterations {
+  readonly pairs: PairedRows;
+  readonly #run: MeasuredRun;
+  readonly #options: SelectionOptions;
+  readonly #kept: UsableRun['iterations'] | null;
+
+  constructor(run: MeasuredRun, options: SelectionOptions) {
+    this.#run = run;
+    this.#options = options;
+    const { A, B } = measuredOf(run, options.warmup);
+    this.#kept = isShort(run.iterations) ? null : { A, B };
+    this.pairs = pairIterations({ A, B }, options);
+  }
+
+  get trial(): Trial {
+    return this.#run.trial;
+  }
+
+  get iterations(): UsableRun['iterations'] {
+    return this.#kept ?? measuredOf(this.#run, this.#options.warmup);
+  }
+
+  get A(): MeasuredIterations {
+    return this.iterations.A;
+  }
+
+  get B(): MeasuredIterations {
+    return this.iterations.B;
+  }
+
+  get processCpuNs(): UsableRun['processCpuNs'] {
+    return processCpuOf(this.#run, this.#options.workload);
+  }
+}
+
+function measuredOf({ iterations }: MeasuredRun, rule: WarmupRule): UsableRun['iterations'] {
+  return new LazySides((side) => measuredIterations(iterations[side], rule));
+}
+
+/** The run with other iterations in the place of those that are judged. */
+export function withIterations(
+  { trial, pairs, processCpuNs }: UsableRun,
+  { iterations }: Pick<UsableRun, 'iterations'>,
+): UsableRun {
+  return { trial, iterations, pairs, processCpuNs };
+}
+
 function longerSide({ A, B }: Readonly<Record<Side, { readonly length: number }>>): number {
   return Math.max(A.length, B.length);
 }
@@ -82,15 +131,16 @@ export function processCpuOf(run: MeasuredRun, workload: Workload): UsableRun['p
  * @throws AnalysisError as `overlaps`.
  */
 export function selectRuns(all: readonly MeasuredRun[], options: SelectionOptions): Selection {
-  const { minimumOverlapRate, warmup: rule, workload, keepOneSided = false } = options;
+  const { keepOneSided = false } = options;
   const sound = all.filter(({ trial }) => trial.status === 'ok' && trial.phase === 'measure');
   const method = sound.some(({ trial }) => trial.method === options.method)
     ? options.method
     : (sound[0]?.trial.method ?? options.method);
   const hasPairs = methodFacts[method].pairs !== 'none';
 
-  const runs: UsableRun[] = [];
-  const measured: PairedIterations[] = [];
+  const used = { ...options, method };
+  const runs: SelectedRun[] = [];
+  const measured: SelectedRun[] = [];
   let warmup = 0;
   let unpaired = 0;
   let failed = 0;
@@ -105,18 +155,16 @@ export function selectRuns(all: readonly MeasuredRun[], options: SelectionOption
       failed++;
       continue;
     }
-    const iterations = {
-      A: measuredIterations(run.iterations.A, rule),
-      B: measuredIterations(run.iterations.B, rule),
-    };
+    const selected = new SelectedRun(run, used);
+    const { pairs } = selected;
+    const iterations = { A: selected.A, B: selected.B };
     warmup += longerSide(run.iterations) - longerSide(iterations);
-    const pairs = pairIterations(iterations, { method, minimumOverlapRate });
     if (hasPairs) unpaired += unpairedRows(iterations, pairs);
-    measured.push({ ...iterations, pairs });
+    measured.push(selected);
     const hasSides = [iterations.A, iterations.B].filter(({ length }) => length > 0).length;
     const usable = hasPairs ? pairs.length > 0 : hasSides >= (keepOneSided ? 1 : 2);
     if (!usable) continue;
-    runs.push({ trial, iterations, pairs, processCpuNs: processCpuOf(run, workload) });
+    runs.push(selected);
   }
   runs.sort((left, right) => left.trial.run - right.trial.run);
   return { method, runs, warmup, unpaired, failed, measured };

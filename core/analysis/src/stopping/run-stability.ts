@@ -47,6 +47,7 @@ export function stabilityOfRuns(
 ): Pick<RunStability, 'result' | 'warnings'> | null {
   const together = RunStability.of(followed);
   const apart = ApartStability.of(followed);
+  if (together === null && apart === null) return null;
   for (const { trial, iterations } of runs.toSorted((one, other) => one.trial.trial - other.trial.trial)) {
     if (trial.status !== 'ok') continue;
     apart?.take(trial, iterations);

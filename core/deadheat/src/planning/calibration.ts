@@ -256,7 +256,7 @@ function withWallTime(run: MeasuredRun, startNs: number): MeasuredRun {
   const [a = 0, b = 0] = spans;
   const started = spans.filter((span) => span > 0).length;
   const wallNs = methodFacts[trial.method].together ? Math.max(a, b) + startNs : a + b + started * startNs;
-  return { ...run, trial: { ...trial, wallNs } };
+  return { trial: { ...trial, wallNs }, iterations };
 }
 
 function isLongOf({ name, params }: Benchmark, of: { readonly name: string; readonly params: Params }): boolean {

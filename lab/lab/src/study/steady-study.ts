@@ -68,7 +68,8 @@ export function steadySeries(
         runs: sound
           .filter(({ trial, iterations }) => trial.method === method && iterations[side].length >= window)
           .flatMap((run) => {
-            const usable = { ...run, pairs: noPairs, processCpuNs: processCpuOf(run, benchmark.workload) };
+            const { trial, iterations } = run;
+            const usable = { trial, iterations, pairs: noPairs, processCpuNs: processCpuOf(run, benchmark.workload) };
             const timesNs = iterationTimes(usable, side, methodFacts[method].ownTime);
             const held = run.iterations[side].metric('n');
             return timesNs === null ? [] : [{ timesNs, invocations: held === null ? 1 : mean(held) }];

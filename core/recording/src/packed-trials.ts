@@ -1,0 +1,124 @@
+import type { Trial } from '@deadheat/model';
+import { GrowingFloats } from './columns.ts';
+
+/** Trials of more numbers stay as they are: a column for each would take more. */
+const mostNumbers = 96;
+/** Trials of further shapes stay as they are. */
+const mostShapes = 256;
+
+/** A value of a shape: the columns of its numbers are filled by `read`, and it is made again by `at`. */
+interface Part {
+  /** True for a value of this shape, of which it appends the numbers. */
+  readonly read: (value: unknown, numbers: number[]) => boolean;
+  readonly at: (row: number) => unknown;
+}
+
+/** The place of a view's numbers; no name, which a metric might have. */
+const rowKey = Symbol('row');
+
+function partOf(example: unknown, columns: GrowingFloats[]): Part {
+  if (typeof example === 'number') {
+    const column = new GrowingFloats();
+    columns.push(column);
+    return {
+      read: (value, numbers) => typeof value === 'number' && numbers.push(value) > 0,
+      at: (row) => column.at(row),
+    };
+  }
+  if (typeof example !== 'object' || example === null) return { read: (value) => value === example, at: () => example };
+  const before = columns.length;
+  const keys = Object.keys(example);
+  const parts = Object.values(example).map((value: unknown) => partOf(value, columns));
+  const isList = Array.isArray(example);
+  return {
+    read: (value, numbers) => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value) !== isList) return false;
+      let place = 0;
+      for (const key in value) {
+        if (key !== keys[place] || parts[place]?.read((value as Record<string, unknown>)[key], numbers) !== true) {
+          return false;
+        }
+        place++;
+      }
+      return place === keys.length;
+    },
+    at:
+      columns.length === before
+        ? () => example
+        : isList
+          ? (row) => parts.map(({ at }) => at(row))
+          : viewOf(keys.map((key, place) => [key, parts[place]!])),
+  };
+}
+
+/** Makes objects whose fields are made when they are asked for. */
+function viewOf(fields: readonly (readonly [string, Part])[]): Part['at'] {
+  class View {
+    declare readonly [rowKey]: number;
+    constructor(row: number) {
+      this[rowKey] = row;
+    }
+    toJSON(): unknown {
+      return Object.fromEntries(fields.map(([key, { at }]) => [key, at(this[rowKey])]));
+    }
+  }
+  Object.defineProperty(View.prototype, 'toJSON', { enumerable: false });
+  for (const [key, { at }] of fields) {
+    const property: PropertyDescriptor & ThisType<View> = {
+      enumerable: true,
+      get() {
+        return at(this[rowKey]);
+      },
+    };
+    Object.defineProperty(View.prototype, key, property);
+  }
+  return (row) => new View(row);
+}
+
+/** Trials that differ in their numbers alone. */
+class Shape {
+  readonly #columns: GrowingFloats[] = [];
+  readonly #part: Part;
+  #rows = 0;
+
+  constructor(example: Trial) {
+    this.#part = partOf(example, this.#columns);
+  }
+
+  get isSmall(): boolean {
+    return this.#columns.length <= mostNumbers;
+  }
+
+  /** `null` = it is of another shape. */
+  take(trial: Trial): Trial | null {
+    const numbers: number[] = [];
+    if (!this.#part.read(trial, numbers)) return null;
+    for (const [place, column] of this.#columns.entries()) column.push(numbers[place]!);
+    return this.#part.at(this.#rows++) as Trial;
+  }
+}
+
+/**
+ * Trials in little memory, for very many of them: those that differ in their numbers alone, as most do, keep these in columns, about 100 bytes a run of two
+ * commands where objects take 2 kB. The fields of a packed trial, and of what is in it, are read as those of any trial, and JSON is written of it; but they are not its
+ * own, so that it cannot be spread or listed.
+ */
+export class PackedTrials {
+  readonly #shapes: Shape[] = [];
+
+  /** The same trial, packed; one that is unlike too many others as it is. */
+  pack(trial: Trial): Trial {
+    for (const [place, shape] of this.#shapes.entries()) {
+      const packed = shape.take(trial);
+      if (packed === null) continue;
+      // Neighbours are mostly of a few shapes.
+      if (place > 0) [this.#shapes[place - 1], this.#shapes[place]] = [shape, this.#shapes[place - 1]!];
+      return packed;
+    }
+    if (this.#shapes.length >= mostShapes) return trial;
+    const shape = new Shape(trial);
+    if (!shape.isSmall) return trial;
+    this.#shapes.push(shape);
+    return shape.take(trial) ?? trial;
+  }
+}
