@@ -37,6 +37,7 @@ export {
   type StudyGroup,
   type StudyOptions,
   type StudyRuns,
+  type StudyTimes,
 } from './disturbance/study-group.ts';
 export { decideGate, isSuspected, judgeGate, missedBy } from './gate/judge-gate.ts';
 export { at, joined } from './internal/lists.ts';
@@ -44,7 +45,7 @@ export { meanInterval, shuffledPairsWidth } from './interval/paired-intervals.ts
 export { sequentialRatioInterval } from './interval/sequential-ratio-interval.ts';
 export { chooseByPilot, comparesWaiting } from './metric/choose-by-pilot.ts';
 export { chooseMetric, metricFacts, severalThreads } from './metric/choose-metric.ts';
-export { iterationTimes, pairedTimes, type PairedTimes } from './metric/iteration-times.ts';
+export { iterationTimes, pairedTimes } from './metric/iteration-times.ts';
 export {
   describeUnmatched,
   labelOfBenchmark,

@@ -27,7 +27,6 @@ import { meansOf, runLogRatios, totalLogRatios } from '../pairing/paired-ratios.
 import type { UsableRun } from '../pairing/select-runs.ts';
 import type { ResamplingUnits } from '../units/resampling-units.ts';
 import { deadHeatBound, decideVerdict, reachToDecide, smallestCount } from '../verdict/decide-verdict.ts';
-import { at } from '../internal/lists.ts';
 
 type MeanInterval = ReturnType<typeof anytimeMeanInterval>;
 
@@ -140,7 +139,7 @@ export function logRatiosOfRuns(
     const pairs = pairedTimes(runs, times);
     return runLogRatios(pairs.B, pairs.A);
   }
-  return Float64Array.from(runs, (_, r) => Math.log(mean(at(times.B, r)) / mean(at(times.A, r))));
+  return Float64Array.from(runs, (_, r) => Math.log(mean(times.B.at(r)!) / mean(times.A.at(r)!)));
 }
 
 /** Turns a median absolute deviation into the standard deviation of a normal distribution. */

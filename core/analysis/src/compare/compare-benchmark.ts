@@ -14,7 +14,7 @@ import {
   type TimeMetric,
 } from '@deadheat/model';
 import { autocorrelation, mean, coefficientOfVariation, median, standardDeviation, type Random } from '@deadheat/stats';
-import { joined, joinedOf, at } from '../internal/lists.ts';
+import { joined, joinedOf, at, type Lists } from '../internal/lists.ts';
 import { fewerRuns, type Selection, type UsableRun } from '../pairing/select-runs.ts';
 import { fewestNeighbours } from '../interval/rank-location.ts';
 import { confidenceOfStable, stabilityOfRuns } from '../stopping/run-stability.ts';
@@ -203,7 +203,7 @@ function countingOf(
 }
 
 function centreOf(
-  runs: readonly Float64Array[],
+  runs: Lists,
   setup: JudgeSetup,
 ): { readonly typical: number; readonly mean: number } {
   return { typical: typicalOf(runs, setup), mean: mean(joined(runs)) };

@@ -87,5 +87,5 @@ export function judgeCounts(
 }
 
 function isSame(values: JudgedTimes['A']): boolean {
-  return values.every((run) => run[0] === values[0]?.[0]);
+  return [...values].every((run) => run[0] === values.at(0)?.[0]);
 }

@@ -22,7 +22,7 @@ import {
   type Random,
 } from '@deadheat/stats';
 import { analysisRandom } from '../analysis-random.ts';
-import { joined, at } from '../internal/lists.ts';
+import { joined, at, numbersOf, SingleValues, type Lists } from '../internal/lists.ts';
 import { blockDrift, reachingTo, settledBlockDrift } from '../interval/block-drift.ts';
 import {
   invertIntervals,
@@ -336,7 +336,7 @@ export function decideQuantity(
 /** The pairs of a run; of `sequential` the mean times of the two sides, one pair a run. */
 function pairsOf({ method, runs }: JudgeSetup, times: JudgedTimes): PairedTimes {
   if (methodFacts[method].pairs !== 'none') return pairedTimes(runs, times);
-  const means = (side: readonly Float64Array[]): Float64Array[] => side.map((run) => Float64Array.of(mean(run)));
+  const means = (side: Lists): Lists => new SingleValues(numbersOf(side, (run) => mean(run)));
   return { A: means(times.A), B: means(times.B) };
 }
 
@@ -442,18 +442,18 @@ function deviations(a: Float64Array, b: Float64Array): Float64Array {
  * program's as long as others disturb fewer than half of its iterations.
  */
 export function locationsOfRuns(
-  runs: readonly Float64Array[],
+  runs: Lists,
   { takesTurns, interval }: Pick<JudgeSetup, 'takesTurns' | 'interval'>,
 ): Float64Array {
   if (takesTurns || isOfMean(interval)) return meansOf(runs);
   return Float64Array.from(
-    runs.filter(({ length }) => length > 0),
+    [...runs].filter(({ length }) => length > 0),
     median,
   );
 }
 
 /** The typical time of a side: the median of its runs', of the parts of a single run of its iterations. */
-export function typicalOf(runs: readonly Float64Array[], setup: JudgeSetup): number {
+export function typicalOf(runs: Lists, setup: JudgeSetup): number {
   return median(setup.splitRun === null ? locationsOfRuns(runs, setup) : joined(runs));
 }
 
@@ -465,7 +465,7 @@ function estimateSingleRuns(setup: JudgeSetup, { measured, found }: { measured: 
   if (splitRun === null || isOfMean(interval)) return found;
   const levelsOf = (side: Side): SideLevels => {
     const times = measured.times[side];
-    return levelsOfRuns(splitRun[side] ? [joined(times)] : times.filter(({ length }) => length > 0));
+    return levelsOfRuns(splitRun[side] ? [joined(times)] : [...times].filter(({ length }) => length > 0));
   };
   const levels = { A: levelsOf('A'), B: levelsOf('B') };
   const decided = decideByMean(locationOfLevels(levels.A, levels.B, confidence), confidence);

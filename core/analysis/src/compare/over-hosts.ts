@@ -165,7 +165,7 @@ export function hostEffects(input: {
   const { unitLogRatios, madeOf } = input.estimate;
   const logs = hosts.map(({ units }) => Float64Array.from(units, (u) => at(unitLogRatios, u)));
   const { between, within } = poolHosts(logs);
-  const meanNs = (side: 'A' | 'B', runs: readonly number[]): number => mean(runs.map((r) => mean(at(times[side], r))));
+  const meanNs = (side: 'A' | 'B', runs: readonly number[]): number => mean(runs.map((r) => mean(times[side].at(r)!)));
   const each = hosts.map(({ id, runs }, index) => ({
     id,
     runs: runs.length,

@@ -8,7 +8,7 @@ import {
   studentTQuantile,
   type Random,
 } from '@deadheat/stats';
-import { at } from '../internal/lists.ts';
+import { at, joined, type Lists } from '../internal/lists.ts';
 import { wideningOf, type Dependence } from '../interval/rank-location.ts';
 import type { JudgedTimes } from '../metric/iteration-times.ts';
 
@@ -33,14 +33,16 @@ interface Ordered {
 
 /** The same number of evenly spaced times of every run, in units of so many runs. */
 function orderedLogs(
-  runs: readonly Float64Array[],
+  runs: Lists,
   { perRun, size }: { readonly perRun: number; readonly size: number },
 ): Ordered {
   const logs = new Float64Array(runs.length * perRun);
-  for (const [run, times] of runs.entries()) {
+  let run = 0;
+  for (const times of runs) {
     for (let k = 0; k < perRun; k++) {
       logs[run * perRun + k] = Math.log(at(times, Math.floor((k * times.length) / perRun)));
     }
+    run++;
   }
   return { logs: logs.toSorted(), units: ascendingOrder(logs).map((place) => Math.floor(place / perRun / size)) };
 }
@@ -118,7 +120,7 @@ export function shiftFunction(
   if (n < fewestRuns || B.length !== n) return null;
   let perRun = Math.ceil(mostTimes / n);
   for (const runs of [A, B]) for (const { length } of runs) perRun = Math.min(perRun, length);
-  if (perRun === 0 || [A, B].some((runs) => runs.some((times) => times.some((time) => !(time > 0))))) return null;
+  if (perRun === 0 || ![A, B].every((runs) => joined(runs).every((time) => time > 0))) return null;
   const size = Math.ceil(n / mostDrawn);
   const [a, b] = [orderedLogs(A, { perRun, size }), orderedLogs(B, { perRun, size })];
   const weights = shares.map((share) => weightsOf(n * perRun, share));

@@ -1,6 +1,7 @@
 import {
   methodFacts,
   sides,
+  type Side,
   type Benchmark,
   type ExperimentConfig,
   type MeasuredBenchmark,
@@ -8,10 +9,9 @@ import {
   type Method,
 } from '@deadheat/model';
 import { createRandom, mean, type Random } from '@deadheat/stats';
-import { judgedTimes, pairedTimes, type PairedTimes, type Quantity } from '../metric/iteration-times.ts';
+import { judgedTimes, pairedTimes, type Quantity } from '../metric/iteration-times.ts';
 import { runLogRatios } from '../pairing/paired-ratios.ts';
 import { selectRuns, type Selection } from '../pairing/select-runs.ts';
-import { at } from '../internal/lists.ts';
 
 /** Measurements of a benchmark, and the configuration that counts for it (`configOf`). */
 export interface StudyBenchmark extends MeasuredBenchmark {
@@ -101,27 +101,30 @@ export function hasRuns({ methods }: StudyGroup, method: Method): boolean {
   return (methods.get(method)?.selection.runs.length ?? 0) >= fewestStudyRuns;
 }
 
+/** Times of runs, ns: a list a run; of a duet A's and B's of one pair at the same place. */
+export type StudyTimes = Readonly<Record<Side, readonly Float64Array[]>>;
+
 /**
  * The judged times of a method's runs, ns: of a duet those of its pairs, of `sequential` all of both sides.
  *
  * @returns `null` where the metric was not measured for every iteration.
  */
-export function studyTimes({ selection: { method, runs } }: StudyRuns, metric: Quantity): PairedTimes | null {
+export function studyTimes({ selection: { method, runs } }: StudyRuns, metric: Quantity): StudyTimes | null {
   const found: { readonly A: Float64Array[]; readonly B: Float64Array[] } = { A: [], B: [] };
   // Run by run, so that of a duet the times of no more than one run are there beside those of the pairs.
   for (const run of runs) {
     const judged = judgedTimes([run], metric);
     if (judged === null) return null;
     const times = methodFacts[method].pairs === 'none' ? judged : pairedTimes([run], judged);
-    for (const side of sides) found[side].push(at(times[side], 0));
+    for (const side of sides) found[side].push(times[side].at(0)!);
   }
   return found;
 }
 
 /** The logarithm of B / A of every run: of a duet the mean over its pairs, else that of the sides' means. */
-export function studyLogRatios({ selection }: StudyRuns, times: PairedTimes): Float64Array {
+export function studyLogRatios({ selection }: StudyRuns, times: StudyTimes): Float64Array {
   return methodFacts[selection.method].pairs === 'none'
-    ? Float64Array.from(times.A, (run, r) => Math.log(mean(at(times.B, r)) / mean(run)))
+    ? Float64Array.from(times.A, (run, r) => Math.log(mean(times.B.at(r)!) / mean(run)))
     : runLogRatios(times.B, times.A);
 }
 

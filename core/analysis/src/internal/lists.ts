@@ -47,12 +47,52 @@ export function joinedOf<Item>(
 }
 
 /** All values of several lists, one after the other. */
-export function joined(lists: readonly ArrayLike<number>[]): Float64Array {
-  const values = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
-  let place = 0;
-  for (const list of lists) {
-    values.set(list, place);
-    place += list.length;
+export function joined(lists: Lists<ArrayLike<number>>): Float64Array {
+  const all = new Joining(lists.length);
+  for (const list of lists) all.add(list);
+  return all.toArray();
+}
+
+/** A list of values of each run, as an array of arrays has them. */
+export interface Lists<List extends ArrayLike<number> = Float64Array> extends Iterable<List> {
+  readonly length: number;
+  at(list: number): List | undefined;
+  map<Made>(make: (values: List, list: number) => Made): Made[];
+}
+
+/** Lists of one value each that lie in one array: an array for each of very many runs takes ten times what it holds. */
+export class SingleValues implements Lists {
+  readonly #values: Float64Array;
+
+  constructor(values: Float64Array) {
+    this.#values = values;
   }
-  return values;
+
+  get length(): number {
+    return this.#values.length;
+  }
+
+  at(list: number): Float64Array | undefined {
+    return list < this.length ? this.#values.subarray(list, list + 1) : undefined;
+  }
+
+  map<Made>(make: (values: Float64Array, list: number) => Made): Made[] {
+    return Array.from(this, make);
+  }
+
+  *[Symbol.iterator](): Generator<Float64Array, undefined> {
+    for (let list = 0; list < this.length; list++) yield this.#values.subarray(list, list + 1);
+    return undefined;
+  }
+}
+
+/** A number of each list; `Float64Array.from` has all lists in memory at once. */
+export function numbersOf<List extends ArrayLike<number>>(
+  lists: Lists<List>,
+  make: (values: List, list: number) => number,
+): Float64Array {
+  const numbers = new Float64Array(lists.length);
+  let place = 0;
+  for (const values of lists) numbers[place] = make(values, place++);
+  return numbers;
 }

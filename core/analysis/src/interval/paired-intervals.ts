@@ -6,7 +6,7 @@ import {
   studentTQuantile,
   type Random,
 } from '@deadheat/stats';
-import { joined } from '../internal/lists.ts';
+import { joined, numbersOf } from '../internal/lists.ts';
 import type { PairedTimes } from '../metric/iteration-times.ts';
 import { checkPaired } from '../pairing/paired-ratios.ts';
 import { weightedUnits } from '../units/resampling-units.ts';
@@ -73,21 +73,16 @@ export function shuffledWidth(
   options: { readonly random: Random; readonly endsOf: (logRatios: Float64Array) => Ends },
 ): number {
   checkPaired(times.B, times.A);
-  const logsOfA = times.A.map((run) => run.map((time) => Math.log(time)));
-  const pool = joined(times.B);
-  for (let i = 0; i < pool.length; i++) pool[i] = Math.log(pool[i]!);
+  const [logsOfA, pool] = [joined(times.A).map(Math.log), joined(times.B).map(Math.log)];
   const shuffled = new Float64Array(pool.length);
   const widths: number[] = [];
   for (let k = 0; k < (times.A.length > mostShuffled ? 1 : shuffles); k++) {
     shuffled.set(pool);
     shuffleInPlace(shuffled, options.random);
     let place = 0;
-    const logRatios = logsOfA.map((run) => {
-      const differences = shuffled.subarray(place, (place += run.length));
-      for (let i = 0; i < run.length; i++) differences[i]! -= run[i]!;
-      return mean(differences);
-    });
-    const { low, high } = options.endsOf(Float64Array.from(logRatios));
+    for (let i = 0; i < shuffled.length; i++) shuffled[i]! -= logsOfA[i]!;
+    const logRatios = numbersOf(times.A, ({ length }) => mean(shuffled.subarray(place, (place += length))));
+    const { low, high } = options.endsOf(logRatios);
     widths.push(Math.exp(high) - Math.exp(low));
   }
   return mean(widths);

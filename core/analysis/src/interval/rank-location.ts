@@ -9,7 +9,7 @@ import {
   studentTQuantile,
   variance,
 } from '@deadheat/stats';
-import { unitMeans, weightedUnits, type ResamplingUnits } from '../units/resampling-units.ts';
+import { singles, unitMeans, weightedUnits, type ResamplingUnits } from '../units/resampling-units.ts';
 import { meansBesideRanks, tLocation, type Location, type MeanError } from './location.ts';
 
 /** Dependence between the values of runs. */
@@ -222,7 +222,7 @@ function overAssignments(
   );
   return {
     ...locationsOf(shift, { scale: 0.5, confidence, kind: 'side-and-core', dependence, n, error }),
-    units: { unit: 'run', members: Array.from({ length: n }, (_, r) => [r]) },
+    units: singles(values),
     values: residuals,
     dependence,
   };

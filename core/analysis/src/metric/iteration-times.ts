@@ -10,7 +10,7 @@ import {
   type SideResult,
 } from '@deadheat/model';
 import { quantile, winsorizeRun } from '@deadheat/stats';
-import { at, joinedOf } from '../internal/lists.ts';
+import { joinedOf, SingleValues, type Lists } from '../internal/lists.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 
 /** A quantity of an iteration: a metric that may decide, or the CPU time of the thread that did the work. */
@@ -159,8 +159,8 @@ const fewestForWinsorizing = 4;
 
 /** The times that a comparison is made from, ns: a list a run, outliers moved. */
 export interface JudgedTimes {
-  readonly A: readonly Float64Array[];
-  readonly B: readonly Float64Array[];
+  readonly A: Lists;
+  readonly B: Lists;
   /** Times that were moved. */
   readonly outliers: number;
 }
@@ -181,12 +181,17 @@ export function judgedTimes(runs: readonly UsableRun[], metric: Quantity, asMeas
   return { A, B, outliers: moveOutliers(A) + moveOutliers(B) };
 }
 
+function areSingle(runs: readonly UsableRun[], side: Side): boolean {
+  return runs.every(({ iterations }) => iterations[side].length === 1);
+}
+
 function sideTimes(
   runs: readonly UsableRun[],
   { side, metric }: { readonly side: Side; readonly metric: Quantity },
-): Float64Array[] | null {
+): Float64Array[] | SingleValues | null {
   const all = timesOfAll(runs, { side, metric });
   if (all === null) return null;
+  if (areSingle(runs, side)) return new SingleValues(all);
   let end = 0;
   return runs.map(({ iterations, trial }) => {
     const start = end;
@@ -198,7 +203,8 @@ function sideTimes(
 }
 
 /** Moves outliers of the runs in place; gives their number. */
-function moveOutliers(runs: Float64Array[]): number {
+function moveOutliers(runs: Float64Array[] | SingleValues): number {
+  if (runs instanceof SingleValues) return 0;
   let moved = 0;
   for (const [r, times] of runs.entries()) {
     if (times.length < fewestForWinsorizing) continue;
@@ -210,10 +216,7 @@ function moveOutliers(runs: Float64Array[]): number {
 }
 
 /** The times of the pairs, ns: a list a run, A's and B's of one pair at the same place. */
-export interface PairedTimes {
-  readonly A: readonly Float64Array[];
-  readonly B: readonly Float64Array[];
-}
+export type PairedTimes = Pick<JudgedTimes, Side>;
 
 function pick(times: Float64Array, rows: Int32Array): Float64Array {
   if (times.length === 1 && rows.length === 1) return times;
@@ -223,9 +226,12 @@ function pick(times: Float64Array, rows: Int32Array): Float64Array {
 }
 
 /** Picks the times of every run's pairs; in `async-duet` an iteration may be in several. */
-export function pairedTimes(runs: readonly UsableRun[], times: JudgedTimes): PairedTimes {
+export function pairedTimes(runs: readonly UsableRun[], { A, B }: JudgedTimes): PairedTimes {
+  if (A instanceof SingleValues && B instanceof SingleValues && runs.every(({ pairs }) => pairs.length === 1)) {
+    return { A, B };
+  }
   return {
-    A: runs.map(({ pairs }, r) => pick(at(times.A, r), pairs.a)),
-    B: runs.map(({ pairs }, r) => pick(at(times.B, r), pairs.b)),
+    A: runs.map(({ pairs }, r) => pick(A.at(r)!, pairs.a)),
+    B: runs.map(({ pairs }, r) => pick(B.at(r)!, pairs.b)),
   };
 }

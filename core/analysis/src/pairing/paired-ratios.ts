@@ -1,8 +1,8 @@
 import { mean } from '@deadheat/stats';
-import { at } from '../internal/lists.ts';
+import { at, Joining, numbersOf, type Lists } from '../internal/lists.ts';
 
 /** Times of one side: a list a run, a value an iteration, in any one unit. Runs may differ in length. */
-export type RunsOfTimes = readonly ArrayLike<number>[];
+export type RunsOfTimes = Lists<ArrayLike<number>>;
 
 /**
  * The natural logarithm of every run's geometric mean ratio x / y. A mean of logarithms neither overflows nor underflows,
@@ -13,7 +13,7 @@ export type RunsOfTimes = readonly ArrayLike<number>[];
  */
 export function runLogRatios(x: RunsOfTimes, y: RunsOfTimes): Float64Array {
   checkPaired(x, y);
-  return Float64Array.from(x, (run, r) => mean(logRatios(run, at(y, r))));
+  return numbersOf(x, (run, r) => mean(logRatios(run, y.at(r)!)));
 }
 
 /**
@@ -26,7 +26,7 @@ export function runLogRatios(x: RunsOfTimes, y: RunsOfTimes): Float64Array {
  */
 export function logRatioSeries(x: RunsOfTimes, y: RunsOfTimes): Float64Array[] {
   checkPaired(x, y);
-  return x.map((run, r) => logRatios(run, at(y, r)));
+  return x.map((run, r) => logRatios(run, y.at(r)!));
 }
 
 function logRatios(run: ArrayLike<number>, below: ArrayLike<number>): Float64Array {
@@ -43,8 +43,8 @@ function logRatios(run: ArrayLike<number>, below: ArrayLike<number>): Float64Arr
  */
 export function runMeanDifferences(x: RunsOfTimes, y: RunsOfTimes): Float64Array {
   checkPaired(x, y);
-  return Float64Array.from(x, (run, r) => {
-    const other = at(y, r);
+  return numbersOf(x, (run, r) => {
+    const other = y.at(r)!;
     const differences = new Float64Array(run.length);
     for (let i = 0; i < run.length; i++) differences[i] = run[i]! - other[i]!;
     return mean(differences);
@@ -55,8 +55,8 @@ export function runMeanDifferences(x: RunsOfTimes, y: RunsOfTimes): Float64Array
 export function checkPaired(x: RunsOfTimes, y: RunsOfTimes): void {
   if (x.length !== y.length) throw new RangeError(`x has ${x.length} runs and y has ${y.length}; pairs need as many`);
   for (let r = 0; r < x.length; r++) {
-    const a = at(x, r);
-    const b = at(y, r);
+    const a = x.at(r)!;
+    const b = y.at(r)!;
     if (a.length !== b.length || a.length === 0) {
       throw new RangeError(
         `run ${r} holds ${a.length} times of x and ${b.length} of y; pairs need as many, at least one`,
@@ -73,11 +73,10 @@ export function checkPaired(x: RunsOfTimes, y: RunsOfTimes): void {
 }
 
 /** Mean of every run that has a value. */
-export function meansOf(runs: readonly Float64Array[]): Float64Array {
-  return Float64Array.from(
-    runs.filter(({ length }) => length > 0),
-    (run) => mean(run),
-  );
+export function meansOf(runs: Lists): Float64Array {
+  const means = new Joining(runs.length);
+  for (const run of runs) if (run.length > 0) means.add([mean(run)]);
+  return means.toArray();
 }
 
 /** Mean times of both sides in every run. */

@@ -71,7 +71,7 @@ function seriesOf(
   const times = { A: timesOf('A'), B: timesOf('B') };
   if (methodFacts[method].pairs === 'none') return [times.A.map(logs), times.B.map(logs)];
   const { A, B } = pairedTimes(runs, { ...times, outliers: 0 });
-  return [A.map((below, r) => at(B, r).map((above, i) => Math.log(above / below[i]!)))];
+  return [A.map((below, r) => B.at(r)!.map((above, i) => Math.log(above / below[i]!)))];
 }
 
 /** Time that iterations of one benchmark took of a run, their number, and the time of the whole run, ns. */

@@ -20,9 +20,14 @@ function traded(left: UsableRun, right: UsableRun): boolean {
   return first.A.cpu !== first.B.cpu && first.A.cpu === second.B.cpu && first.B.cpu === second.A.cpu;
 }
 
-/** Every run as a unit. */
-function singles(runs: readonly UsableRun[]): ResamplingUnits {
-  return { unit: 'run', members: runs.map((_, r) => [r]) };
+let lastSingles: ResamplingUnits = { unit: 'run', members: [] };
+
+/** Every run as a unit; of the same number of runs they are the same again, as they are asked for at every shift. */
+export function singles({ length }: ArrayLike<unknown>): ResamplingUnits {
+  if (lastSingles.members.length !== length) {
+    lastSingles = { unit: 'run', members: Array.from({ length }, (_, r) => [r]) };
+  }
+  return lastSingles;
 }
 
 /**

@@ -21,12 +21,17 @@ const certain = -3.09;
  * @param runs of commands that were executed together, one iteration a run
  */
 export function sidesWaitInTurn(runs: readonly UsableRun[]): Warning[] {
-  const known = runs.flatMap((run) => {
-    const [a, b] = sides.map((side) => waitedNs(run, side));
-    return a == null || b == null ? [] : [[a, b]];
-  });
+  const [a, b] = sides.map((): Waits => ({ waitsNs: [], wallsNs: [] })) as [Waits, Waits];
+  for (const run of runs) {
+    const [ofA, ofB] = [waitedNs(run, 'A'), waitedNs(run, 'B')];
+    if (ofA === null || ofB === null) continue;
+    for (const [waits, { waitNs, wallNs }] of [[a, ofA] as const, [b, ofB] as const]) {
+      waits.waitsNs.push(waitNs);
+      waits.wallsNs.push(wallNs);
+    }
+  }
+  const known = a.waitsNs;
   if (known.length < fewestRuns) return [];
-  const [a, b] = [waitsOf(known, 0), waitsOf(known, 1)];
   const correlation = correlationOf(a.waitsNs, b.waitsNs);
   if (!changes(a) || !changes(b) || correlation > opposed) return [];
   if (Math.atanh(correlation) * Math.sqrt(known.length - 3) > certain) return [];
@@ -46,13 +51,8 @@ interface Waited {
 }
 
 interface Waits {
-  readonly waitsNs: readonly number[];
-  readonly wallsNs: readonly number[];
-}
-
-function waitsOf(runs: readonly (readonly Waited[])[], side: 0 | 1): Waits {
-  const waited = runs.flatMap((run) => run[side] ?? []);
-  return { waitsNs: waited.map(({ waitNs }) => waitNs), wallsNs: waited.map(({ wallNs }) => wallNs) };
+  readonly waitsNs: number[];
+  readonly wallsNs: number[];
 }
 
 function changes({ waitsNs, wallsNs }: Waits): boolean {

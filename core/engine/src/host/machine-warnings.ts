@@ -1,5 +1,4 @@
 import type { Machine, Warning, Noise } from '@deadheat/model';
-import { largest } from '@deadheat/stats';
 import { formatCpuList } from './cpu-topology.ts';
 import { stealTickNs } from './noise-probe.ts';
 
@@ -126,21 +125,45 @@ export interface NoisyRun {
 const toleratedSteal = 0.01;
 
 /** Warnings about disturbances from outside, over all runs. Runs without a counter are left out of its warning. */
-export function noiseWarnings(runs: readonly NoisyRun[]): readonly Warning[] {
-  return [steal(runs), throttled(runs)].filter((warning) => warning !== null);
+export function noiseWarnings(runs: Iterable<NoisyRun>): readonly Warning[] {
+  const [stolen, held] = [new Disturbed(), new Disturbed()];
+  for (const run of runs) {
+    stolen.add(run.noise.stealNs, run);
+    held.add(run.noise.throttledNs, run);
+  }
+  return [steal(stolen), throttled(held)].filter((warning) => warning !== null);
 }
 
-function steal(runs: readonly NoisyRun[]): Warning | null {
-  const known = runs.filter(({ noise }) => noise.stealNs !== null);
-  const stolenNs = sum(known, ({ noise }) => noise.stealNs ?? 0);
-  const cpuNs = sum(known, ({ wallNs, cpus }) => wallNs * cpus);
+/** Sums over the runs in which a disturbance was measured. */
+class Disturbed {
+  lostNs = 0;
+  cpuNs = 0;
+  /** Most CPUs that a run occupied. */
+  cpus = -Infinity;
+  runs = 0;
+  /** Runs that were disturbed. */
+  affected = 0;
+  isOnOneCore = true;
+
+  add(lostNs: number | null, { wallNs, cpus, isOnOneCore }: NoisyRun): void {
+    if (lostNs === null) return;
+    this.lostNs += lostNs;
+    this.cpuNs += wallNs * cpus;
+    this.cpus = Math.max(this.cpus, cpus);
+    this.runs++;
+    if (lostNs > 0) this.affected++;
+    this.isOnOneCore &&= isOnOneCore;
+  }
+}
+
+function steal({ lostNs: stolenNs, cpuNs, cpus, isOnOneCore }: Disturbed): Warning | null {
   // The steal of each CPU is reported in whole ticks, so up to this much may be rounding.
-  const roundingNs = largest(known.map(({ cpus }) => cpus)) * stealTickNs;
+  const roundingNs = cpus * stealTickNs;
   if (stolenNs <= roundingNs || stolenNs <= toleratedSteal * cpuNs) return null;
   const what =
     `The hypervisor took ${((stolenNs / cpuNs) * 100).toFixed(1)} % of the cores' time during the runs (${seconds(stolenNs)} of ` +
     `${seconds(cpuNs)}).`;
-  const message = known.every(({ isOnOneCore }) => isOnOneCore)
+  const message = isOnOneCore
     ? `${what} It stops both sides alike, which are on the same core, so that it makes runs longer and the ` +
       'interval little wider. Where the interval is too wide all the same, do more runs, or use a machine with dedicated cores; root inside ' +
       'this machine cannot change it.'
@@ -150,15 +173,12 @@ function steal(runs: readonly NoisyRun[]): Warning | null {
   return { code: 'STEAL', message };
 }
 
-function throttled(runs: readonly NoisyRun[]): Warning | null {
-  const known = runs.filter(({ noise }) => noise.throttledNs !== null);
-  const heldBackNs = sum(known, ({ noise }) => noise.throttledNs ?? 0);
-  const affected = known.filter(({ noise }) => (noise.throttledNs ?? 0) > 0).length;
+function throttled({ lostNs: heldBackNs, runs, affected, isOnOneCore }: Disturbed): Warning | null {
   if (affected === 0) return null;
   const what =
-    `The control group had used up its CPU quota in ${affected} of ${known.length} runs and was stopped for ${seconds(heldBackNs)} ` +
+    `The control group had used up its CPU quota in ${affected} of ${runs} runs and was stopped for ${seconds(heldBackNs)} ` +
     'in all.';
-  const message = known.every(({ isOnOneCore }) => isOnOneCore)
+  const message = isOnOneCore
     ? `${what} Both sides on one core are stopped alike, and CPU time leaves the stop out, so that it makes runs longer. ` +
       'Fewer tandems at once (--lanes 1) use less; or start the container or job with a higher limit, or as root raise cpu.max (v1: ' +
       'cpu.cfs_quota_us) of the group.'
@@ -166,10 +186,6 @@ function throttled(runs: readonly NoisyRun[]): Warning | null {
       'container or job with a higher limit (at least 2 CPUs) or none, or as root raise cpu.max (v1: ' +
       'cpu.cfs_quota_us) of the group; without either, judge by CPU time (--metric cpu) or use --method tandem or sequential.';
   return { code: 'CPU_THROTTLED', message };
-}
-
-function sum(runs: readonly NoisyRun[], of: (run: NoisyRun) => number): number {
-  return runs.reduce((total, run) => total + of(run), 0);
 }
 
 function seconds(ns: number): string {

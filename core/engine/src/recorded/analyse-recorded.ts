@@ -19,10 +19,8 @@ import {
   type BenchmarkPoints,
   type ExperimentConfig,
   methodFacts,
-  sides,
   type Trial,
 } from '@deadheat/model';
-import { largest, smallest } from '@deadheat/stats';
 import {
   benchmarksDiffer,
   measureRecorded,
@@ -199,8 +197,8 @@ export function warningsOfObserved({ config }: Experiment, trials: readonly Tria
 }
 
 /** The runs that are judged, as far as their noise goes; none of the pilot runs. */
-export function toNoisyRuns(trials: readonly Trial[]): readonly NoisyRun[] {
-  return trials.filter(({ phase }) => phase !== 'pilot').map(toNoisyRun);
+export function* toNoisyRuns(trials: readonly Trial[]): Generator<NoisyRun> {
+  for (const trial of trials) if (trial.phase !== 'pilot') yield toNoisyRun(trial);
 }
 
 /**
@@ -208,17 +206,21 @@ export function toNoisyRuns(trials: readonly Trial[]): readonly NoisyRun[] {
  * timed itself the time of the whole trial stands in.
  */
 function toNoisyRun({ method, sides: results, noise, wallNs }: Trial): NoisyRun {
-  const cpus = new Set(sides.flatMap((side) => results[side].cpus ?? [results[side].cpu])).size;
+  const [one, other] = [results.A, results.B].map(({ cpus, cpu }) => cpus ?? [cpu]);
+  const cpus = new Set([...(one ?? []), ...(other ?? [])]).size;
   const common = { cpus, isOnOneCore: methodFacts[method].cpus === 'one-shared', noise };
   const [A, B] = [results.A.iterations, results.B.iterations];
   if (A.length + B.length === 0) return { ...common, wallNs };
-  return { ...common, wallNs: methodFacts[method].together ? spanNs([...A, ...B]) : spanNs(A) + spanNs(B) };
+  return { ...common, wallNs: methodFacts[method].together ? spanNs(A, B) : spanNs(A) + spanNs(B) };
 }
 
 /** Time from the first start to the last end, ns. */
-function spanNs(iterations: readonly Iteration[]): number {
-  if (iterations.length === 0) return 0;
-  return Math.max(0, largest(iterations.map(({ e }) => e)) - smallest(iterations.map(({ s }) => s)));
+function spanNs(...lists: readonly (readonly Iteration[])[]): number {
+  let [first, last] = [Infinity, -Infinity];
+  for (const iterations of lists) {
+    for (const { s, e } of iterations) [first, last] = [Math.min(first, s), Math.max(last, e)];
+  }
+  return Math.max(0, last - first);
 }
 
 /** The day now, YYYY-MM-DD, UTC. */

@@ -4,7 +4,7 @@ import {
   at,
   joined,
   shuffledPairsWidth,
-  type PairedTimes,
+  type StudyTimes,
   widthOptions,
   hasRuns,
   studyGroups,
@@ -41,13 +41,13 @@ interface Row {
 
 /** Times of a benchmark in one metric by every method that it was measured with. */
 interface WholeTimes {
-  readonly tandem: PairedTimes | null;
-  readonly duet: PairedTimes | null;
-  readonly sequential: PairedTimes | null;
+  readonly tandem: StudyTimes | null;
+  readonly duet: StudyTimes | null;
+  readonly sequential: StudyTimes | null;
 }
 
 /** Runs drawn at random where there are more, and of each the first iterations, so that two methods have as many. */
-function cut(times: PairedTimes, { runs, iterations }: Pick<Row, 'runs' | 'iterations'>, random: Random): PairedTimes {
+function cut(times: StudyTimes, { runs, iterations }: Pick<Row, 'runs' | 'iterations'>, random: Random): StudyTimes {
   const drawn = sampleOf(Math.min(times.A.length, times.B.length), runs, random);
   const of = (side: readonly Float64Array[]) => drawn.map((run) => at(side, run).subarray(0, iterations));
   return { A: of(times.A), B: of(times.B) };
@@ -64,18 +64,18 @@ function sampleOf(total: number, size: number, random: Random): readonly number[
   return places.slice(0, size).toSorted((a, b) => a - b);
 }
 
-function shortest({ A, B }: PairedTimes): number {
+function shortest({ A, B }: StudyTimes): number {
   return [...A, ...B].reduce((least, run) => Math.min(least, run.length), Infinity);
 }
 
 /** Mean of both sides' coefficients of variation; `null` with one time a side. */
-function variation(times: PairedTimes): number | null {
+function variation(times: StudyTimes): number | null {
   const sides = [joined(times.A), joined(times.B)];
   return sides.every((side) => side.length > 1) ? mean(sides.map((side) => coefficientOfVariation(side))) : null;
 }
 
 function widthsOf(
-  { duet, sequential }: { readonly duet: PairedTimes | null; readonly sequential: PairedTimes | null },
+  { duet, sequential }: { readonly duet: StudyTimes | null; readonly sequential: StudyTimes | null },
   purpose: { readonly options: StudyOptions; readonly of: readonly string[] },
 ): Row['widths'] {
   const random = studyRandom(purpose.options, 'accuracy', ...purpose.of);
@@ -92,7 +92,7 @@ function widthsOf(
 
 function rowsOf(group: StudyGroup, options: AccuracyOptions): Row[] {
   return studyMetrics.flatMap(({ metric, word }) => {
-    const timesOf = (method: Method): PairedTimes | null => {
+    const timesOf = (method: Method): StudyTimes | null => {
       const runs = group.methods.get(method);
       return runs === undefined || !hasRuns(group, method) ? null : studyTimes(runs, metric);
     };
@@ -102,16 +102,16 @@ function rowsOf(group: StudyGroup, options: AccuracyOptions): Row[] {
       duet: timesOf('sync-duet'),
       sequential: timesOf('sequential'),
     };
-    const there = Object.values(whole).filter((times: PairedTimes | null) => times !== null);
+    const there = Object.values(whole).filter((times: StudyTimes | null) => times !== null);
     if (there.length === 0) return [];
     const size = {
       runs: Math.min(options.sampleRuns ?? Infinity, ...there.map(({ A }) => A.length)),
       iterations: Math.min(...there.map((times) => shortest(times))),
     };
     const random = studyRandom(options, 'accuracy', group.label, word, 'runs');
-    const cutOf = (times: PairedTimes | null): PairedTimes | null => (times === null ? null : cut(times, size, random));
+    const cutOf = (times: StudyTimes | null): StudyTimes | null => (times === null ? null : cut(times, size, random));
     const [tandem, duet, sequential] = [cutOf(whole.tandem), cutOf(whole.duet), cutOf(whole.sequential)];
-    const variationOf = (times: PairedTimes | null): number | null => (times === null ? null : variation(times));
+    const variationOf = (times: StudyTimes | null): number | null => (times === null ? null : variation(times));
     return [
       {
         group,

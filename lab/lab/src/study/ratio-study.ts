@@ -4,7 +4,7 @@ import {
   at,
   meanInterval,
   sequentialRatioInterval,
-  type PairedTimes,
+  type StudyTimes,
   widthOptions,
   hasRuns,
   labelOf,
@@ -52,13 +52,13 @@ function ratioOf({ low, high }: Row['ends']): Row['ends'] {
   return { low: Math.exp(low), high: Math.exp(high) };
 }
 
-function meansOf(runs: PairedTimes['A']): Float64Array {
+function meansOf(runs: StudyTimes['A']): Float64Array {
   return Float64Array.from(runs, (run) => mean(run));
 }
 
 function rowsOf(group: StudyGroup, known: number | null, options: StudyOptions): readonly Row[] {
   return studyMetrics.flatMap(({ metric, word }) => {
-    const timesOf = (method: Method): PairedTimes | null => {
+    const timesOf = (method: Method): StudyTimes | null => {
       const runs = group.methods.get(method);
       // On one core the wall time of a side is that of others as well.
       if (runs === undefined || !hasRuns(group, method) || (methodFacts[method].ownTime === 'cpu' && metric === 'time'))
