@@ -35,6 +35,18 @@ describe('the shift function', () => {
     }
   });
 
+  it('of more than 50 000 runs draws neighbours together, and has the band of runs that are drawn one by one', () => {
+    const random = createRandom('very many');
+    const all = times(50_001, random, { A: noise, B: noise });
+    const few = { A: all.A.slice(1), B: all.B.slice(1) };
+    const [together, alone] = [shiftOf(all, random)!, shiftOf(few, random)!];
+    for (const [q, { estimate, low, high }] of together.entries()) {
+      expect(estimate).toBeCloseTo(alone[q]!.estimate, 4);
+      const width = (high - low) / (alone[q]!.high - alone[q]!.low);
+      expect(Math.abs(Math.log(width))).toBeLessThan(0.2);
+    }
+  });
+
   it('rises at the slow end alone where B is slow in three of ten runs', () => {
     const random = createRandom('slow now and then');
     const B: Draw = (of) => noise(of) + (of.next() < 0.3 ? 0.5 : 0);

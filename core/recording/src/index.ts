@@ -20,6 +20,7 @@ export {
   refuseUnmatched,
 } from './measure.ts';
 export { positionInJson } from './malformed-json.ts';
+export { PackedTrials } from './packed-trials.ts';
 export { createRecording, openRecording, type RecordingWriter } from './recording-writer.ts';
 export { lockRecording } from './recording-lock.ts';
 export { readExperiment, readExplanation, readRecording, readReport, readStoredReport } from './read-recording.ts';

@@ -295,7 +295,7 @@ function recordingName(startedAt: string, name: string): string {
   return `${utcStamp(new Date(startedAt))}-${slug === '' ? 'experiment' : slug}`;
 }
 
-/** A recording that is continued: its content, and its writer. */
+/** A recording that is continued: its content, trials packed (`PackedTrials`), and its writer. */
 export interface OpenRecording {
   readonly recording: Recording;
   readonly writer: RecordingWriter;
@@ -312,7 +312,7 @@ export async function openRecording(directory: string): Promise<OpenRecording> {
   try {
     const lock = lockRecording(directory);
     try {
-      const { trials, state } = await readJournal(directory);
+      const { trials, state } = await readJournal(directory, { packed: true });
       const journal = new Journal(join(directory, recordingFiles.trials), state);
       await syncDirectory(directory);
       // the run of a torn line is made again

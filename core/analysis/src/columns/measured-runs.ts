@@ -191,10 +191,7 @@ export function measuredIterations(columns: IterationColumns, rule: WarmupRule):
  * Number of a run's first iterations that are warm-up by a rule. Sources: of the half ICPE'20, section 4; of times the thesis, section
  * 5.1.2, and OOPSLA'26, section 7.
  */
-export function warmupBy(
-  rule: WarmupRule,
-  columns: Pick<IterationColumns, 'length' | 'startsNs'>,
-): number {
+export function warmupBy(rule: WarmupRule, columns: Pick<IterationColumns, 'length' | 'startsNs'>): number {
   const { length } = columns;
   switch (rule.kind) {
     case 'none':

@@ -202,10 +202,7 @@ function countingOf(
   return { counting: { runs, repeats, ...(unit === null ? {} : { unit }) } };
 }
 
-function centreOf(
-  runs: Lists,
-  setup: JudgeSetup,
-): { readonly typical: number; readonly mean: number } {
+function centreOf(runs: Lists, setup: JudgeSetup): { readonly typical: number; readonly mean: number } {
   return { typical: typicalOf(runs, setup), mean: mean(joined(runs)) };
 }
 

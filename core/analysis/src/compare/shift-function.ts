@@ -32,10 +32,7 @@ interface Ordered {
 }
 
 /** The same number of evenly spaced times of every run, in units of so many runs. */
-function orderedLogs(
-  runs: Lists,
-  { perRun, size }: { readonly perRun: number; readonly size: number },
-): Ordered {
+function orderedLogs(runs: Lists, { perRun, size }: { readonly perRun: number; readonly size: number }): Ordered {
   const logs = new Float64Array(runs.length * perRun);
   let run = 0;
   for (const times of runs) {

@@ -233,7 +233,7 @@ export class ExperimentState {
 
   /** The entries of which a benchmark is slower by the runs so far. */
   slower(): readonly BenchmarkState[] {
-    const measured = measure([...this.#trials], { config: this.#experiment.config, records: this.#records });
+    const measured = measure(this.#trials.packed(), { config: this.#experiment.config, records: this.#records });
     return this.benchmarkStates.filter(({ index }) => {
       const own = measured.filter(({ entry }) => entry === index);
       return this.#judge(own, { complete: true, warnings: [] }).comparisons.some(({ verdict }) => verdict === 'slower');
@@ -260,7 +260,7 @@ export class ExperimentState {
       });
     }
     const source = { config, records: this.#records };
-    const trials = [...this.#trials];
+    const trials = this.#trials.packed();
     this.#warnings.push(
       ...recording.warnings,
       ...warningsOfChosen(this.#experiment),

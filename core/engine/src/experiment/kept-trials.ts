@@ -1,5 +1,5 @@
 import type { Trial } from '@deadheat/model';
-import type { RecordingWriter } from '@deadheat/recording';
+import { PackedTrials, type RecordingWriter } from '@deadheat/recording';
 
 export interface KeptTrialsOptions {
   /** The trials that are in the journal already; they stay in memory. */
@@ -33,6 +33,16 @@ export class KeptTrials implements Iterable<Trial> {
   *[Symbol.iterator](): Generator<Trial> {
     yield* this.#first;
     yield* this.#recording.trialsFrom(this.#first.length);
+  }
+
+  /**
+   * All trials, in little memory.
+   *
+   * @throws RecordError as `RecordingWriter.trialsFrom`
+   */
+  packed(): readonly Trial[] {
+    const packing = new PackedTrials();
+    return Array.from(this, (trial) => packing.pack(trial));
   }
 
   /**

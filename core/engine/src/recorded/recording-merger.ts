@@ -93,7 +93,9 @@ export class RecordingMerger {
     const { recording, writer } = await openRecording(directory);
     try {
       const merger = new RecordingMerger(writer, recording.experiment);
-      for (const trial of recording.trials) {
+      for (const packed of recording.trials) {
+        // All fields of the content are to be a trial's own.
+        const trial = JSON.parse(JSON.stringify(packed)) as Trial;
         const { A, B } = trial.sides;
         const texts = { A: await merger.#files.text(A), B: await merger.#files.text(B) };
         const content = contentOf(trial, texts);

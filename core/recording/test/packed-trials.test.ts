@@ -1,0 +1,75 @@
+import { createRandom } from '@deadheat/stats';
+import type { Trial } from '@deadheat/model';
+import { expect, test } from 'vitest';
+import { GrowingFloats } from '../src/columns.ts';
+import { PackedTrials } from '../src/packed-trials.ts';
+import { makeTrial } from './sample.ts';
+
+const random = createRandom('packed trials');
+
+/** A trial as any of an experiment, of which few are alike. */
+function drawTrial(number: number): Trial {
+  const trial = makeTrial(number);
+  const { A, B } = trial.sides;
+  const iterations = Array.from({ length: 1 + random.int(3) }, (_, i) => {
+    const s = 2 ** 40 * random.next();
+    return {
+      i,
+      s,
+      e: s + random.int(1000),
+      row: random.next(),
+      ...(random.int(2) === 0 ? { p: 'warmup' as const } : { d: [1.5, random.next()] }),
+    };
+  });
+  const host = random.int(3) === 0 ? {} : { host: `machine ${random.int(2)}` };
+  const counters = random.int(2) === 0 ? {} : { counters: { instructions: random.int(1e9) } };
+  const failed =
+    random.int(9) === 0
+      ? {
+          status: 'failed' as const,
+          failures: [{ side: 'A' as const, code: 'EXIT_STATUS' as const, message: `status ${number}` }],
+        }
+      : {};
+  return {
+    ...trial,
+    ...host,
+    ...failed,
+    sides: {
+      A: { ...A, ...counters, iterations },
+      B: { ...B, maxRssBytes: random.int(2) === 0 ? null : 4096 * random.int(1e6) },
+    },
+  };
+}
+
+test('packed trials are read as they were, field by field and as JSON, however unlike they are', () => {
+  const trials = Array.from({ length: 3000 }, (_, number) => drawTrial(number));
+  const packing = new PackedTrials();
+  const packed = trials.map((trial) => packing.pack(trial));
+  expect(JSON.stringify(packed)).toBe(JSON.stringify(trials));
+  expect(packed.filter((trial, number) => trial !== trials[number]).length).toBeGreaterThan(1000);
+  for (const [number, { sides, host, failures }] of trials.entries()) {
+    const found = packed[number]!;
+    expect([found.host, found.failures, found.sides.B.maxRssBytes]).toEqual([host, failures, sides.B.maxRssBytes]);
+    const [own, its] = [found.sides.A.iterations, sides.A.iterations];
+    expect(own.map(({ s, e, p, d, row }) => [s, e, p, d, row])).toEqual(
+      its.map(({ s, e, p, d, row }) => [s, e, p, d, row]),
+    );
+    const keys: string[] = [];
+    for (const key in own[0]) keys.push(key);
+    expect(keys).toEqual(Object.keys(its[0]!));
+  }
+});
+
+test('a number is found at its place, before a column is settled and after', () => {
+  for (const draw of [() => 7, () => random.int(200), () => random.int(2 ** 31), () => random.normal()]) {
+    const values = Array.from({ length: 2500 }, draw);
+    const column = new GrowingFloats();
+    for (const [place, value] of values.entries()) {
+      column.push(value);
+      expect(column.at(place)).toBe(value);
+    }
+    expect(values.map((_, place) => column.at(place))).toEqual(values);
+    column.settle();
+    expect(values.map((_, place) => column.at(place))).toEqual(values);
+  }
+});
