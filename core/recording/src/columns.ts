@@ -69,7 +69,7 @@ export class GrowingFloats {
     // Every array but the last holds as many.
     const chunk = this.#full?.[Math.floor(place / chunkLength)] ?? none;
     const within = place % chunkLength;
-    return chunk instanceof Float64Array ? chunk[within]! : chunk.least + chunk.offsets[within]!;
+    return chunk instanceof Float64Array ? (chunk[within] ?? Number.NaN) : chunk.least + (chunk.offsets[within] ?? 0);
   }
 
   push(value: number): void {

@@ -27,8 +27,10 @@ function partOf(example: unknown, columns: GrowingFloats[]): Part {
   }
   if (typeof example !== 'object' || example === null) return { read: (value) => value === example, at: () => example };
   const before = columns.length;
-  const keys = Object.keys(example);
-  const parts = Object.values(example).map((value: unknown) => partOf(value, columns));
+  const fields = Object.entries(example).map(
+    ([key, value]: [string, unknown]) => [key, partOf(value, columns)] as const,
+  );
+  const [keys, parts] = [fields.map(([key]) => key), fields.map(([, part]) => part)];
   const isList = Array.isArray(example);
   return {
     read: (value, numbers) => {
@@ -42,12 +44,7 @@ function partOf(example: unknown, columns: GrowingFloats[]): Part {
       }
       return place === keys.length;
     },
-    at:
-      columns.length === before
-        ? () => example
-        : isList
-          ? (row) => parts.map(({ at }) => at(row))
-          : viewOf(keys.map((key, place) => [key, parts[place]!])),
+    at: columns.length === before ? () => example : isList ? (row) => parts.map(({ at }) => at(row)) : viewOf(fields),
   };
 }
 
@@ -93,7 +90,7 @@ class Shape {
   take(trial: Trial): Trial | null {
     const numbers: number[] = [];
     if (!this.#part.read(trial, numbers)) return null;
-    for (const [place, column] of this.#columns.entries()) column.push(numbers[place]!);
+    for (const [place, column] of this.#columns.entries()) column.push(numbers[place] ?? Number.NaN);
     return this.#part.at(this.#rows++) as Trial;
   }
 }
@@ -112,7 +109,7 @@ export class PackedTrials {
       const packed = shape.take(trial);
       if (packed === null) continue;
       // Neighbours are mostly of a few shapes.
-      if (place > 0) [this.#shapes[place - 1], this.#shapes[place]] = [shape, this.#shapes[place - 1]!];
+      if (place > 0) this.#shapes.splice(place - 1, 2, shape, ...this.#shapes.slice(place - 1, place));
       return packed;
     }
     if (this.#shapes.length >= mostShapes) return trial;

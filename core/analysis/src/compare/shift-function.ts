@@ -73,11 +73,13 @@ function addQuantiles(
 ): void {
   let [rank, first, begin] = [0, 0, weights[0]!.from];
   for (let i = 0; i < logs.length; i++) {
-    const next = rank + copies[units[i]!]!;
+    const count = copies[units[i]!]!;
+    if (count === 0) continue;
+    const next = rank + count;
     if (next > begin) {
       while (first < weights.length && rank >= weights[first]!.to) first++;
       begin = weights[first]?.from ?? Infinity;
-      for (let q = first; next > rank && q < weights.length && next > weights[q]!.from; q++) {
+      for (let q = first; q < weights.length && next > weights[q]!.from; q++) {
         const { from, to, sums } = weights[q]!;
         const weight = sums[Math.min(next, to) - from]! - sums[Math.max(rank, from) - from]!;
         found[q] = found[q]! + sign * logs[i]! * weight;

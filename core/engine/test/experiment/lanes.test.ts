@@ -474,7 +474,8 @@ describe('a session of several lanes', () => {
       },
     });
     const { recording, writer } = await openRecording(join(directory, 'recording'));
-    const { experiment, trials } = recording;
+    const { experiment } = recording;
+    const { trials } = await readRecording(recording.directory);
     // Ten runs of two minutes, two at a time, are ten minutes.
     const recorded = trials.map((trial) => ({ ...trial, wallNs: 120e9 }));
     const config = { ...experiment.config, experimentTimeoutNs: 11 * 60e9 };
