@@ -82,7 +82,7 @@ async function besideLoops(count, work) {
   try {
     return await work();
   } finally {
-    process.kill(-loops.pid, 'SIGKILL');
+    if (loops.pid !== undefined) process.kill(-loops.pid, 'SIGKILL');
   }
 }
 
