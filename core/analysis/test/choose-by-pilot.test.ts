@@ -126,7 +126,8 @@ describe('pilot runs', () => {
     const ofProgram = { benchmark: { workload: 'harness' as const } };
     const [run] = measuredRuns([pilotOf(0, { A: side, B: side })]);
     if (run === undefined) throw new Error('the run was not measured');
-    const recorded = { ...run, trial: { ...run.trial, sides: { A: record, B: record } } };
+    const { trial, iterations } = run;
+    const recorded = { iterations, trial: { ...trial, sides: { A: record, B: record } } };
     expect(chooseFrom([[recorded]], ofProgram)).toMatchObject({ method: 'sync-duet', metric: 'undelayed' });
     expect(chooseFrom([[run]]).method).toBe('tandem');
   });

@@ -91,7 +91,6 @@ describe('parts of an experiment', () => {
       ],
       [['ci'], /ci needs a subcommand/],
       [['ci', 'matirx'], /ci has no subcommand matirx/],
-      [['ci', 'matrix'], /needs --jobs/],
       [['ci', 'matrix', '--jobs', '2', '--format', 'jenkins'], /--format/],
       [['ci', 'merge'], /recordings/],
     ] as const) {
