@@ -152,12 +152,19 @@ ctypes.CDLL(None).pthread_exit(None)`;
     const spin =
       'function spin(rounds) { let s = 0; for (let i = 0; i < rounds * 1e5; i++) s = (s * 31 + i) | 0; return s; }';
     const helper = `${spin} const { workerData: turn } = require('node:worker_threads');
-      for (let done = 0; ; done++) { Atomics.wait(turn, 0, done); spin(8); }`;
+      for (let done = 0; ; done++) { Atomics.wait(turn, 0, done); spin(8); Atomics.add(turn, 1, 1); Atomics.notify(turn, 1); }`;
     const program = `${spin} const { Worker } = require('node:worker_threads');
-      const turn = new Int32Array(new SharedArrayBuffer(4));
+      const turn = new Int32Array(new SharedArrayBuffer(8));
       const helpers = [1, 2, 3, 4].map(() => new Worker(${JSON.stringify(helper)}, { eval: true, workerData: turn }));
       let online = 0;
-      function work() { for (;;) { spin(40); Atomics.add(turn, 0, 1); Atomics.notify(turn, 0); } }
+      function work() {
+        for (let all = 4; ; all += 4) {
+          spin(40);
+          Atomics.add(turn, 0, 1);
+          Atomics.notify(turn, 0);
+          for (let done = turn[1]; done < all; done = Atomics.load(turn, 1)) Atomics.wait(turn, 1, done);
+        }
+      }
       for (const one of helpers) one.once('online', () => ++online === 4 && (console.log('all'), setTimeout(work, 10)));`;
     const started = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
     parent = started;
