@@ -295,7 +295,7 @@ function recordingName(startedAt: string, name: string): string {
   return `${utcStamp(new Date(startedAt))}-${slug === '' ? 'experiment' : slug}`;
 }
 
-/** A recording that is continued: its content, trials packed (`PackedTrials`), and its writer. */
+/** A recording that is continued: its content, and its writer. */
 export interface OpenRecording {
   readonly recording: Recording;
   readonly writer: RecordingWriter;
@@ -304,15 +304,19 @@ export interface OpenRecording {
 /**
  * Opens a recording to finish it: takes its lock, reads and checks all of it, and cuts a torn last line off.
  *
+ * @param options.packed as of `readRecording`.
  * @throws RecordError `RECORDING_IN_USE`, `DISK_FULL`, `NOT_WRITABLE`, or what `readRecording` throws.
  */
-export async function openRecording(directory: string): Promise<OpenRecording> {
+export async function openRecording(
+  directory: string,
+  options: { readonly packed?: boolean } = {},
+): Promise<OpenRecording> {
   // before the lock, so that nothing is written into a folder that is no recording
   const experiment = await readExperiment(directory);
   try {
     const lock = lockRecording(directory);
     try {
-      const { trials, state } = await readJournal(directory, { packed: true });
+      const { trials, state } = await readJournal(directory, options);
       const journal = new Journal(join(directory, recordingFiles.trials), state);
       await syncDirectory(directory);
       // the run of a torn line is made again

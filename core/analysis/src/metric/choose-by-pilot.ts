@@ -130,15 +130,13 @@ interface Seen {
 
 /** CPU use of a side: by the times of its first thread, and by observation of all its threads. */
 function seenOf(runs: readonly UsableRun[], { side, facts }: { side: Side; facts: MetricFacts }): Seen {
-  const all = [runs, lookedAt(runs, side)].map((of) => of.map(({ trial }) => trial.sides[side]));
-  const [observed, looked] = all.map(observedThreads);
+  const results = lookedAt(runs, side).map(({ trial }) => trial.sides[side]);
+  const observed = observedThreads(runs.map(({ trial }) => trial.sides[side]));
+  const looked = observedThreads(results);
   const busy = Math.max(facts.busyShares?.[side] ?? 0, looked?.runnable ?? 0);
   // The first thread alone is known to have waited for a CPU, and it may have waited for others that did.
-  const isHidden = looked === null && all[1]?.some((one) => one.observed !== undefined && wallOf(one) > longEnoughNs);
-  return {
-    busy: isHidden === true && busy > leastBusy && busy < bound ? null : busy,
-    tasks: observed?.threads ?? null,
-  };
+  const isHidden = looked === null && results.some((one) => one.observed !== undefined && wallOf(one) > longEnoughNs);
+  return { busy: isHidden && busy > leastBusy && busy < bound ? null : busy, tasks: observed?.threads ?? null };
 }
 
 function both(values: Readonly<Record<Side, number | null>>): string {

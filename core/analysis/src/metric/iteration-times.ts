@@ -146,7 +146,7 @@ export function timesOfAll(
 ): Float64Array | null {
   const known = kept.get(runs) ?? new Map<string, Float64Array | null>();
   kept.set(runs, known);
-  const key = `${side} ${metric} ${read === iterationTimes}`;
+  const key = `${side} ${metric} ${read.name}`;
   const found = known.get(key);
   if (found !== undefined) return found;
   const all = joinedOf(runs, (run) => read(run, side, metric));

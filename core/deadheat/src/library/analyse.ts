@@ -127,7 +127,7 @@ function refusePart(path: string, { parts }: Experiment): void {
 async function finishRecording(directory: string): Promise<void> {
   const isMissing = (name: string): boolean => !existsSync(join(directory, name));
   if (!isMissing(recordingFiles.iterations) && !isMissing(recordingFiles.report)) return;
-  const { recording, writer } = await openRecording(directory);
+  const { recording, writer } = await openRecording(directory, { packed: true });
   try {
     const { trials, experiment } = recording;
     if (!trials.some(({ status, phase }) => status === 'ok' && phase === 'measure')) return;

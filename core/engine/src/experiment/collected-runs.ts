@@ -70,7 +70,7 @@ export class CollectedRuns {
    * @throws RecordError as `openRecording`
    */
   static async resume(directory: string, onEvent: (event: EngineEvent) => void): Promise<CollectedRuns> {
-    const { recording, writer } = await openRecording(directory);
+    const { recording, writer } = await openRecording(directory, { packed: true });
     return CollectedRuns.#open(writer, { experiment: recording.experiment, recorded: recording.trials, onEvent });
   }
 

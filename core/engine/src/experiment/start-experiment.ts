@@ -133,7 +133,7 @@ function experimentIdOf(draft: ExperimentDraft): string {
  */
 export async function resumeExperiment(options: Control & { readonly directory: string }): Promise<SessionResult> {
   const { directory, signal, onEvent, describePrograms } = options;
-  const { recording, writer } = await openRecording(directory);
+  const { recording, writer } = await openRecording(directory, { packed: true });
   try {
     const { experiment, trials } = recording;
     const abilities = readAbilities();

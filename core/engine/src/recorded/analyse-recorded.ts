@@ -94,7 +94,9 @@ export function judgeMeasured(
 /** The measurements without those of benchmarks that other parts of a machine execute. */
 export function measuredHere(measured: readonly MeasuredEntry[], { config, parts }: Experiment): typeof measured {
   const part = onlyPart(parts);
-  return part === null ? measured : measured.filter(({ entry }) => shareOf(part, config).holds(entry));
+  if (part === null) return measured;
+  const { holds } = shareOf(part, config);
+  return measured.filter(({ entry }) => holds(entry));
 }
 
 /** Fewest measured runs of a benchmark with which its experiment is complete. */

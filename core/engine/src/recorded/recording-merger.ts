@@ -93,9 +93,7 @@ export class RecordingMerger {
     const { recording, writer } = await openRecording(directory);
     try {
       const merger = new RecordingMerger(writer, recording.experiment);
-      for (const packed of recording.trials) {
-        // All fields of the content are to be a trial's own.
-        const trial = JSON.parse(JSON.stringify(packed)) as Trial;
+      for (const trial of recording.trials) {
         const { A, B } = trial.sides;
         const texts = { A: await merger.#files.text(A), B: await merger.#files.text(B) };
         const content = contentOf(trial, texts);
