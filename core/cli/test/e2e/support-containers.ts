@@ -94,6 +94,8 @@ export class TestEngine {
       cpSync(source, join(root, path));
     }
     writeFileSync(join(root, 'etc/name'), `${name}\n`);
+    // No layer is equal to one of another worker, who would take it away with its own image.
+    writeFileSync(join(root, 'etc/owner'), `${this.#tag}\n`);
     const archive = join(this.#directory, `${name}.tar`);
     execFileSync('tar', ['-C', root, '-cf', archive, '.']);
     const imported = this.call(['import', '--quiet', `--change=WORKDIR ${cwd}`, archive, full]);
