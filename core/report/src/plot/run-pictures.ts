@@ -173,7 +173,7 @@ function strip({
   readonly values: readonly (number | null)[];
   readonly disturbance: Disturbance;
 }): string {
-  const most = Math.max(...values.map((value) => value ?? 0));
+  const most = values.reduce<number>((peak, value) => Math.max(peak, value ?? 0), 0);
   const options: PictureOptions = {
     ...wideFrame,
     height: 84,
