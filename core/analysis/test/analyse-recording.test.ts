@@ -1,7 +1,7 @@
 import { reportSchema } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { measuredRuns } from '../src/columns/measured-runs.ts';
-import { analyseRecording } from '../src/report/analyse-recording.ts';
+import { analyseRecording, reportPoints } from '../src/report/analyse-recording.ts';
 import { aBenchmark, aConfig, anExperiment, trialsOf } from './helpers/recordings.ts';
 import { at } from '../src/internal/lists.ts';
 
@@ -31,6 +31,23 @@ const input = {
   warnings: [load, late],
   today: '2026-02-03',
 };
+
+describe('the points of a benchmark', () => {
+  const pointsOf = (runs: number) => {
+    const benchmark = aBenchmark();
+    const measured = measuredRuns(trialsOf(times(10, runs), times(10, runs)));
+    return reportPoints({ runs: measured, benchmark, config: aConfig({ benchmarks: [benchmark] }), segments: false });
+  };
+
+  it('are of every run, or of very many of one in so many', () => {
+    const few = pointsOf(50);
+    expect([few.each, few.runs.length]).toEqual([1, 50]);
+    const { each, runs } = pointsOf(50_002);
+    expect(each).toBe(2);
+    expect(runs).toHaveLength(25_001);
+    expect(runs.slice(0, 3).map(({ run }) => run)).toEqual([0, 2, 4]);
+  });
+});
 
 describe('the report of a recording', () => {
   const report = analyseRecording(input);

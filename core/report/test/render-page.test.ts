@@ -33,6 +33,13 @@ describe('a page', () => {
     expect(renderPage(anInput({ benchmarks: 1 }))).not.toContain('id="functions"');
   });
 
+  it('says where its figures are made from some of the runs', () => {
+    const input = anInput({ benchmarks: 1 });
+    expect(renderPage(input)).not.toContain('one run in');
+    const page = renderPage({ ...input, points: input.points.map((one) => ({ ...one, each: 4 })) });
+    expect(page).toContain('<p>Figures and tables of runs are made from one run in 4.</p>');
+  });
+
   it('tells verdicts first, the worst of them on top, then every benchmark with its pictures', () => {
     const page = renderPage(anInput());
     expect(page.indexOf('id="verdicts"')).toBeLessThan(page.indexOf('id="b1"'));

@@ -58,6 +58,7 @@ export function anInput(size: Size = {}): ReportInput {
       ...own,
       metric: 'time',
       workload: 'harness',
+      each: 1,
       runs: Array.from({ length: runs }, (_, run) => aRun(run, { random, ratio, iterations, warmup })),
       failed: [],
       segments: null,

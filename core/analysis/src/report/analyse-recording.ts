@@ -269,6 +269,9 @@ function sidePoints(
   };
 }
 
+/** A report draws no more runs than this, unless it has segments: a picture of more looks the same, and takes gigabytes. */
+const mostDrawn = 50_000;
+
 /**
  * Points of one benchmark, for a report that draws it: in the metric that decides, the runs and pairs that count. Segments
  * are found without their intervals, which take longer than everything else.
@@ -280,13 +283,15 @@ export function reportPoints({ runs: all, benchmark, config, segments }: ReportP
   const metric = runs.length === 0 ? 'time' : chooseMetric(config.metric, metricFacts(runs)).metric;
   const byTrial = new Map(all.map((run) => [run.trial, run] as const));
   const request = { intervals: false };
+  const each = segments ? 1 : Math.ceil(runs.length / mostDrawn) || 1;
   return {
     benchmark: benchmark.name,
     params: benchmark.params,
     method,
     metric,
     workload: benchmark.workload,
-    runs: runs.map((run): RunPoints => {
+    each,
+    runs: (each === 1 ? runs : runs.filter((_, index) => index % each === 0)).map((run): RunPoints => {
       const { trial, pairs } = run;
       const measured = byTrial.get(trial) ?? { trial, iterations: run.iterations as MeasuredRun['iterations'] };
       return {

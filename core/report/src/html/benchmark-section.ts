@@ -112,7 +112,12 @@ export function benchmarkSection(
 type Shown = Pick<SectionOptions, 'report' | 'points' | 'figures'>;
 
 function detailsOf(comparison: Comparison, { report, points, figures }: Shown): Markup {
-  return html`<div class="figures">${figures.map((figure) => figureMarkup(figure, comparison))}</div>
+  const some =
+    points === null || points.each === 1
+      ? null
+      : html`<p>Figures and tables of runs are made from one run in ${points.each}.</p> `;
+  return html`${some}
+    <div class="figures">${figures.map((figure) => figureMarkup(figure, comparison))}</div>
     ${detailList([
       ...essentialDetails(comparison),
       ...furtherDetails(comparison, { isOfFiles: report.experiment.files !== undefined }),
