@@ -18,8 +18,9 @@ import { readFailure, isSystemError, RecordError } from './record-error.ts';
 import { checksumOf } from './record-seal.ts';
 
 const seal = /,"line":([1-9]\d{0,15}),"check":"([0-9a-f]{8})"\}$/;
-/** Characters of the longest seal. */
+/** Characters of the longest seal, and of its checksum with its key. */
 const longestSeal = 44;
+const checkLength = ',"check":"01234567"}'.length;
 
 /** JSON of a trial as line `line` (from 1) of a journal, without the line feed. */
 export function sealLine(json: string, line: number): string {
@@ -37,6 +38,13 @@ export function unsealLine(text: string): { readonly line: number; readonly json
   if (end === undefined || line === undefined) return null;
   const json = text.slice(0, text.length - end.length);
   return check === checksumOf(`${json},"line":${line}`) ? { line: Number(line), json: `${json}}` } : null;
+}
+
+/** The place of a line by its seal, whose checksum is of all bytes before its key; `null` as of `unsealLine`. Text of a million lines would be copied for it. */
+function sealedPlace(data: Buffer): number | null {
+  const [end, line, check] = seal.exec(data.toString('latin1', Math.max(0, data.length - longestSeal))) ?? [];
+  if (end === undefined || check === undefined) return null;
+  return check === checksumOf(data.subarray(0, data.length - checkLength)) ? Number(line) : null;
 }
 
 const lineFeed = 0x0a;
@@ -204,7 +212,7 @@ export async function readJournal(
     for (const { data, terminated } of descriptor === null ? [] : linesIn(descriptor, size)) {
       const text = data.toString();
       const end = bytes + data.length + (terminated ? 1 : 0);
-      const line = { file, firstLine: trials.length + 1, text, advice };
+      const line = { file, firstLine: trials.length + 1, text, data, advice };
       let value: unknown;
       try {
         value = JSON.parse(text);
@@ -249,7 +257,7 @@ export async function* journalTrials(directory: string): AsyncGenerator<Trial, u
     for await (const text of createInterface({ input, crlfDelay: Infinity })) {
       if (torn !== null) throw torn;
       firstLine += 1;
-      const line = { file, firstLine, text, advice };
+      const line = { file, firstLine, text, data: Buffer.from(text), advice };
       let value: unknown;
       try {
         value = JSON.parse(text);
@@ -292,14 +300,18 @@ function toTrial(value: unknown, line: Omit<Parameters<typeof malformed>[0], 'ca
 function checkPlace({
   file,
   firstLine: line,
-  text,
-}: Readonly<Record<'file' | 'text', string>> & { readonly firstLine: number }): void {
-  const found = unsealLine(text);
+  data,
+}: {
+  readonly file: string;
+  readonly firstLine: number;
+  readonly data: Buffer;
+}): void {
+  const found = sealedPlace(data);
   if (found === null) throw damaged(file, { line, trouble: 'its checksum does not fit, so the line was changed' });
-  if (found.line === line) return;
+  if (found === line) return;
   throw damaged(file, {
     line,
-    trouble: `it was written as line ${found.line}, so lines were repeated, moved or removed`,
+    trouble: `it was written as line ${found}, so lines were repeated, moved or removed`,
   });
 }
 

@@ -134,6 +134,7 @@ export async function findRecording(path: string): Promise<Recording> {
  */
 export function benchmarksDiffer(trials: readonly Trial[], { config, records }: MeasureSource): readonly Warning[] {
   return config.benchmarks.flatMap((entry, index) => {
+    if (!workloadFacts[entry.workload].timesItself) return [];
     const own = trials.filter(
       ({ benchmark, status, phase }) => benchmark === index && status === 'ok' && phase !== 'pilot',
     );

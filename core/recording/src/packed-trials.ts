@@ -44,7 +44,19 @@ function partOf(example: unknown, columns: GrowingFloats[]): Part {
       }
       return place === keys.length;
     },
-    at: columns.length === before ? () => example : isList ? (row) => parts.map(({ at }) => at(row)) : viewOf(fields),
+    at:
+      columns.length === before
+        ? () => example
+        : lastKept(isList ? (row) => parts.map(({ at }) => at(row)) : viewOf(fields)),
+  };
+}
+
+/** Gives what was made of a row again until another row is asked for: who goes through trials asks for many fields of each. */
+function lastKept(make: Part['at']): Part['at'] {
+  let [lastRow, last]: [number, unknown] = [-1, null];
+  return (row) => {
+    if (row !== lastRow) [lastRow, last] = [row, make(row)];
+    return last;
   };
 }
 

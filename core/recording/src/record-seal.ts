@@ -60,8 +60,8 @@ function hexOf(check: number): string {
   return check.toString(16).padStart(8, '0');
 }
 
-/** CRC-32 of a text in eight hexadecimal digits. */
-export function checksumOf(text: string): string {
+/** CRC-32 of a text, or of its bytes, in eight hexadecimal digits. */
+export function checksumOf(text: string | Buffer): string {
   return hexOf(crc32(text));
 }
 

@@ -29,7 +29,7 @@ import { shiftFunction } from './shift-function.ts';
 import type { Judgement, Pace } from './judging.ts';
 import { hostEffects, hostGroups, levelOf } from './over-hosts.ts';
 import { usableRuns, type ComparisonInput } from './usable-runs.ts';
-import { iterationTimes, timesOfAll } from '../metric/iteration-times.ts';
+import { areSingle, iterationTimes, timesOfAll } from '../metric/iteration-times.ts';
 
 function neighbourCorrelation(logRatios: Float64Array): number | null {
   if (logRatios.length < fewestNeighbours) return null;
@@ -79,8 +79,15 @@ function pairsOf({ method, runs }: Selection, unpaired: boolean): number {
 
 /** Mean number of measured iterations of a side in a run that has any. */
 function iterationsPerRun({ runs }: Selection): number {
-  const counts = runs.flatMap(({ iterations }) => sides.map((side) => iterations[side].length));
-  return counts.reduce((sum, count) => sum + count, 0) / counts.filter((count) => count > 0).length;
+  let [sum, having] = [0, 0];
+  for (const { iterations } of runs) {
+    for (const side of sides) {
+      const { length } = iterations[side];
+      sum += length;
+      if (length > 0) having++;
+    }
+  }
+  return sum / having;
 }
 
 /**
@@ -257,11 +264,12 @@ export function sideSummary(runs: readonly UsableRun[], options: SummaryOptions)
   const inNs = timesOfAll(runs, { side, metric }) ?? joinedOf(runs, (run) => iterationTimes(run, side, metric) ?? []);
   const times = (inNs ?? new Float64Array(0)).map((ns) => ns / nsPerSecond);
   const aloneNs = benchmark.chosen?.aloneNs?.[side] ?? null;
-  const exitCodes = runs.flatMap(({ trial, iterations }) =>
-    Array.from({ length: timesItself ? 1 : iterations[side].length }, () => trial.sides[side].exitCode),
-  );
+  const exitCodeOf = ({ trial }: UsableRun): number | null => trial.sides[side].exitCode;
+  const exitCodes =
+    timesItself || areSingle(runs, side)
+      ? runs.map(exitCodeOf)
+      : runs.flatMap((run) => Array.from({ length: run.iterations[side].length }, () => exitCodeOf(run)));
   const shown = times.length > mostTimes ? sampleRows(times.length, mostTimes, random(`times ${side}`)) : null;
-  const resident = runs.map(({ trial }) => trial.sides[side].maxRssBytes).filter((bytes) => bytes !== null);
   const several = times.length > 1;
   return {
     command: command.commandLine,
@@ -278,7 +286,10 @@ export function sideSummary(runs: readonly UsableRun[], options: SummaryOptions)
     cv: several ? coefficientOfVariation(times) : null,
     times: shown === null ? Array.from(times) : Array.from(shown, (row) => at(times, row)),
     exitCodes: shown === null || timesItself ? exitCodes : Array.from(shown, (row) => exitCodes[row] ?? null),
-    maxRssBytes: resident.length === 0 ? null : resident.reduce((most, bytes) => Math.max(most, bytes)),
+    maxRssBytes: runs.reduce<number | null>((most, { trial }) => {
+      const { maxRssBytes } = trial.sides[side];
+      return most === null || maxRssBytes === null ? (most ?? maxRssBytes) : Math.max(most, maxRssBytes);
+    }, null),
   };
 }
 

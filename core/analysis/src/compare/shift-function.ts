@@ -22,6 +22,8 @@ const replicates = 500;
 const mostDrawn = 50_000;
 /** What is less is lost beside a sum of weights, which is 1. */
 const leastWeight = 1e-40;
+/** A place is looked up so many standard deviations of its rank before the values that have weights. */
+const farDeviations = 6;
 /** An even number: the generator makes two words a step. */
 const wordsAtOnce = 4096;
 
@@ -29,10 +31,29 @@ const wordsAtOnce = 4096;
 interface Ordered {
   readonly logs: Float64Array;
   readonly units: Uint32Array;
+  /** Of each share, where runs are drawn in groups: fewer steps than from value to value. */
+  readonly starts: readonly Start[];
+}
+
+/** A place below the values that most probably have a weight in a replicate. */
+interface Start {
+  readonly place: number;
+  /** Values of each unit before it. */
+  readonly before: Uint16Array;
+}
+
+function startOf(units: Uint32Array, { from, reach, size }: Pick<Weights, 'from' | 'reach'> & { readonly size: number }): Start {
+  const place = Math.max(0, Math.floor(from - farDeviations * reach * Math.sqrt(size)));
+  const before = new Uint16Array(Math.ceil(units.length / size));
+  for (let i = 0; i < place; i++) before[units[i]!]!++;
+  return { place, before };
 }
 
 /** The same number of evenly spaced times of every run, in units of so many runs. */
-function orderedLogs(runs: Lists, { perRun, size }: { readonly perRun: number; readonly size: number }): Ordered {
+function orderedLogs(
+  runs: Lists,
+  { perRun, size, weights }: { readonly perRun: number; readonly size: number; readonly weights: readonly Weights[] },
+): Ordered {
   const logs = new Float64Array(runs.length * perRun);
   let run = 0;
   for (const times of runs) {
@@ -41,13 +62,16 @@ function orderedLogs(runs: Lists, { perRun, size }: { readonly perRun: number; r
     }
     run++;
   }
-  return { logs: logs.toSorted(), units: ascendingOrder(logs).map((place) => Math.floor(place / perRun / size)) };
+  const units = ascendingOrder(logs).map((place) => Math.floor(place / perRun / size));
+  return { logs: logs.sort(), units, starts: size === 1 ? [] : weights.map((own) => startOf(units, { ...own, size })) };
 }
 
 /** Weights of the values of a side for one share: 0 before the rank `from`, and from `to` on. */
 interface Weights {
   readonly from: number;
   readonly to: number;
+  /** Standard deviation of the number of independent values below the quantile. */
+  readonly reach: number;
   /** Sum of the weights before each rank, `from` to `to`. */
   readonly sums: Float64Array;
 }
@@ -58,27 +82,34 @@ function weightsOf(count: number, share: number): Weights {
   for (let k = 0; k < count; k++) sums[k + 1] = sums[k]! + binomialPmf(k, count - 1, share);
   const from = sums.findLastIndex((sum) => sum < leastWeight);
   const to = sums.indexOf(sums[count]!);
-  return { from, to, sums: sums.slice(from, to + 1) };
+  return { from, to, reach: Math.sqrt(count * share * (1 - share)), sums: sums.slice(from, to + 1) };
 }
 
 /** Adds the quantiles of a side, where each run is there as often as `copies` says, times a sign. */
 function addQuantiles(
   found: Float64Array,
-  { logs, units }: Ordered,
+  { logs, units, starts }: Ordered,
   {
     copies,
     weights,
     sign,
   }: { readonly copies: Uint8Array; readonly weights: readonly Weights[]; readonly sign: 1 | -1 },
 ): void {
-  let [rank, first, begin] = [0, 0, weights[0]!.from];
+  let [rank, first, begin] = [0, 0, 0];
   for (let i = 0; i < logs.length; i++) {
     const count = copies[units[i]!]!;
     if (count === 0) continue;
     const next = rank + count;
     if (next > begin) {
       while (first < weights.length && rank >= weights[first]!.to) first++;
-      begin = weights[first]?.from ?? Infinity;
+      if (first === weights.length) return;
+      begin = weights[first]!.from;
+      const { place, before } = starts[first] ?? noStart;
+      const there = place > i + 1 ? rankOf(copies, before) : Infinity;
+      if (there <= begin) {
+        [i, rank] = [place - 1, there];
+        continue;
+      }
       for (let q = first; q < weights.length && next > weights[q]!.from; q++) {
         const { from, to, sums } = weights[q]!;
         const weight = sums[Math.min(next, to) - from]! - sums[Math.max(rank, from) - from]!;
@@ -87,6 +118,15 @@ function addQuantiles(
     }
     rank = next;
   }
+}
+
+const noStart: Start = { place: 0, before: new Uint16Array(0) };
+
+/** Values of a replicate that lie before a place. */
+function rankOf(copies: Uint8Array, before: Uint16Array): number {
+  let rank = 0;
+  for (let unit = 0; unit < before.length; unit++) rank += copies[unit]! * before[unit]!;
+  return rank;
 }
 
 /** Draws the number of copies of each unit but the last, as many as there are of these; none has 256 of them. */
@@ -121,8 +161,8 @@ export function shiftFunction(
   for (const runs of [A, B]) for (const { length } of runs) perRun = Math.min(perRun, length);
   if (perRun === 0 || ![A, B].every((runs) => joined(runs).every((time) => time > 0))) return null;
   const size = Math.ceil(n / mostDrawn);
-  const [a, b] = [orderedLogs(A, { perRun, size }), orderedLogs(B, { perRun, size })];
   const weights = shares.map((share) => weightsOf(n * perRun, share));
+  const [a, b] = [orderedLogs(A, { perRun, size, weights }), orderedLogs(B, { perRun, size, weights })];
   // The runs of the last unit, which would be a smaller one, are there once.
   const copies = new Uint8Array(Math.floor(n / size) + 1).fill(1);
   const shiftsOf = (): Float64Array => {

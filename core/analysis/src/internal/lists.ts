@@ -22,7 +22,9 @@ export class Joining {
       longer.set(this.#values);
       this.#values = longer;
     }
-    this.#values.set(list, this.#length);
+    // Most of very many lists have one value.
+    if (list.length === 1) this.#values[this.#length] = list[0]!;
+    else this.#values.set(list, this.#length);
     this.#length = length;
   }
 
@@ -48,6 +50,7 @@ export function joinedOf<Item>(
 
 /** All values of several lists, one after the other. */
 export function joined(lists: Lists<ArrayLike<number>>): Float64Array {
+  if (lists instanceof SingleValues) return lists.values.slice();
   const all = new Joining(lists.length);
   for (const list of lists) all.add(list);
   return all.toArray();
@@ -62,18 +65,18 @@ export interface Lists<List extends ArrayLike<number> = Float64Array> extends It
 
 /** Lists of one value each that lie in one array: an array for each of very many runs takes ten times what it holds. */
 export class SingleValues implements Lists {
-  readonly #values: Float64Array;
+  readonly values: Float64Array;
 
   constructor(values: Float64Array) {
-    this.#values = values;
+    this.values = values;
   }
 
   get length(): number {
-    return this.#values.length;
+    return this.values.length;
   }
 
   at(list: number): Float64Array | undefined {
-    return list < this.length ? this.#values.subarray(list, list + 1) : undefined;
+    return list < this.length ? this.values.subarray(list, list + 1) : undefined;
   }
 
   map<Made>(make: (values: Float64Array, list: number) => Made): Made[] {
@@ -81,7 +84,7 @@ export class SingleValues implements Lists {
   }
 
   *[Symbol.iterator](): Generator<Float64Array, undefined> {
-    for (let list = 0; list < this.length; list++) yield this.#values.subarray(list, list + 1);
+    for (let list = 0; list < this.length; list++) yield this.values.subarray(list, list + 1);
     return undefined;
   }
 }

@@ -8,6 +8,7 @@ import {
   type Side,
   type TimeMetric,
   type SideResult,
+  type Trial,
 } from '@deadheat/model';
 import { mean, median, quantile } from '@deadheat/stats';
 import { Joining } from '../internal/lists.ts';
@@ -38,7 +39,7 @@ export interface ObservedThreads {
  * @param runs the results of one side; those that were not observed say nothing
  * @returns `null` with fewer than five samples
  */
-export function observedThreads(runs: readonly SideResult[]): ObservedThreads | null {
+export function observedThreads(runs: Iterable<SideResult>): ObservedThreads | null {
   let [samples, runnable, known, threads] = [0, 0, 0, 0];
   for (const { observed, userNs, systemNs } of runs) {
     if (observed === undefined) continue;
@@ -294,9 +295,14 @@ export function lookedAt(runs: readonly UsableRun[], side: Side): readonly Usabl
   return runs.filter(({ trial, iterations }) => trial.sides[side].record === null || !iterations[side].metric('q'));
 }
 
+/** What a side used in each run: an array of these, where trials are packed, would keep an object of each. */
+export function* sideResults(side: Side, trials: Iterable<Trial>): Generator<SideResult> {
+  for (const trial of trials) yield trial.sides[side];
+}
+
 /** The share of samples in which a thread of a side was running or waiting for a CPU; 0 where they are too few. */
 function observedShare(runs: readonly UsableRun[], side: Side): number {
-  const observed = observedThreads(lookedAt(runs, side).map(({ trial }) => trial.sides[side]));
+  const observed = observedThreads(sideResults(side, lookedAt(runs, side).map(({ trial }) => trial)));
   return observed === null || observed.samples < fewestBusySamples ? 0 : observed.runnable;
 }
 
@@ -341,8 +347,9 @@ export function metricFacts(runs: readonly UsableRun[]): MetricFacts {
   const isRecorded = (side: Side): boolean =>
     observed[side] > 0 || shares[side]?.together.every(Number.isNaN) === false;
   const ofInvocations = cpuTimes(iterationTimes);
+  const hasInvocations = runs.some(({ iterations: { A, B } }) => A.metric('n') !== null || B.metric('n') !== null);
   // The clock is read at the ends of an iteration, not of an invocation.
-  const ofIterations = cpuTimes(wholeIterationTimes);
+  const ofIterations = hasInvocations ? cpuTimes(wholeIterationTimes) : ofInvocations;
   return {
     medianCpuNs: ofInvocations === null ? null : { A: median(ofInvocations.A), B: median(ofInvocations.B) },
     coarseStepNs: ofIterations === null ? null : (coarseStep(ofIterations.A) ?? coarseStep(ofIterations.B)),

@@ -43,15 +43,14 @@ function threadTimes(iterations: UsableRun['iterations']['A']): Float64Array {
 }
 
 function cpuTimes(run: UsableRun, side: Side): Float64Array {
+  const iterations = run.iterations[side];
+  const recorded = iterations.metric('c');
+  if (recorded?.some(Number.isNaN) === false) return recorded.slice();
   const ofProcess = run.processCpuNs[side] ?? Number.NaN;
-  const recorded = run.iterations[side].metric('c');
-  const times = new Float64Array(run.iterations[side].length).fill(ofProcess);
-  if (recorded !== null) {
-    for (let row = 0; row < times.length; row++) {
-      const time = recorded[row]!;
-      if (!Number.isNaN(time)) times[row] = time;
-    }
-  }
+  const times = new Float64Array(iterations.length).fill(ofProcess);
+  recorded?.forEach((time, row) => {
+    if (!Number.isNaN(time)) times[row] = time;
+  });
   return times;
 }
 
@@ -135,6 +134,15 @@ export function iterationTimes(run: UsableRun, side: Side, metric: Quantity): Fl
 const mostKept = 2 ** 21;
 const kept = new WeakMap<readonly UsableRun[], Map<string, Float64Array | null>>();
 
+/** True where each run has one iteration of a side. */
+export function areSingle(runs: readonly UsableRun[], side: Side): boolean {
+  const isKnown = singleRuns.get(runs) ?? {};
+  singleRuns.set(runs, isKnown);
+  return (isKnown[side] ??= runs.every(({ iterations }) => iterations[side].length === 1));
+}
+
+const singleRuns = new WeakMap<readonly UsableRun[], Partial<Record<Side, boolean>>>();
+
 /**
  * What `read` gives of each run, one after the other; not to be changed.
  *
@@ -179,10 +187,6 @@ export function judgedTimes(runs: readonly UsableRun[], metric: Quantity, asMeas
   if (A === null || B === null) return null;
   if (asMeasured) return { A, B, outliers: 0 };
   return { A, B, outliers: moveOutliers(A) + moveOutliers(B) };
-}
-
-function areSingle(runs: readonly UsableRun[], side: Side): boolean {
-  return runs.every(({ iterations }) => iterations[side].length === 1);
 }
 
 function sideTimes(

@@ -2,7 +2,7 @@ import { methodFacts, sides, type Method, type Side, type Trial, type Warning } 
 import { median, quantile } from '@deadheat/stats';
 import { correlationOf } from '../disturbance/explained-spread.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
-import { observedThreads, severalThreads } from '../metric/choose-metric.ts';
+import { observedThreads, severalThreads, sideResults } from '../metric/choose-metric.ts';
 
 const ownOnes = 'with {side} in the command or $DEADHEAT_SIDE';
 
@@ -112,7 +112,7 @@ export function sameFileWritten(name: string, { trials, method }: ObservedOf): W
 /** THREADS_CONFINED: a command computes in several threads at once, and the method gives each side a single core. */
 export function threadsConfined(name: string, { trials, method }: ObservedOf): Warning[] {
   if (methodFacts[method].cpus === 'all') return [];
-  const threads = sides.map((side) => observedThreads(trials.map((trial) => trial.sides[side]))?.threads ?? 1);
+  const threads = sides.map((side) => observedThreads(sideResults(side, trials))?.threads ?? 1);
   if (Math.max(...threads) <= severalThreads) return [];
   const [a, b] = threads.map((mean) => mean.toFixed(2));
   return [

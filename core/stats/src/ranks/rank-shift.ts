@@ -99,7 +99,9 @@ function selectPair(pairs: PairValues, k: number): number {
 function medianPair(pairs: PairValues): number {
   const { size } = pairs;
   const upper = selectPair(pairs, Math.floor(size / 2) + 1);
-  return size % 2 === 1 ? upper : selectPair(pairs, size / 2) / 2 + upper / 2;
+  if (size % 2 === 1) return upper;
+  const { count, largestAtMost } = pairs.split(nextBelow(upper));
+  return (count === size / 2 ? largestAtMost : upper) / 2 + upper / 2;
 }
 
 /** A shift by a rank test: the interval at a level is the set of shifts that the two-sided test at this level does not reject. */
