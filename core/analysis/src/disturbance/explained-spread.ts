@@ -30,8 +30,8 @@ export interface ExplainedSpread {
  */
 export function explainedSpread(groups: readonly DisturbedRuns[]): ExplainedSpread | null {
   const used = groups.filter(({ logTimes }) => logTimes.length > 1);
-  const times = used.flatMap(({ logTimes }) => centred(logTimes));
-  const counts = used.flatMap((group) => centred(group.counts));
+  const times = used.flatMap(({ logTimes }) => [...centred(logTimes)]);
+  const counts = used.flatMap((group) => [...centred(group.counts)]);
   const df = times.length - used.length - 1;
   if (df < 3) return null;
   const ofTimes = product(times, times);
@@ -56,23 +56,25 @@ export function spreadWithin(groups: readonly (readonly number[])[]): number | n
 }
 
 /** Pearson's correlation of two samples of the same length, -1..1; 0 where one of the two does not vary. */
-export function correlationOf(a: readonly number[], b: readonly number[]): number {
+export function correlationOf(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return correlationOfCentred(centred(a), centred(b)) ?? 0;
 }
 
 /** `null` where one of the two does not vary. */
-function correlationOfCentred(a: readonly number[], b: readonly number[]): number | null {
+function correlationOfCentred(a: ArrayLike<number>, b: ArrayLike<number>): number | null {
   const [ofA, ofB] = [product(a, a), product(b, b)];
   return ofA > 0 && ofB > 0 ? Math.max(-1, Math.min(1, product(a, b) / Math.sqrt(ofA * ofB))) : null;
 }
 
-function product(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((sum, value, k) => sum + value * at(b, k), 0);
+function product(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let sum = 0;
+  for (let k = 0; k < a.length; k++) sum += at(a, k) * at(b, k);
+  return sum;
 }
 
-function centred(values: readonly number[]): number[] {
+function centred(values: ArrayLike<number>): Float64Array {
   const centre = mean(values);
-  return values.map((value) => value - centre);
+  return new Float64Array(values).map((value) => value - centre);
 }
 
 /** Spreads of log times, relative, with a disturbance and with it avoided. */

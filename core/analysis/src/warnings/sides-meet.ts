@@ -21,25 +21,31 @@ const certain = -3.09;
  * @param runs of commands that were executed together, one iteration a run
  */
 export function sidesWaitInTurn(runs: readonly UsableRun[]): Warning[] {
-  const [a, b] = sides.map((): Waits => ({ waitsNs: [], wallsNs: [] })) as [Waits, Waits];
+  const room = (): Float64Array => new Float64Array(runs.length);
+  const found = sides.map((): Waits => ({ waitsNs: room(), wallsNs: room() })) as [Waits, Waits];
+  let count = 0;
   for (const run of runs) {
     const [ofA, ofB] = [waitedNs(run, 'A'), waitedNs(run, 'B')];
     if (ofA === null || ofB === null) continue;
-    for (const [waits, { waitNs, wallNs }] of [[a, ofA] as const, [b, ofB] as const]) {
-      waits.waitsNs.push(waitNs);
-      waits.wallsNs.push(wallNs);
+    for (const [waits, { waitNs, wallNs }] of [[found[0], ofA] as const, [found[1], ofB] as const]) {
+      waits.waitsNs[count] = waitNs;
+      waits.wallsNs[count] = wallNs;
     }
+    count++;
   }
-  const known = a.waitsNs;
-  if (known.length < fewestRuns) return [];
+  if (count < fewestRuns) return [];
+  const [a, b] = found.map(({ waitsNs, wallsNs }) => ({
+    waitsNs: waitsNs.subarray(0, count),
+    wallsNs: wallsNs.subarray(0, count),
+  })) as [Waits, Waits];
+  if (!changes(a) || !changes(b)) return [];
   const correlation = correlationOf(a.waitsNs, b.waitsNs);
-  if (!changes(a) || !changes(b) || correlation > opposed) return [];
-  if (Math.atanh(correlation) * Math.sqrt(known.length - 3) > certain) return [];
+  if (correlation > opposed || Math.atanh(correlation) * Math.sqrt(count - 3) > certain) return [];
   return [
     {
       code: 'SIDES_WAIT',
       message:
-        `a side waits long in the runs in which the other does not (correlation ${correlation.toFixed(2)} over ${known.length} runs), ` +
+        `a side waits long in the runs in which the other does not (correlation ${correlation.toFixed(2)} over ${count} runs), ` +
         `so they wait for each other, and their times are not those that each has alone; give each its own lock, port, file or database ${ownOnes}, or use --method sequential`,
     },
   ];
@@ -51,8 +57,8 @@ interface Waited {
 }
 
 interface Waits {
-  readonly waitsNs: number[];
-  readonly wallsNs: number[];
+  readonly waitsNs: Float64Array;
+  readonly wallsNs: Float64Array;
 }
 
 function changes({ waitsNs, wallsNs }: Waits): boolean {

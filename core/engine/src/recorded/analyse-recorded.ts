@@ -208,10 +208,13 @@ export function* toNoisyRuns(trials: readonly Trial[]): Generator<NoisyRun> {
  * timed itself the time of the whole trial stands in.
  */
 function toNoisyRun({ method, sides: results, noise, wallNs }: Trial): NoisyRun {
-  const [one, other] = [results.A, results.B].map(({ cpus, cpu }) => cpus ?? [cpu]);
-  const cpus = new Set([...(one ?? []), ...(other ?? [])]).size;
+  const { A: one, B: other } = results;
+  const cpus =
+    one.cpus === undefined && other.cpus === undefined
+      ? 1 + Number(one.cpu !== other.cpu)
+      : new Set([...(one.cpus ?? [one.cpu]), ...(other.cpus ?? [other.cpu])]).size;
   const common = { cpus, isOnOneCore: methodFacts[method].cpus === 'one-shared', noise };
-  const [A, B] = [results.A.iterations, results.B.iterations];
+  const [A, B] = [one.iterations, other.iterations];
   if (A.length + B.length === 0) return { ...common, wallNs };
   return { ...common, wallNs: methodFacts[method].together ? spanNs(A, B) : spanNs(A) + spanNs(B) };
 }
@@ -220,7 +223,10 @@ function toNoisyRun({ method, sides: results, noise, wallNs }: Trial): NoisyRun 
 function spanNs(...lists: readonly (readonly Iteration[])[]): number {
   let [first, last] = [Infinity, -Infinity];
   for (const iterations of lists) {
-    for (const { s, e } of iterations) [first, last] = [Math.min(first, s), Math.max(last, e)];
+    for (const { s, e } of iterations) {
+      first = Math.min(first, s);
+      last = Math.max(last, e);
+    }
   }
   return Math.max(0, last - first);
 }

@@ -12,21 +12,30 @@ export interface RankVonNeumann {
 }
 
 /**
- * The places of values in their ascending order, from 0, equal ones in the order given. A place is looked up in the sorted values, which of very many takes
- * a fifth of the time that sorting places takes.
+ * The places of values in their ascending order, from 0, equal ones in the order given. A place is looked up in the sorted values, among those of the same
+ * of as many equal parts of their range, which of very many takes a small part of the time that sorting places takes.
  *
  * @param values numbers, none of them NaN. O(n log n).
  */
 export function ascendingOrder(values: ArrayLike<number>): Uint32Array {
   const n = values.length;
   const sorted = new Float64Array(values).sort();
+  const [least = 0, most = 0] = [sorted[0], sorted[n - 1]];
+  // 0 where the range is infinite or empty: all are in the first part.
+  const scale = most > least && Number.isFinite(n / (most - least)) ? n / (most - least) : 0;
+  const partOf = (value: number): number => ((value - least) * scale) >>> 0;
+  const ends = new Uint32Array(n + 2);
+  for (let i = 0; i < n; i++) ends[partOf(sorted[i]!)] = i + 1;
+  for (let part = 1; part < ends.length; part++) if (ends[part] === 0) ends[part] = ends[part - 1]!;
   const order = new Uint32Array(n);
   const taken = new Uint32Array(n);
   for (let i = 0; i < n; i++) {
-    let low = 0;
-    for (let high = n; low < high;) {
+    const value = values[i]!;
+    const part = partOf(value);
+    let low = part === 0 ? 0 : ends[part - 1]!;
+    for (let high = ends[part]!; low < high;) {
       const middle = (low + high) >>> 1;
-      if (sorted[middle]! < values[i]!) low = middle + 1;
+      if (sorted[middle]! < value) low = middle + 1;
       else high = middle;
     }
     order[low + taken[low]!++] = i;

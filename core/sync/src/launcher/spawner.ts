@@ -225,8 +225,7 @@ export class Spawner {
         // The process stays a zombie until wait4, so that what the kernel knows of it can still be read.
         while (libc.waitid(pPid, pid, info, wExited | wNoWait) < 0) this.#onSignal();
         libc.clock_gettime(clockMonotonic, end);
-        const delayNs = readRunDelay(pid);
-        const runDelayNs = delayNs === null ? null : delayNs + readLateness(pid);
+        const runDelayNs = readRunDelay(pid, this.#timeAt(offset.end) - this.#timeAt(offset.start));
         ended(pid);
         Atomics.store(words, pidWord, 0);
         return this.#execution({ runDelayNs, hasExactMemory: starter !== null, counters });
@@ -274,6 +273,15 @@ export class Spawner {
     return this.#block + BigInt(bytes);
   }
 
+  #long(at: number): number {
+    return Number(this.#view.getBigInt64(at, true));
+  }
+
+  /** A reading of the clock, ns. */
+  #timeAt(at: number): number {
+    return this.#long(at) * 1e9 + this.#long(at + 8);
+  }
+
   #execution({
     runDelayNs,
     hasExactMemory,
@@ -282,21 +290,12 @@ export class Spawner {
     readonly hasExactMemory: boolean;
     readonly counters: ProgramCounters | null;
   }): Execution {
-    const view = this.#view;
-
-    function long(at: number): number {
-      return Number(view.getBigInt64(at, true));
-    }
-
-    function usage(index: number): number {
-      return long(offset.usage + index * 8);
-    }
-
-    const status = view.getInt32(offset.status, true);
+    const usage = (index: number): number => this.#long(offset.usage + index * 8);
+    const status = this.#view.getInt32(offset.status, true);
     const signal = status & 0x7f;
     return {
-      startNs: long(offset.start) * 1e9 + long(offset.start + 8),
-      endNs: long(offset.end) * 1e9 + long(offset.end + 8),
+      startNs: this.#timeAt(offset.start),
+      endNs: this.#timeAt(offset.end),
       userNs: usage(0) * 1e9 + usage(1) * 1e3,
       systemNs: usage(2) * 1e9 + usage(3) * 1e3,
       runDelayNs,
@@ -334,17 +333,28 @@ function beginning(path: string): string {
   }
 }
 
-/** Time for which the first thread of a process waited for a CPU, ns: the second number of its schedstat (the kernel's sched-stats.rst); `null` where there is none. */
-function readRunDelay(pid: number): number | null {
-  const [, delay] = beginning(`/proc/${pid}/schedstat`).split(' ').map(Number);
-  return delay === undefined || !Number.isFinite(delay) ? null : delay;
+/** Time that an execution neither computed nor waited for a CPU, below which it is not asked how late its end was seen, ns. */
+const leastUnexplainedNs = 200_000;
+
+/**
+ * Time for which the first thread of a process that ended waited for a CPU, and the launcher to see it, ns; `null` on a kernel that does not say. The thread's time on a
+ * CPU and its wait are the numbers of its schedstat (the kernel's sched-stats.rst). Nothing was seen late beyond what they leave of the wall time: where that is less than 0.2 ms,
+ * it is not looked for, which takes four more files.
+ *
+ * @param wallNs of the execution
+ * @param read text of a file below /proc, empty where there is none
+ */
+export function readRunDelay(pid: number, wallNs: number, read: (path: string) => string = beginning): number | null {
+  const [onCpu = Number.NaN, delay = Number.NaN] = read(`/proc/${pid}/schedstat`).split(' ').map(Number);
+  if (!Number.isFinite(delay)) return null;
+  return wallNs - onCpu - delay < leastUnexplainedNs ? delay : delay + readLateness(pid, read);
 }
 
 /** CPU of the last turn of a thread, and its time on the clock of that CPU, ns; `null` on a kernel that does not say. */
-function lastTurn(of: number | 'thread-self'): { readonly cpu: number; readonly ns: number } | null {
-  const stat = beginning(`/proc/${of}/stat`);
+function lastTurn(of: number | 'thread-self', read: typeof beginning): { readonly cpu: number; readonly ns: number } | null {
+  const stat = read(`/proc/${of}/stat`);
   const cpu = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[36]);
-  const ns = Number(/^se\.exec_start\s*:\s*([\d.]+)/m.exec(beginning(`/proc/${of}/sched`))?.[1]) * 1e6;
+  const ns = Number(/^se\.exec_start\s*:\s*([\d.]+)/m.exec(read(`/proc/${of}/sched`))?.[1]) * 1e6;
   return Number.isFinite(cpu) && Number.isFinite(ns) ? { cpu, ns } : null;
 }
 
@@ -352,8 +362,8 @@ function lastTurn(of: number | 'thread-self'): { readonly cpu: number; readonly 
  * Time that passed on a busy CPU before this thread had its turn and saw that a process had ended, ns. The clocks of two CPUs differ, as each leaves out what a hypervisor
  * took from it: 0 where the process ended on another one.
  */
-function readLateness(pid: number): number {
-  const [its, own] = [lastTurn(pid), lastTurn('thread-self')];
+function readLateness(pid: number, read: typeof beginning): number {
+  const [its, own] = [lastTurn(pid, read), lastTurn('thread-self', read)];
   return its === null || own === null || its.cpu !== own.cpu ? 0 : Math.max(0, own.ns - its.ns);
 }
 
