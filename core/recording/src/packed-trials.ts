@@ -1,4 +1,4 @@
-import type { Trial } from '@deadheat/model';
+import { type Trial, trialSchema } from '@deadheat/model';
 import { GrowingFloats } from './columns.ts';
 
 /** Trials of more numbers stay as they are: a column for each would take more. */
@@ -84,25 +84,40 @@ function viewOf(fields: readonly (readonly [string, Part])[]): Part['at'] {
   return (row) => new View(row);
 }
 
-/** Trials that differ in their numbers alone. */
+/** True if the schema allows the trial with this number in the place of each of its own. */
+function isTrialWith(trial: Trial, number: number): boolean {
+  const changed: unknown = JSON.parse(JSON.stringify(trial), (_, value: unknown) =>
+    typeof value === 'number' ? number : value,
+  );
+  return trialSchema.safeParse(changed).success;
+}
+
+/**
+ * Trials that differ in their numbers alone. Where the schema allows 0 and the largest whole number in all places, it allows what lies between: its limits
+ * of a number hold of that number alone.
+ */
 class Shape {
   readonly #columns: GrowingFloats[] = [];
   readonly #part: Part;
+  readonly #isFree: boolean;
   #rows = 0;
 
   constructor(example: Trial) {
     this.#part = partOf(example, this.#columns);
+    this.#isFree = [0, Number.MAX_SAFE_INTEGER].every((number) => isTrialWith(example, number));
   }
 
   get isSmall(): boolean {
     return this.#columns.length <= mostNumbers;
   }
 
-  /** `null` = it is of another shape. */
-  take(trial: Trial): Trial | null {
+  /** `null` = it is of another shape, or it was not `checked` by the schema and that is not known to allow its numbers. */
+  take(trial: unknown, checked: boolean): Trial | null {
+    if (!checked && !this.#isFree) return null;
     const numbers: number[] = [];
     if (!this.#part.read(trial, numbers)) return null;
-    for (const [place, column] of this.#columns.entries()) column.push(numbers[place] ?? Number.NaN);
+    if (!checked && !numbers.every((number) => Number.isSafeInteger(number) && number >= 0)) return null;
+    for (let place = 0; place < numbers.length; place++) this.#columns[place]?.push(numbers[place] ?? Number.NaN);
     return this.#part.at(this.#rows++) as Trial;
   }
 }
@@ -117,17 +132,28 @@ export class PackedTrials {
 
   /** The same trial, packed; one that is unlike too many others as it is. */
   pack(trial: Trial): Trial {
+    const packed = this.#take(trial, true);
+    if (packed !== null) return packed;
+    if (this.#shapes.length >= mostShapes) return trial;
+    const shape = new Shape(trial);
+    if (!shape.isSmall) return trial;
+    this.#shapes.push(shape);
+    return shape.take(trial, true) ?? trial;
+  }
+
+  /** The trial that a value is, packed, where one like it was packed before, so that no schema has to be asked, which takes most of the time of reading; else `null`. */
+  packAlike(value: unknown): Trial | null {
+    return this.#take(value, false);
+  }
+
+  #take(trial: unknown, checked: boolean): Trial | null {
     for (const [place, shape] of this.#shapes.entries()) {
-      const packed = shape.take(trial);
+      const packed = shape.take(trial, checked);
       if (packed === null) continue;
       // Neighbours are mostly of a few shapes.
       if (place > 0) this.#shapes.splice(place - 1, 2, shape, ...this.#shapes.slice(place - 1, place));
       return packed;
     }
-    if (this.#shapes.length >= mostShapes) return trial;
-    const shape = new Shape(trial);
-    if (!shape.isSmall) return trial;
-    this.#shapes.push(shape);
-    return shape.take(trial) ?? trial;
+    return null;
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { descendants, getAffinity, Launcher, parentOf, stoppedBelow, word, type ExecuteReply } from '@deadheat/sync';
 import type { ExecuteRequest } from '../src/launcher/messages.ts';
 import { kill } from '../src/processes.ts';
-import { Spawner } from '../src/launcher/spawner.ts';
+import { readRunDelay, Spawner } from '../src/launcher/spawner.ts';
 import { loadLibc } from '../src/libc.ts';
 import { noPages, once, until, useLauncher } from './support.ts';
 
@@ -314,5 +314,41 @@ describe.skipIf(noPages !== null)('a launcher', () => {
       code: 'NOT_A_PAGE',
       message: expect.stringMatching(/^[^\n]*is not a shared page[^\n]*$/) as string,
     });
+  });
+});
+
+describe('the wait of a program for a CPU', () => {
+  function delayOf(wallNs: number, { cpu = 1, schedstat = '5000000 300000 4' } = {}) {
+    const files: Readonly<Record<string, string>> = {
+      '/proc/7/schedstat': schedstat,
+      '/proc/7/stat': `7 (a) b) Z${' 0'.repeat(35)} 1`,
+      '/proc/7/sched': 'se.exec_start : 100.5',
+      '/proc/thread-self/stat': `9 (node) R${' 0'.repeat(35)} ${cpu}`,
+      '/proc/thread-self/sched': 'se.exec_start : 102.75',
+    };
+    const read: string[] = [];
+    const delayNs = readRunDelay(7, wallNs, (path) => {
+      read.push(path);
+      return files[path] ?? '';
+    });
+    return { delayNs, read };
+  }
+
+  it('is read from one file where it and the time on a CPU explain the wall time', () => {
+    expect(delayOf(5_499_999)).toEqual({ delayNs: 300_000, read: ['/proc/7/schedstat'] });
+  });
+
+  it('holds how late the end was seen where time is left', () => {
+    const { delayNs, read } = delayOf(7_600_000);
+    expect(delayNs).toBe(300_000 + 2_250_000);
+    expect(read).toHaveLength(5);
+  });
+
+  it('holds no more than its own of a program that ended on another CPU', () => {
+    expect(delayOf(7_600_000, { cpu: 0 }).delayNs).toBe(300_000);
+  });
+
+  it('is not known on a kernel that does not say', () => {
+    expect(delayOf(7_600_000, { schedstat: '' })).toEqual({ delayNs: null, read: ['/proc/7/schedstat'] });
   });
 });

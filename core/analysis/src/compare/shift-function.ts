@@ -42,7 +42,10 @@ interface Start {
   readonly before: Uint16Array;
 }
 
-function startOf(units: Uint32Array, { from, reach, size }: Pick<Weights, 'from' | 'reach'> & { readonly size: number }): Start {
+function startOf(
+  units: Uint32Array,
+  { from, reach, size }: Pick<Weights, 'from' | 'reach'> & { readonly size: number },
+): Start {
   const place = Math.max(0, Math.floor(from - farDeviations * reach * Math.sqrt(size)));
   const before = new Uint16Array(Math.ceil(units.length / size));
   for (let i = 0; i < place; i++) before[units[i]!]!++;

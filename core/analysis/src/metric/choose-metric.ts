@@ -302,7 +302,12 @@ export function* sideResults(side: Side, trials: Iterable<Trial>): Generator<Sid
 
 /** The share of samples in which a thread of a side was running or waiting for a CPU; 0 where they are too few. */
 function observedShare(runs: readonly UsableRun[], side: Side): number {
-  const observed = observedThreads(sideResults(side, lookedAt(runs, side).map(({ trial }) => trial)));
+  const observed = observedThreads(
+    sideResults(
+      side,
+      lookedAt(runs, side).map(({ trial }) => trial),
+    ),
+  );
   return observed === null || observed.samples < fewestBusySamples ? 0 : observed.runnable;
 }
 

@@ -351,7 +351,10 @@ export function readRunDelay(pid: number, wallNs: number, read: (path: string) =
 }
 
 /** CPU of the last turn of a thread, and its time on the clock of that CPU, ns; `null` on a kernel that does not say. */
-function lastTurn(of: number | 'thread-self', read: typeof beginning): { readonly cpu: number; readonly ns: number } | null {
+function lastTurn(
+  of: number | 'thread-self',
+  read: typeof beginning,
+): { readonly cpu: number; readonly ns: number } | null {
   const stat = read(`/proc/${of}/stat`);
   const cpu = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[36]);
   const ns = Number(/^se\.exec_start\s*:\s*([\d.]+)/m.exec(read(`/proc/${of}/sched`))?.[1]) * 1e6;
