@@ -73,3 +73,23 @@ test('a number is found at its place, before a column is settled and after', () 
     expect(values.map((_, place) => column.at(place))).toEqual(values);
   }
 });
+
+test('a value is taken for a trial unasked where one like it was packed and the schema allows any whole number in it', () => {
+  const { sides, ...first } = makeTrial(0);
+  const [iteration] = sides.A.iterations;
+  function trialWith(values: object, ofIteration: object = {}): Trial {
+    const iterations = [{ ...iteration, ...ofIteration }];
+    return { ...first, ...values, sides: { ...sides, A: { ...sides.A, iterations } } } as Trial;
+  }
+  const packing = new PackedTrials();
+  expect(packing.packAlike(trialWith({}))).toBeNull();
+  packing.pack(trialWith({}));
+  const alike = trialWith({ trial: 9, wallNs: 2 ** 50 });
+  expect(JSON.stringify(packing.packAlike(alike))).toBe(JSON.stringify(alike));
+  for (const value of [-1, 0.5, 2 ** 60, '1', null]) expect(packing.packAlike(trialWith({ trial: value }))).toBeNull();
+  expect(packing.packAlike({ ...trialWith({}), more: 1 })).toBeNull();
+  expect(packing.packAlike(trialWith({ status: 'lost' }))).toBeNull();
+  // An iteration holds one invocation at least.
+  packing.pack(trialWith({}, { n: 1 }));
+  expect(packing.packAlike(trialWith({}, { n: 1 }))).toBeNull();
+});
