@@ -23,7 +23,11 @@ export function ascendingOrder(values: ArrayLike<number>): Uint32Array {
   const [least = 0, most = 0] = [sorted[0], sorted[n - 1]];
   // 0 where the range is infinite or empty: all are in the first part.
   const scale = most > least && Number.isFinite(n / (most - least)) ? n / (most - least) : 0;
-  const partOf = (value: number): number => ((value - least) * scale) >>> 0;
+
+  function partOf(value: number): number {
+    return ((value - least) * scale) >>> 0;
+  }
+
   const ends = new Uint32Array(n + 2);
   for (let i = 0; i < n; i++) ends[partOf(sorted[i]!)] = i + 1;
   for (let part = 1; part < ends.length; part++) if (ends[part] === 0) ends[part] = ends[part - 1]!;
