@@ -1,4 +1,4 @@
-import { type AlignedFunction, type Frame, type Side, sides } from '@deadheat/model';
+import { type AlignedFunction, type CalledPlace, type Frame, type Side, sides } from '@deadheat/model';
 import { functionKey, type SampledRun } from './sampled-run.ts';
 
 /** CPU time of a run by the numbers of functions, s. */
@@ -9,36 +9,89 @@ export interface RunCosts {
   readonly total: ReadonlyMap<number, number>;
 }
 
-/** A place in the call tree of both sides: the numbers of functions are its path. Seconds of a run, mean over the runs. */
-export interface TreeNode {
-  readonly fn: number;
-  readonly self: { A: number; B: number };
-  readonly children: Map<number, TreeNode>;
+/** A place in the call tree of a side; the function numbers are those of the side. Seconds of all runs together. */
+interface StackNode {
+  seconds: number;
+  children: Map<number, StackNode> | null;
 }
 
-/** What a side's runs hold of a function. */
+/** What the runs of a side hold of a function. */
 interface Seen {
+  readonly number: number;
   readonly frame: Frame;
-  /** Samples by the caller's key. */
+  /** Samples by the name of the caller. */
   readonly callers: Map<string, number>;
+}
+
+/** Sums over the runs of a side. A run itself is not kept: profiles may be larger in sum than the memory. */
+export class SideSums {
+  /** Functions by their keys, in the order of their numbers. */
+  readonly seen: Map<string, Seen> = new Map();
+  readonly runs: RunCosts[] = [];
+  readonly root: StackNode = { seconds: 0, children: null };
+  /** Samples of all runs. */
+  samples = 0;
+
+  /**
+   * Adds a run, its files already without the side's folder. A stack gets the CPU time that is its share of the samples.
+   *
+   * @param cpuSeconds CPU time of the run, s
+   */
+  add({ frames, stacks }: SampledRun, cpuSeconds: number): void {
+    const seen = frames.map((frame) => this.#seen(frame));
+    const samples = stacks.reduce((sum, stack) => sum + stack.samples, 0);
+    const [self, total] = [new Map<number, number>(), new Map<number, number>()];
+    for (const stack of stacks) {
+      const seconds = (stack.samples / samples) * cpuSeconds;
+      const path = stack.frames.flatMap((at) => seen[at] ?? []);
+      let node = this.root;
+      for (const [depth, { number, callers }] of path.entries()) {
+        const caller = path[depth - 1]?.frame.name ?? '';
+        callers.set(caller, (callers.get(caller) ?? 0) + stack.samples);
+        node.children ??= new Map();
+        let child = node.children.get(number);
+        if (child === undefined) node.children.set(number, (child = { seconds: 0, children: null }));
+        node = child;
+      }
+      node.seconds += seconds;
+      const leaf = path.at(-1)?.number;
+      if (leaf !== undefined) self.set(leaf, (self.get(leaf) ?? 0) + seconds);
+      for (const { number } of new Set(path)) total.set(number, (total.get(number) ?? 0) + seconds);
+    }
+    this.samples += samples;
+    this.runs.push({ cpuSeconds, self, total });
+  }
+
+  #seen(frame: Frame): Seen {
+    const key = functionKey(frame);
+    let one = this.seen.get(key);
+    if (one === undefined) this.seen.set(key, (one = { number: this.seen.size, frame, callers: new Map() }));
+    return one;
+  }
 }
 
 /** Gives functions of two sides their numbers, one for what is the same function. */
 export class FunctionTable {
   readonly functions: readonly AlignedFunction[];
-  readonly #numbers: Readonly<Record<Side, Map<string, number>>>;
+  readonly #sums: Readonly<Record<Side, SideSums>>;
+  /** Numbers in the table by those of a side. */
+  readonly #numbers: Readonly<Record<Side, Map<number, number>>> = { A: new Map(), B: new Map() };
 
-  /** @param runs all runs of each side, their files already without the side's folder */
-  constructor(runs: Readonly<Record<Side, readonly SampledRun[]>>) {
-    const seen = { A: collect(runs.A), B: collect(runs.B) };
+  constructor(sums: Readonly<Record<Side, SideSums>>) {
+    this.#sums = sums;
+    const seen = { A: sums.A.seen, B: sums.B.seen };
     const functions: AlignedFunction[] = [];
-    this.#numbers = { A: new Map(), B: new Map() };
+    const taken: Readonly<Record<Side, Set<string>>> = { A: new Set(), B: new Set() };
     const add = (kind: AlignedFunction['kind'], keys: Readonly<Partial<Record<Side, string>>>): void => {
-      const frameIn = (side: Side): Frame | null => seen[side].get(keys[side] ?? '')?.frame ?? null;
-      const number = functions.push({ A: frameIn('A'), B: frameIn('B'), kind }) - 1;
-      for (const side of sides) if (keys[side] !== undefined) this.#numbers[side].set(keys[side], number);
+      const found = { A: seen.A.get(keys.A ?? ''), B: seen.B.get(keys.B ?? '') };
+      const number = functions.push({ A: found.A?.frame ?? null, B: found.B?.frame ?? null, kind }) - 1;
+      for (const side of sides) {
+        if (found[side] === undefined) continue;
+        taken[side].add(keys[side] ?? '');
+        this.#numbers[side].set(found[side].number, number);
+      }
     };
-    const isFree = (side: Side, key: string): boolean => !this.#numbers[side].has(key);
+    const isFree = (side: Side, key: string): boolean => !taken[side].has(key);
     for (const key of seen.A.keys()) if (seen.B.has(key)) add('both', { A: key, B: key });
     // A function whose file has another name on the other side.
     for (const [A, B] of uniquePairs(seen, { isFree, propertyOf: ({ frame }) => frame.name })) add('both', { A, B });
@@ -49,68 +102,37 @@ export class FunctionTable {
     this.functions = functions;
   }
 
-  /** @param run one of the runs that the table was made of */
-  numberOf(side: Side, frame: Frame): number {
-    const number = this.#numbers[side].get(functionKey(frame));
-    if (number === undefined) throw new RangeError(`${functionKey(frame)} is in no run of ${side}`);
-    return number;
+  /** The costs of each run of a side, by the numbers of the table. */
+  costsOf(side: Side): readonly RunCosts[] {
+    const renumber = (costs: ReadonlyMap<number, number>): ReadonlyMap<number, number> =>
+      new Map([...costs].map(([number, seconds]) => [this.#numberOf(side, number), seconds]));
+    return this.#sums[side].runs.map(({ cpuSeconds, self, total }) => ({
+      cpuSeconds,
+      self: renumber(self),
+      total: renumber(total),
+    }));
   }
 
-  /** The CPU time of a run: the share of the samples times that of the process. */
-  costsOf(side: Side, run: SampledRun, cpuSeconds: number): RunCosts {
-    const numbers = run.frames.map((frame) => this.numberOf(side, frame));
-    const samples = run.stacks.reduce((sum, stack) => sum + stack.samples, 0);
-    const [self, total] = [new Map<number, number>(), new Map<number, number>()];
-    for (const stack of run.stacks) {
-      const seconds = (stack.samples / samples) * cpuSeconds;
-      const path = stack.frames.map((at) => numbers[at] ?? 0);
-      const leaf = path.at(-1);
-      if (leaf !== undefined) self.set(leaf, (self.get(leaf) ?? 0) + seconds);
-      for (const fn of new Set(path)) total.set(fn, (total.get(fn) ?? 0) + seconds);
-    }
-    return { cpuSeconds, self, total };
+  /** The call tree of both sides: CPU time of a run, mean over the runs. */
+  tree(): CalledPlace {
+    return this.#place(-1, { A: this.#sums.A.root, B: this.#sums.B.root });
   }
 
-  /** Adds a run to the tree; `seconds` is what all its samples stand for. */
-  addTo(
-    root: TreeNode,
-    { side, run, seconds }: { readonly side: Side; readonly run: SampledRun; readonly seconds: number },
-  ): void {
-    const numbers = run.frames.map((frame) => this.numberOf(side, frame));
-    const samples = run.stacks.reduce((sum, stack) => sum + stack.samples, 0);
-    for (const stack of run.stacks) {
-      let node = root;
-      for (const at of stack.frames) {
-        const fn = numbers[at] ?? 0;
-        let child = node.children.get(fn);
-        if (child === undefined) node.children.set(fn, (child = emptyNode(fn)));
-        node = child;
-      }
-      node.self[side] += (stack.samples / samples) * seconds;
-    }
+  #numberOf(side: Side, number: number): number {
+    return this.#numbers[side].get(number) ?? -1;
   }
-}
 
-export function emptyNode(fn: number): TreeNode {
-  return { fn, self: { A: 0, B: 0 }, children: new Map() };
-}
-
-function collect(runs: readonly SampledRun[]): Map<string, Seen> {
-  const seen = new Map<string, Seen>();
-  for (const { frames, stacks } of runs) {
-    const keys = frames.map((frame) => functionKey(frame));
-    for (const [at, frame] of frames.entries()) {
-      if (!seen.has(keys[at] ?? '')) seen.set(keys[at] ?? '', { frame, callers: new Map() });
-    }
-    for (const stack of stacks) {
-      for (const [depth, at] of stack.frames.entries()) {
-        const caller = frames[stack.frames[depth - 1] ?? -1]?.name ?? '';
-        const callers = seen.get(keys[at] ?? '')?.callers;
-        callers?.set(caller, (callers.get(caller) ?? 0) + stack.samples);
+  #place(fn: number, nodes: Readonly<Partial<Record<Side, StackNode>>>): CalledPlace {
+    const below = new Map<number, Partial<Record<Side, StackNode>>>();
+    for (const side of sides) {
+      for (const [number, child] of nodes[side]?.children ?? []) {
+        const at = this.#numberOf(side, number);
+        below.set(at, { ...below.get(at), [side]: child });
       }
     }
+    const ns = (side: Side): number => Math.round(((nodes[side]?.seconds ?? 0) / this.#sums[side].runs.length) * 1e9);
+    return [fn, ns('A'), ns('B'), ...[...below].map(([at, one]) => this.#place(at, one))];
   }
-  return seen;
 }
 
 /** The file and the caller from which most samples came: a function that is renamed keeps both. */

@@ -4,7 +4,6 @@ import {
   configOf,
   DeadheatError,
   type Benchmark,
-  type CalledPlace,
   type Comparison,
   type ExperimentConfig,
   type Explanation,
@@ -15,10 +14,10 @@ import {
 } from '@deadheat/model';
 import { type Runtime, runtimeOf } from '@deadheat/engine';
 import { makeTemporaryFolder, removeRegistered } from '@deadheat/sync';
-import { emptyNode, FunctionTable, type TreeNode } from './align-functions.ts';
+import { FunctionTable, SideSums } from './align-functions.ts';
 import { judgeFunctions } from './judge-functions.ts';
 import type { SampledRun } from './sampled-run.ts';
-import { SampledPairs, type SideRun } from './sampled-pairs.ts';
+import { SampledPairs } from './sampled-pairs.ts';
 import { javaSampler } from './samplers/java.ts';
 import { nativeSampler } from './samplers/native.ts';
 import { nodeSampler } from './samplers/node.ts';
@@ -75,7 +74,7 @@ export async function explain(options: ExplainOptions): Promise<Explanation> {
     );
   }
   const begun = performance.now();
-  const done: Record<Side, SideRun[]> = { A: [], B: [] };
+  const sums = { A: new SideSums(), B: new SideSums() };
   let running: SampledPairs | null = null;
   function end(): void {
     running?.end();
@@ -86,31 +85,33 @@ export async function explain(options: ExplainOptions): Promise<Explanation> {
     await running.pilot(fewestSamples);
     for (let pair = 0; pair < pairs && !signal.aborted; pair++) {
       if (maxTimeNs !== null && (performance.now() - begun) * 1e6 > maxTimeNs) break;
-      const { A, B } = await running.run(pair);
-      done.A.push({ ...A, sampled: withoutFolder(A.sampled, benchmark, 'A') });
-      done.B.push({ ...B, sampled: withoutFolder(B.sampled, benchmark, 'B') });
+      const ended = await running.run(pair);
+      for (const side of sides) {
+        const { sampled, cpuSeconds } = ended[side];
+        sums[side].add(withoutFolder(sampled, benchmark, side), cpuSeconds);
+      }
       onPair?.(pair + 1, pairs);
     }
     if (signal.aborted) throw new DeadheatError('INTERRUPTED', 'interrupted');
-    if (done.A.length < Math.min(fewestPairs, pairs)) {
+    const done = sums.A.runs.length;
+    if (done < Math.min(fewestPairs, pairs)) {
       throw new DeadheatError(
         'TIME_LIMIT',
-        `the time limit passed after ${done.A.length} pairs, and an explanation needs ${fewestPairs}.`,
+        `the time limit passed after ${done} pairs, and an explanation needs ${fewestPairs}.`,
       );
     }
     const { confidence, seed } = configOf(config, benchmark);
     const comparison = report.comparisons.find((one) => isOf(one, benchmark));
-    const allSamples = [...done.A, ...done.B].flatMap(({ sampled }) => sampled.stacks.map(({ samples }) => samples));
     return {
       schema: 'deadheat.explain/1',
-      ...joinRuns(done, { confidence, seed }),
+      ...joinRuns(sums, { confidence, seed }),
       benchmark: benchmark.name,
       commands: { A: benchmark.commands.A.commandLine, B: benchmark.commands.B.commandLine },
       runtime: samplers.A.runtime,
       sampler: samplers.A.name,
-      pairs: done.A.length,
+      pairs: done,
       executions: running.executions,
-      samples: allSamples.reduce((sum, samples) => sum + samples, 0) / (2 * done.A.length),
+      samples: (sums.A.samples + sums.B.samples) / (2 * done),
       intervalNs: running.intervalNs,
       confidence,
       verdict:
@@ -135,21 +136,15 @@ export async function explain(options: ExplainOptions): Promise<Explanation> {
 
 /** Aligns the functions of pairs of runs, and judges them. */
 export function joinRuns(
-  runs: Readonly<Record<Side, readonly SideRun[]>>,
+  sums: Readonly<Record<Side, SideSums>>,
   judging: { readonly confidence: number; readonly seed: string },
 ): Pick<Explanation, 'functions' | 'whole' | 'table' | 'tree'> {
-  const sampled = (side: Side): readonly SampledRun[] => runs[side].map((run) => run.sampled);
-  const table = new FunctionTable({ A: sampled('A'), B: sampled('B') });
-  const tree = emptyNode(-1);
-  for (const side of sides) {
-    for (const { sampled: run, cpuSeconds } of runs[side]) {
-      table.addTo(tree, { side, run, seconds: cpuSeconds / runs[side].length });
-    }
-  }
-  const costs = (side: Side, run: SideRun): ReturnType<FunctionTable['costsOf']> =>
-    table.costsOf(side, run.sampled, run.cpuSeconds);
-  const pairs = runs.A.map((run, at) => ({ A: costs('A', run), B: costs('B', runs.B[at] ?? run) }));
-  const { functions, whole } = judgeFunctions(pairs, judging);
+  const table = new FunctionTable(sums);
+  const costs = { A: table.costsOf('A'), B: table.costsOf('B') };
+  const { functions, whole } = judgeFunctions(
+    costs.A.map((A, at) => ({ A, B: costs.B[at] ?? A })),
+    judging,
+  );
   return {
     whole,
     functions: functions.map(({ fn, self, total, ...cost }) => ({
@@ -159,12 +154,8 @@ export function joinRuns(
       ...cost,
     })),
     table: table.functions,
-    tree: toPlaces(tree),
+    tree: table.tree(),
   };
-}
-
-function toPlaces({ fn, self, children }: TreeNode): CalledPlace {
-  return [fn, Math.round(self.A * 1e9), Math.round(self.B * 1e9), ...[...children.values()].map(toPlaces)];
 }
 
 /** The comparison that asks most for an explanation: slower before faster before the others, each by its ratio. `null` = there is none. */

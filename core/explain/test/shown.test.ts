@@ -3,28 +3,29 @@ import { Profile } from 'pprof-format';
 import { describe, expect, it } from 'vitest';
 import { type Explanation, explanationSchema } from '@deadheat/model';
 import { renderFunctions, renderFunctionsMarkdown } from '@deadheat/report';
+import { SideSums } from '../src/align-functions.ts';
 import { joinRuns } from '../src/explain.ts';
-import { RunCollector } from '../src/sampled-run.ts';
-import type { SideRun } from '../src/sampled-pairs.ts';
+import { RunCollector, type SampledRun } from '../src/sampled-run.ts';
 import { renderCollapsed, renderPprof, renderSpeedscope } from '../src/profile-formats.ts';
 
-function runOf(hash: number, extra: readonly string[] = []): SideRun {
+function runOf(hash: number, extra: readonly string[] = []): readonly [SampledRun, number] {
   const run = new RunCollector();
   const main = run.frame({ name: 'main', file: 'a.js', line: 1 });
   run.add([main], 100);
   run.add([main, run.frame({ name: 'hash</script>|of', file: 'a.js', line: 9 })], hash);
   for (const name of extra) run.add([main, run.frame({ name, file: 'b.js', line: 2 })], 20);
   const samples = 100 + hash + 20 * extra.length;
-  return { sampled: run.build(), cpuSeconds: samples / 1000 };
+  return [run.build(), samples / 1000];
 }
 
-const runs = {
-  A: Array.from({ length: 14 }, (_, at) => runOf(100 + (at % 3))),
-  B: Array.from({ length: 14 }, (_, at) => runOf(150 + (at % 4), ['added'])),
-};
+const sums = { A: new SideSums(), B: new SideSums() };
+for (let at = 0; at < 14; at++) {
+  sums.A.add(...runOf(100 + (at % 3)));
+  sums.B.add(...runOf(150 + (at % 4), ['added']));
+}
 const explanation: Explanation = {
   schema: 'deadheat.explain/1',
-  ...joinRuns(runs, { confidence: 0.99, seed: '1' }),
+  ...joinRuns(sums, { confidence: 0.99, seed: '1' }),
   benchmark: 'words',
   commands: { A: 'node a.js', B: 'node b.js' },
   runtime: 'node',
