@@ -1,11 +1,13 @@
 // Functions behind a difference: experiments of 20 pairs with a planted +25 % of a function of a fifth of the time, and of a program with
 // itself, at 99 %: npm run bench -- explain [c] [node] [python] [java] [experiments of each kind]. What was measured is kept in
-// bench/out/explain.jsonl, so that a later call goes on; an experiment takes one to three minutes.
+// bench/out/explain.jsonl, so that a later call goes on; an experiment takes one to three minutes. The CPU time that sampling takes:
+// npm run bench -- explain overhead [c] [node] [python] [java] [pairs].
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deadheat, out, printMachine, printTable, quote, readArguments, root } from '../lib/tools.js';
+import { measureOverhead } from './overhead.js';
 
 const folder = join(root, 'examples/explain');
 const kept = join(out, 'explain.jsonl');
@@ -34,10 +36,21 @@ const programs = {
 };
 
 export async function run(given) {
-  const { asked, number } = readArguments(given, { bench: 'explain', known: Object.keys(programs), count: 5 });
+  const isOverhead = given[0] === 'overhead';
+  const { asked, number } = readArguments(isOverhead ? given.slice(1) : given, {
+    bench: 'explain',
+    known: Object.keys(programs),
+    count: isOverhead ? 20 : 5,
+  });
   printMachine();
   mkdirSync(out, { recursive: true });
   const runtimes = asked.length > 0 ? asked : Object.keys(programs);
+  if (isOverhead) {
+    await measureOverhead(Object.fromEntries(runtimes.map((runtime) => [runtime, programs[runtime]])), {
+      pairs: number,
+    });
+    return;
+  }
   for (let experiment = 0; experiment < number; experiment++) {
     for (const runtime of runtimes)
       for (const kind of ['planted', 'same']) await measure({ runtime, kind, experiment });

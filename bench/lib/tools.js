@@ -77,9 +77,12 @@ export function calibrateCommand(command, milliseconds) {
  * User and system time of one execution, told in whole milliseconds: unlike its wall time no neighbour makes it much longer. bash takes a socket
  * on its standard input for a login from elsewhere and would read the user's file of commands.
  */
-export function cpuMs(words) {
+export function cpuMs(words, environment = process.env) {
   const script = `TIMEFORMAT='%3U %3S'; { time "$@" > /dev/null 2>&3; } 3>&2`;
-  const { stderr } = spawnSync('bash', ['--norc', '-c', script, 'bash', ...words], { encoding: 'utf8' });
+  const { stderr } = spawnSync('bash', ['--norc', '-c', script, 'bash', ...words], {
+    encoding: 'utf8',
+    env: environment,
+  });
   const [user, system] = stderr.trim().split('\n').at(-1).split(' ').map(Number);
   return (user + system) * 1000;
 }

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readRecording } from '@deadheat/recording';
 import { leavesNothing, useScene } from './support.ts';
@@ -20,6 +22,9 @@ describe('sides that have to print the same', () => {
     ['a line that is missing', 'printf "one\\ntwo\\n"', "line 3 of A is 'three', of B missing"],
     ['a line more', 'printf "one\\ntwo\\nthree\\n\\n"', "line 4 of A is missing, of B ''"],
     ['nothing at all', 'true', "line 1 of A is 'one', of B missing"],
+    ['a space at the end of a line', 'printf "one\\ntwo \\nthree\\n"', "line 2 of A is 'two', of B 'two '"],
+    ['a byte of 0', 'printf "one\\ntwo\\0\\nthree\\n"', 'line 2'],
+    ['a file that it did not write', `printf "one\\ntwo\\n"; cat there.txt 2> /dev/null || true`, 'line 3'],
     ['the last line feed', 'printf "one\\ntwo\\nthree"', 'line 3'],
   ])('are refused before any verdict where they differ by %s', async (_what, b, difference) => {
     const ended = await compared(lines, b);
@@ -65,6 +70,34 @@ describe('sides that have to print the same', () => {
       4,
       expect.stringContaining('--normalise-output failed with status 7'),
     ]);
+  });
+
+  it.each([
+    ['sort', 'seq 3000 | sort -R --random-source=/dev/zero'],
+    ['gzip', 'seq 3000 | gzip -n'],
+    ['awk', "seq 3000 | awk '{ s += $1; print s }'"],
+    ['sed', 'seq 3000 | sed "s/1/one/g"'],
+    ['grep', 'seq 3000 | grep -c 7'],
+    ['find', 'find /usr/share/zoneinfo -type f 2> /dev/null | sort'],
+    ['tar', 'seq 3000 > numbers; tar -c --mtime=@0 numbers | cksum'],
+    ['sqlite3', 'sqlite3 :memory: "create table t(x); insert into t values (1), (2); select sum(x) from t"'],
+    ['python3', 'python3 -c "print({str(n): n for n in range(3000)})"'],
+    ['node', 'node -p "JSON.stringify(new Map([[1, 2]]).size)"'],
+    ['perl', "perl -e 'print join(q( ), sort { $a <=> $b } map { $_ * 7 % 3001 } 1 .. 3000)'"],
+  ])('are judged where both are %s', async (name, script) => {
+    if (spawnSync(name, ['--version']).error !== undefined) {
+      console.log(`outputs of ${name} are not compared: it is not here`);
+      return;
+    }
+    expect(await compared(script, script)).toMatchObject({ status: 0 });
+  });
+
+  const runtimes = ['node node/words.js 1', 'python3 python/words.py 1'];
+  it.each(runtimes)('are judged where both are the example %s', async (command) => {
+    const [runtime = '', file = '', size = ''] = command.split(' ');
+    const path = fileURLToPath(new URL(`../../../../examples/explain/${file}`, import.meta.url));
+    const words = `exec ${runtime} ${path} ${size}`;
+    expect(await compared(words, words)).toMatchObject({ status: 0 });
   });
 
   it('are compared again between the runs that are judged', async () => {
