@@ -50,6 +50,23 @@ describe('the phases of a load', () => {
     }
   });
 
+  it('rise and fall in waves: a quarter of a wave has a share of 1 / 2 - 1 / pi, and the second one the rest', () => {
+    const periodNs = 150 * 60e9;
+    const quarters = [0, 0, 0, 0];
+    let [last, isOrdered] = [0, true];
+    for (const { startNs, endNs } of burstPhases({ mode: 'waves', periodNs })) {
+      if (startNs >= 2 * periodNs) break;
+      isOrdered &&= startNs >= last && endNs - startNs <= 200e6;
+      last = endNs;
+      const quarter = Math.floor((startNs % periodNs) / (periodNs / 4));
+      quarters[quarter] = (quarters[quarter] ?? 0) + (endNs - startNs) / (periodNs / 2);
+    }
+    expect(isOrdered).toBe(true);
+    const low = 0.5 - 1 / Math.PI;
+    for (const [k, share] of [low, 1 - low, 1 - low, low].entries()) expect(quarters[k]).toBeCloseTo(share, 3);
+    expect(() => burstPhases({ mode: 'waves', periodNs: 1e9 }).next()).toThrow(/at least 2000000000 ns/);
+  });
+
   it('are refused when they would be shorter than can be kept', () => {
     const plan: LoadPlan = { mode: 'bursts', seed: '', busyMeanNs: 1e5, idleMeanNs: 1e9 };
     expect(() => burstPhases(plan).next()).toThrow(/at least 1000000 ns/);

@@ -26,3 +26,5 @@ export { stoppingOutcome } from './study/stopping-outcome.ts';
 export { stoppingStudy } from './study/stopping-study.ts';
 export { randomEffects } from './archive/random-effects.ts';
 export { observationsForDistribution, weightedGrandMean } from './study/grand-means.ts';
+export { verticalProfile } from './study/vertical-profile.ts';
+export { iterationLengths } from './study/iteration-length.ts';

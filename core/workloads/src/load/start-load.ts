@@ -22,19 +22,42 @@ export type LoadPlan =
       /** Mean length of a busy and of an idle stretch; both lengths are exponential. */
       readonly busyMeanNs: number;
       readonly idleMeanNs: number;
+    }
+  | {
+      readonly mode: 'waves';
+      /** Length of a wave, from idle over busy to idle. */
+      readonly periodNs: number;
     };
 
 /** Smallest mean length of a stretch. The delay of timers would distort shorter ones. */
 export const leastMeanNs = 1e6;
 
+/** Waves are made of slots, each of which begins with a busy share. */
+const slotsOfWave = 1000;
+const longestSlotNs = 200e6;
+/** Smallest length of a wave; its slots are those of a burst and a pause. */
+export const leastPeriodNs: number = slotsOfWave * 2 * leastMeanNs;
+
+/** The share of a slot that is busy rises and falls as a cosine does, from 0 to 1 and back. */
+function* wavePhases(periodNs: number): Generator<Phase, void, undefined> {
+  if (!(periodNs >= leastPeriodNs)) throw new RangeError(`a wave must last at least ${leastPeriodNs} ns`);
+  const slotNs = Math.min(longestSlotNs, periodNs / slotsOfWave);
+  for (let slot = 0; ; slot++) {
+    const startNs = Math.round(slot * slotNs);
+    const busyNs = Math.round((slotNs * (1 - Math.cos((2 * Math.PI * (slot + 0.5) * slotNs) / periodNs))) / 2);
+    if (busyNs > 0) yield { startNs, endNs: startNs + busyNs };
+  }
+}
+
 /**
- * The busy phases of a load in order of time; an endless sequence for bursts. Bursts begin with an idle stretch. The
+ * The busy phases of a load in order of time; an endless sequence for bursts and waves. Bursts begin with an idle stretch. The
  * same plan gives the same phases, so that every core that follows it is busy at the same moments.
  *
- * @throws RangeError, at the first phase, when a mean is below {@link leastMeanNs}
+ * @throws RangeError, at the first phase, when a mean is below {@link leastMeanNs} or a wave shorter than {@link leastPeriodNs}
  */
 export function* burstPhases(plan: LoadPlan): Generator<Phase, void, undefined> {
   if (plan.mode === 'busy') yield { startNs: 0, endNs: Infinity };
+  if (plan.mode === 'waves') yield* wavePhases(plan.periodNs);
   if (plan.mode !== 'bursts') return;
   if (!(plan.busyMeanNs >= leastMeanNs && plan.idleMeanNs >= leastMeanNs)) {
     throw new RangeError(`the mean lengths of a burst and of a pause must be at least ${leastMeanNs} ns`);

@@ -20,7 +20,8 @@ import {
   type StudyTable,
 } from '@deadheat/analysis';
 import { duetWidth, improvement, standardWidth, widthTriplet, type WidthTriplet } from './widths.ts';
-import { missingRuns, notItself, studyMetrics, type Study, type StudyFigure } from './study.ts';
+import { missingRuns, notItself, studyMetrics, type FigureSeries, type Study, type StudyFigure } from './study.ts';
+import { fileWord } from './steady-figures.ts';
 
 /** Of how many runs widths are. */
 export interface AccuracyOptions extends StudyOptions {
@@ -216,6 +217,8 @@ function meanTable(rows: readonly Row[]): StudyTable {
 
 /** Most times of a benchmark in a figure; those in between are left out evenly. */
 const mostShown = 2000;
+/** The same of a method in the figure of single samples. */
+const mostSamples = 400;
 
 /** How the times of the standard method are spread around their mean, a distribution for each benchmark. */
 function timesFigure(groups: readonly StudyGroup[]): StudyFigure {
@@ -238,6 +241,39 @@ function timesFigure(groups: readonly StudyGroup[]): StudyFigure {
       return [{ name: label, x: null, values }];
     }),
   };
+}
+
+/** Samples in the order in which they were measured, those of a duet in colours by their side. */
+function samplesFigure({ label, methods }: StudyGroup): readonly StudyFigure[] {
+  const seriesOf = (method: Method, side: 'A' | 'B', name: string): readonly FigureSeries[] => {
+    const runs = methods.get(method);
+    const times = runs === undefined ? null : studyTimes(runs, 'time');
+    if (times === null) return [];
+    const all = joined(times[side]);
+    const step = Math.ceil(all.length / mostSamples);
+    const x = Array.from(all.keys()).filter((k) => k % step === 0);
+    return x.length === 0
+      ? []
+      : [{ name, x: x.map((k) => (k + 0.5) / all.length), values: x.map((k) => at(all, k) / mean(all)) }];
+  };
+  const series = [
+    ...seriesOf('sync-duet', 'A', 'duet A'),
+    ...seriesOf('sync-duet', 'B', 'duet B'),
+    ...seriesOf('sequential', 'A', 'standard'),
+  ];
+  if (series.length === 0) return [];
+  return [
+    {
+      name: `icpe20-figure-3-samples-${fileWord(label)}`,
+      title: `Single samples by method: ${label}`,
+      source: "Bulej et al., ICPE'20, figure 3",
+      kind: 'points',
+      value: 'wall time over the mean',
+      unit: 'ratio',
+      place: 'part of the samples, in the order of runs',
+      series,
+    },
+  ];
 }
 
 /**
@@ -265,6 +301,6 @@ export function accuracyStudy(benchmarks: readonly StudyBenchmark[], options: Ac
   return {
     kind: 'accuracy',
     tables: [widthTable(rows, notes), ...(means.rows.length === 0 ? [] : [means])],
-    figures: [timesFigure(groups)],
+    figures: [timesFigure(groups), ...groups.flatMap((group) => samplesFigure(group))],
   };
 }

@@ -34,6 +34,7 @@ import { studySteady } from './steady.ts';
 import { studyStopping } from './stopping.ts';
 import { studyRecordings } from './study-recordings.ts';
 import type { StudyKind } from './study.ts';
+import { usualMetrics } from './vertical-profile.ts';
 import { type StudyOutput, studyOutputOptions, writeStudy } from './write-study.ts';
 
 /** Fewest runs that carry an interval. */
@@ -233,6 +234,11 @@ export const steady: Command = defineCommand({
         parse: () => parsePenalty,
         fallback: 'knee',
       }),
+      metrics: option('--metrics <LIST>', {
+        help: 'list of metrics of iterations that are set beside changes of performance',
+        parse: () => (typed) => typed.split(',').filter((name) => name !== ''),
+        fallback: usualMetrics.join(','),
+      }),
       seed: option('--seed <TEXT>', {
         help: 'seed of all random choices',
         parse: text('a text'),
@@ -243,7 +249,7 @@ export const steady: Command = defineCommand({
     ...studyOutputOptions,
   },
   act: (values, { recordings: paths }, terminal) => {
-    const { steadyWindow, penalty, seed, by } = values;
+    const { steadyWindow, penalty, metrics, seed, by } = values;
     return showSteady(
       {
         paths,
@@ -252,6 +258,7 @@ export const steady: Command = defineCommand({
         reading: toImportOptions(values),
         ...(steadyWindow === null ? {} : { window: steadyWindow }),
         ...(penalty === null ? {} : { penalty }),
+        ...(metrics === null ? {} : { metrics }),
       },
       { output: values, terminal },
     );

@@ -217,6 +217,8 @@ interface Variation {
   readonly runs: number;
   readonly cv: number;
   readonly width: number;
+  /** Ends of the interval over the mean of all times of both sides. */
+  readonly interval: readonly [low: number, high: number];
 }
 
 function variationOf(
@@ -230,12 +232,14 @@ function variationOf(
   const random = studyRandom(options, 'mds', label, method, 'width');
   const { low, high } = intervalTest(paired, { replicates: options.replicates ?? 9999, random });
   const sides = (['A', 'B'] as const).map((side) => paired.flatMap((run) => Array.from(run[side])));
+  const centre = mean(sides.flat());
   return {
     label,
     method,
+    interval: [low / centre, high / centre],
     runs: paired.length,
     cv: mean(sides.map((times) => coefficientOfVariation(times))),
-    width: (high - low) / mean(sides.flat()),
+    width: (high - low) / centre,
   };
 }
 
@@ -303,6 +307,22 @@ export function mdsStudy(benchmarks: readonly StudyBenchmark[], options: MdsOpti
       curveTable(found, slowdowns),
       benchmarkTable(found, slowdowns),
       variationTable(variations),
+    ],
+    figures: [
+      {
+        name: 'thesis-figure-5.10-intervals',
+        title: 'Interval of the mean paired difference of each benchmark, over its mean time',
+        source: 'Drozdik 2023, section 4.3.2, figure 5.10, which has seconds',
+        kind: 'intervals',
+        value: 'mean paired difference',
+        unit: 'share',
+        place: null,
+        series: variations.map(({ label, method, interval }) => ({
+          name: `${label} ${method}`,
+          x: null,
+          values: interval,
+        })),
+      },
     ],
   };
 }

@@ -1,6 +1,7 @@
 import { methodFacts, type Side } from '@deadheat/model';
 import { mean } from '@deadheat/stats';
 import {
+  at,
   iterationTimes,
   processCpuOf,
   classifyRun,
@@ -16,6 +17,8 @@ import {
   type StudyTable,
 } from '@deadheat/analysis';
 import { type Study } from '../study/study.ts';
+import { steadyFigures } from './steady-figures.ts';
+import { type ProfiledRun, usualMetrics, verticalProfile, verticalTable } from './vertical-profile.ts';
 
 /** Whole runs of one side of a benchmark by one method, warm-up included. */
 export interface SteadySeries {
@@ -25,12 +28,16 @@ export interface SteadySeries {
     readonly timesNs: Float64Array;
     /** Invocations an iteration, on average. */
     readonly invocations: number;
+    /** Further metrics of every iteration, as far as they were recorded. */
+    readonly metrics: Readonly<Record<string, Float64Array>>;
   }[];
 }
 
 /** Settings of a classification. */
 export interface SteadyStudyOptions extends Pick<Parameters<typeof steadyStateOfRun>[1], 'window' | 'penalty'> {
   readonly seed: string;
+  /** Metrics that are set beside changes of performance; default `usualMetrics`. */
+  readonly metrics?: readonly string[];
 }
 
 /** A series with its classes, a run each. */
@@ -54,7 +61,7 @@ const usualWindow = 500;
  */
 export function steadySeries(
   benchmarks: readonly StudyBenchmark[],
-  { window = usualWindow }: Pick<SteadyStudyOptions, 'window'>,
+  { window = usualWindow, metrics = usualMetrics }: Pick<SteadyStudyOptions, 'window' | 'metrics'>,
 ): { readonly series: readonly SteadySeries[]; readonly tooShort: readonly string[] } {
   const all = benchmarks.flatMap(({ benchmark, runs }) => {
     const sound = runs.filter(({ trial }) => trial.status === 'ok' && trial.phase === 'measure');
@@ -72,7 +79,12 @@ export function steadySeries(
             const usable = { trial, iterations, pairs: noPairs, processCpuNs: processCpuOf(run, benchmark.workload) };
             const timesNs = iterationTimes(usable, side, methodFacts[method].ownTime);
             const held = run.iterations[side].metric('n');
-            return timesNs === null ? [] : [{ timesNs, invocations: held === null ? 1 : mean(held) }];
+            const recorded = metrics.flatMap((key) => {
+              const values = run.iterations[side].metric(key);
+              return values === null ? [] : [[key, values] as const];
+            });
+            const facts = { invocations: held === null ? 1 : mean(held), metrics: Object.fromEntries(recorded) };
+            return timesNs === null ? [] : [{ timesNs, ...facts }];
           }),
       })),
     );
@@ -136,11 +148,19 @@ function runTable(series: readonly ClassifiedSeries[]): StudyTable {
  * Which runs reach a steady state, a row a benchmark and side, and every run by itself.
  *
  * @param tooShort series of which no run has the window; they are named.
+ * @param measured the same series as they were measured, for figures and for the metrics beside changes; absent = neither.
  * Source: Antoch et al., OOPSLA'26, table 1.
  */
 export function steadyStudy(
   series: readonly ClassifiedSeries[],
-  { window = usualWindow, tooShort }: Pick<SteadyStudyOptions, 'window'> & { readonly tooShort: readonly string[] },
+  {
+    window = usualWindow,
+    tooShort,
+    measured = [],
+  }: Pick<SteadyStudyOptions, 'window'> & {
+    readonly tooShort: readonly string[];
+    readonly measured?: readonly SteadySeries[];
+  },
 ): Study {
   const table = steadyStateTable(
     series.map(({ label, runs }) => ({ name: label, runs })),
@@ -154,7 +174,25 @@ export function steadyStudy(
           `no run has ${window} repetitions: ${tooShort.join(', ')}; make runs longer, or the window shorter (--steady-window)`,
         ]),
   ];
-  return { kind: 'steady', tables: [{ ...table, notes }, runTable(series)] };
+  return {
+    kind: 'steady',
+    tables: [{ ...table, notes }, runTable(series), ...verticalTable(profiledRuns(measured, series))],
+    figures: steadyFigures(measured, series),
+  };
+}
+
+function profiledRuns(
+  measured: readonly SteadySeries[],
+  classified: readonly ClassifiedSeries[],
+): readonly ProfiledRun[] {
+  return measured.flatMap(({ label, runs }, k) =>
+    runs.map(({ timesNs, metrics }, run) => {
+      const { changepoints } = at(at(classified, k).runs, run);
+      const changes = verticalProfile(metrics, { changepoints });
+      const times = changes.length === 0 ? [] : verticalProfile({ time: timesNs }, { changepoints });
+      return { label, run: run + 1, changes, times };
+    }),
+  );
 }
 
 const noPairs = { length: 0, a: new Int32Array(0), b: new Int32Array(0) };

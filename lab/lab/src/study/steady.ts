@@ -8,7 +8,7 @@ import type { ClassifyRequest } from './steady-worker.ts';
 import { type StudyOfRecordings, withNotes } from './study-recordings.ts';
 
 /** Which runs are classified, and how. */
-export interface SteadyStudyPlan extends Pick<SteadyStudyOptions, 'window' | 'penalty'> {
+export interface SteadyStudyPlan extends Pick<SteadyStudyOptions, 'window' | 'penalty' | 'metrics'> {
   /** Recordings, result files of other tools, folders of either; one side is enough. */
   readonly paths: readonly string[];
   /** How files are read that do not say it themselves; absent = by their content. */
@@ -55,7 +55,7 @@ export async function studySteady({
     make: () => {
       const { series = [], tooShort = [] } = parts[place++] ?? {};
       const own = classified.slice(from, (from += series.length));
-      return steadyStudy(own, { ...rules, tooShort });
+      return steadyStudy(own, { ...rules, tooShort, measured: series });
     },
   });
   return { study: withNotes(study, notes), recordings: sources.map(({ id }) => id) };

@@ -118,7 +118,7 @@ function fit(series: StoppingSeries, lift: number): ReconfigurationConfig {
 const mostInvocations = 1000;
 
 /** The times of an iteration; of a histogram those at equal steps of its cumulated counts, all of them where it holds no more than 1000. */
-function valuesOf(iteration: IterationSample): ArrayLike<number> {
+export function valuesOf(iteration: IterationSample): ArrayLike<number> {
   if (typeof iteration === 'number') return [iteration];
   if (!('counts' in iteration)) return iteration;
   const { values, counts } = iteration;
@@ -140,7 +140,7 @@ function totalOf(counts: ArrayLike<number>): number {
 type Measured = readonly (readonly IterationSample[])[];
 
 /** Mean over all invocations; every one of a histogram counts. */
-function meanOf(forks: Measured): number {
+export function meanOf(forks: Measured): number {
   let sum = 0;
   let size = 0;
   for (const one of forks.flat()) {
@@ -160,7 +160,7 @@ function sumBetween(times: Float64Array, from: number, end: number): number {
 }
 
 /** Where some replicates of the baseline are 0 their ratio has no bounds. */
-function intervalOf(above: Float64Array, below: Float64Array): { readonly low: number; readonly high: number } {
+export function intervalOf(above: Float64Array, below: Float64Array): { readonly low: number; readonly high: number } {
   return below.includes(0) ? { low: 0, high: Infinity } : percentileInterval(ratioReplicates(above, below), confidence);
 }
 

@@ -1,5 +1,6 @@
 import { mean, standardDeviation } from '@deadheat/stats';
 import { paperConfig, count, number, ratio, share, text, type StudyTable } from '@deadheat/analysis';
+import { type IterationLengths, iterationLengthTable } from './iteration-length.ts';
 import { benchmarkTime, jmhDefaults, suiteTimeNs, timesAgainstDefault } from './suite-time.ts';
 import {
   overheadBounds,
@@ -16,6 +17,8 @@ export interface StoppingFacts extends Pick<StoppingStudyOptions, 'like' | 'lift
   readonly decisionCostsNs: Readonly<Record<string, number>>;
   /** Benchmarks that were too short to be replayed. */
   readonly tooShort: readonly string[];
+  /** Of the same benchmarks; absent = not asked for. */
+  readonly lengths?: readonly (IterationLengths | null)[];
 }
 
 const hourNs = 3.6e12;
@@ -262,6 +265,7 @@ export function stoppingStudy(outcomes: readonly StoppingOutcome[], facts: Stopp
       costTable(facts),
       benchmarkTable(outcomes),
       suiteTable(outcomes),
+      ...iterationLengthTable(facts.lengths ?? []),
     ],
   };
 }

@@ -1,16 +1,10 @@
 import type { ImportOptions } from '@deadheat/readers';
 import { mapInWorkers } from 'deadheat/internals';
 import { decisionCostNs, groupIterations } from './replay-reconfiguration.ts';
-import {
-  type StoppingOutcome,
-  stoppingRules,
-  stoppingSeries,
-  type StoppingSeries,
-  type StoppingStudyOptions,
-} from './stopping-outcome.ts';
+import { stoppingRules, stoppingSeries, type StoppingSeries, type StoppingStudyOptions } from './stopping-outcome.ts';
 import { stoppingStudy } from './stopping-study.ts';
 import { type MeasuredSource, type PublishedSeries, readMeasured } from './read-measured.ts';
-import type { ReplayRequest } from './stopping-worker.ts';
+import type { ReplayAnswer, ReplayRequest } from './stopping-worker.ts';
 import { type StudyOfRecordings, withNotes } from './study-recordings.ts';
 
 /** How experiments are replayed that stop when they are stable. */
@@ -43,7 +37,7 @@ export async function studyStopping({
   const measured = sources.map((source) => seriesOf(source));
   const seed = asked ?? sources.find((one) => one.seed !== null)?.seed ?? 'stopping';
   const options = { seed, like, liftCaps };
-  const outcomes = await mapInWorkers<ReplayRequest, StoppingOutcome>({
+  const replayed = await mapInWorkers<ReplayRequest, ReplayAnswer>({
     module: new URL('./stopping-worker.js', import.meta.url),
     requests: measured.flatMap((one) => one.series).map((series) => ({ series, options })),
   });
@@ -52,7 +46,11 @@ export async function studyStopping({
     stoppingRules.map(({ name, criteria }) => [name, decisionCostNs(criteria, { now, like })]),
   );
   const tooShort = measured.flatMap((one) => one.tooShort);
-  const study = stoppingStudy(outcomes, { like, liftCaps, decisionCostsNs, tooShort });
+  const lengths = replayed.map((one) => one.lengths);
+  const study = stoppingStudy(
+    replayed.map(({ outcome }) => outcome),
+    { like, liftCaps, decisionCostsNs, tooShort, lengths },
+  );
   return { study: withNotes(study, notes), recordings: sources.map(({ id }) => id) };
 }
 

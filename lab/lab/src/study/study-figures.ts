@@ -221,6 +221,25 @@ const drawn: readonly {
     ],
   },
   {
+    kind: 'stopping',
+    title: /^Time of the suite as recorded/,
+    make: (suite) => {
+      const shares = ['shorter than JMH 1.21', '5 times', '10 times', 'longer'];
+      const all = suite.rows.filter(([project]) => project === 'Total');
+      return [
+        {
+          name: 'fse20-figure-2-times',
+          title: 'Share of benchmarks that run for less, or longer, than by the defaults of JMH',
+          source: "Laaber et al., FSE'20, figure 2b",
+          kind: 'bars',
+          value: 'benchmarks',
+          unit: 'share',
+          series: byColumns({ ...suite, rows: all }, { by: () => false, of: shares }),
+        },
+      ];
+    },
+  },
+  {
     kind: 'steady',
     title: /^Which runs reach a steady state$/,
     make: (table) => [

@@ -31,8 +31,11 @@ const curvePoints = 240;
 export function studyPicture(figure: StudyFigure): string {
   switch (figure.kind) {
     case 'boxes':
+      return rowsPicture(figure, boxMark);
     case 'bars':
-      return rowsPicture(figure);
+      return rowsPicture(figure, barMark);
+    case 'intervals':
+      return rowsPicture(figure, intervalMark, [zeroMark]);
     case 'lines':
     case 'points':
     case 'ranges':
@@ -80,7 +83,9 @@ function valueAxis(figure: StudyFigure): Axis {
     (value) => value * scale,
   );
   const { low, high } =
-    figure.kind === 'areas' ? { low: 0, high: scale } : robustDomain(values, figure.kind === 'bars' ? [0] : []);
+    figure.kind === 'areas'
+      ? { low: 0, high: scale }
+      : robustDomain(values, figure.kind === 'bars' || figure.kind === 'intervals' ? [0] : []);
   return { domain: [low, high], label: labelOf(figure), ticks: 8, tickSize: 6, grid: true };
 }
 
@@ -101,19 +106,27 @@ function rowsFrame(names: readonly string[]): Omit<PictureOptions, 'x' | 'marks'
   };
 }
 
-/** Boxes or bars below each other, a series a row. */
-function rowsPicture(figure: StudyFigure): string {
-  const { series, kind, title } = figure;
+/** Marks below each other, a series a row, above those behind all rows. */
+function rowsPicture(
+  figure: StudyFigure,
+  mark: (series: FigureSeries, place: number, scale: number) => Mark,
+  behind: readonly Mark[] = [],
+): string {
+  const { series, title } = figure;
   const scale = scaleOf(figure);
   const names = series.map(({ name }) => fitName(name, mostName));
   const rowColour = rowColours(series);
   const options: PictureOptions = {
     ...rowsFrame(names),
     x: valueAxis(figure),
-    marks: series.map((one, place): Mark => {
-      const mark = kind === 'boxes' ? boxMark(one, place, scale) : barMark(one, place, scale);
-      return (pen) => group(rowColour[place] ?? '', mark(pen));
-    }),
+    marks: [
+      ...behind,
+      ...series.map(
+        (one, place): Mark =>
+          (pen) =>
+            group(rowColour[place] ?? '', mark(one, place, scale)(pen)),
+      ),
+    ],
   };
   return picture(options, { label: title });
 }
@@ -142,6 +155,21 @@ function boxMark({ values }: FigureSeries, place: number, scale: number): Mark {
         path('dots', dotsPath([at(mean(sorted)), ...Array.from(far, at)], [middle, ...Array.from(far, () => middle)])),
       ),
     ].join('');
+  };
+}
+
+function zeroMark({ x, top, bottom }: Pen): string {
+  return path('margin', `M${tenth(x(0))},${top}V${bottom}`);
+}
+
+/** A line from the one end to the other, with the middle as a dot. */
+function intervalMark({ values }: FigureSeries, place: number, scale: number): Mark {
+  return ({ x, y, left, right }) => {
+    const [low = 0, high = 0] = values.map((value) => Math.min(right, Math.max(left, x(value * scale))));
+    const line = tenth(y(place));
+    const ends = [low, high].map((end) => `M${tenth(end)},${tenth(y(place) - 5)}v10`);
+    const dot = group('points few', path('dots', dotsPath([(low + high) / 2], [y(place)])));
+    return path('interval', `M${tenth(low)},${line}H${tenth(high)}${ends.join('')}`) + dot;
   };
 }
 
@@ -284,6 +312,7 @@ function seriesMark(
     case 'lines':
     case 'boxes':
     case 'bars':
+    case 'intervals':
     case 'densities': {
       const dots = group('points few', path('dots', dotsPath(xs, ys)));
       return group(colourOf(index), path('level', linePath(xs, ys)) + dots);

@@ -17,7 +17,7 @@ export interface FigureSeries {
 /**
  * A figure of a paper, from the figures of a study. `boxes`: a box plot for each series; `bars`: a bar for each, of its only value;
  * `lines`: values over places; `points`: the same without lines; `densities`: a smoothed distribution for each series; `ranges`: from
- * values to `highs` over places; `areas`: values over places, stacked upon each other.
+ * values to `highs` over places; `intervals`: from the first to the second value of each series, beside 0; `areas`: values over places, stacked upon each other.
  */
 export interface StudyFigure {
   /** Of its files, such as `icpe20-figure-2`. */
@@ -25,7 +25,7 @@ export interface StudyFigure {
   readonly title: string;
   /** The figure of a paper that shows the same. */
   readonly source: string;
-  readonly kind: 'boxes' | 'bars' | 'lines' | 'points' | 'densities' | 'ranges' | 'areas';
+  readonly kind: 'boxes' | 'bars' | 'lines' | 'points' | 'densities' | 'ranges' | 'intervals' | 'areas';
   /** What the axis of the values is, and in which unit. */
   readonly value: string;
   readonly unit: Exclude<StudyTable['columns'][0]['unit'], 'text'>;

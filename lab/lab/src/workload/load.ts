@@ -13,13 +13,16 @@ import {
   type Terminal,
   text,
   UsageError,
+  type ValueParser,
   withInterruption,
 } from '@deadheat/cli/kit';
 import { formatStretch } from '@deadheat/report';
 import { longestTimerMs } from '@deadheat/sync';
-import { burstPhases, languages, leastMeanNs, type LoadOptions, startLoad } from '@deadheat/workloads';
+import { burstPhases, languages, leastMeanNs, leastPeriodNs, type LoadOptions, startLoad } from '@deadheat/workloads';
 
 const usualMeanNs = 200e6;
+/** ICPE'20, section 4.3: the load of its private cloud goes from idle to its peak and back in about 150 minutes. */
+const usualPeriodNs = 150 * 60e9;
 
 /** `deadheat lab workload load`. */
 export const load: Command = defineCommand({
@@ -28,8 +31,8 @@ export const load: Command = defineCommand({
   options: {
     ...group('When and where:', {
       mode: option('--mode <MODE>', {
-        help: 'how the load behaves: idle, busy, or bursts of random length',
-        parse: choice<LoadOptions['plan']['mode']>(['idle', 'busy', 'bursts']),
+        help: 'how the load behaves: idle, busy, bursts of random length, or waves that rise and fall slowly',
+        parse: choice<LoadOptions['plan']['mode']>(['idle', 'busy', 'bursts', 'waves']),
         default: 'bursts',
       }),
       cores: option('--cores <LIST>', {
@@ -37,8 +40,21 @@ export const load: Command = defineCommand({
         parse: () => parseCores,
         default: 'all',
       }),
-      busy: option('--busy <TIME>', { help: 'mean length of a burst', parse: parseMean, fallback: '200ms' }),
-      idle: option('--idle <TIME>', { help: 'mean length of a pause', parse: parseMean, fallback: '200ms' }),
+      busy: option('--busy <TIME>', {
+        help: 'mean length of a burst',
+        parse: parseLeast(leastMeanNs, '1ms'),
+        fallback: '200ms',
+      }),
+      idle: option('--idle <TIME>', {
+        help: 'mean length of a pause',
+        parse: parseLeast(leastMeanNs, '1ms'),
+        fallback: '200ms',
+      }),
+      period: option('--period <TIME>', {
+        help: 'length of a wave, from idle over busy to idle',
+        parse: parseLeast(leastPeriodNs, '2s'),
+        fallback: '150m',
+      }),
       seed: option('--seed <TEXT>', {
         help: 'seed of the random lengths; the same seed gives the same bursts',
         parse: text('a text that is not empty'),
@@ -80,36 +96,42 @@ function toPlan({
   mode,
   busy,
   idle,
+  period,
   seed,
 }: {
   readonly mode: LoadOptions['plan']['mode'];
   readonly busy: number | null;
   readonly idle: number | null;
+  readonly period: number | null;
   readonly seed: string | null;
 }): LoadOptions['plan'] {
-  if (mode === 'bursts') {
-    return {
-      mode,
-      seed: seed ?? randomBytes(4).toString('hex'),
-      busyMeanNs: busy ?? usualMeanNs,
-      idleMeanNs: idle ?? usualMeanNs,
-    };
-  }
-  const stray = Object.entries({ '--busy': busy, '--idle': idle, '--seed': seed }).find(([, value]) => value !== null);
-  if (stray !== undefined) {
+  const own = { bursts: ['--busy', '--idle', '--seed'], waves: ['--period'] };
+  const typed = Object.entries({ '--busy': busy, '--idle': idle, '--seed': seed, '--period': period });
+  for (const [belonging, names] of Object.entries(own)) {
+    const stray = typed.find(([name, value]) => belonging !== mode && names.includes(name) && value !== null);
+    if (stray === undefined) continue;
     throw new UsageError('CONFLICT', `${stray[0]} has no meaning with --mode ${mode}`, {
-      hint: 'It belongs to --mode bursts.',
+      hint: `It belongs to --mode ${belonging}.`,
     });
   }
-  return { mode };
+  if (mode === 'waves') return { mode, periodNs: period ?? usualPeriodNs };
+  if (mode !== 'bursts') return { mode };
+  return {
+    mode,
+    seed: seed ?? randomBytes(4).toString('hex'),
+    busyMeanNs: busy ?? usualMeanNs,
+    idleMeanNs: idle ?? usualMeanNs,
+  };
 }
 
-function parseMean(name: string): (value: string) => number {
-  const parse = parseDuration(name);
-  return (value) => {
-    const ns = parse(value);
-    if (ns < leastMeanNs) throw badValue(name, value, { allowed: 'at least 1ms' });
-    return ns;
+function parseLeast(leastNs: number, least: string): ValueParser<number> {
+  return (name) => {
+    const parse = parseDuration(name);
+    return (value) => {
+      const ns = parse(value);
+      if (ns < leastNs) throw badValue(name, value, { allowed: `at least ${least}` });
+      return ns;
+    };
   };
 }
 
@@ -198,6 +220,7 @@ function wait(
 
 function describe({ plan, cpus }: LoadOptions): string {
   const where = cpus === 'all' ? 'all CPUs' : `CPU ${cpus.join(', ')}`;
+  if (plan.mode === 'waves') return `waves of ${formatStretch(plan.periodNs)} on ${where}`;
   if (plan.mode !== 'bursts') return `${plan.mode} on ${where}`;
   const [busy, idle] = [formatStretch(plan.busyMeanNs), formatStretch(plan.idleMeanNs)];
   return `bursts on ${where}, ${busy} busy and ${idle} idle on average, seed ${plan.seed}`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Study, StudyFigure } from '../../src/study/study.ts';
 import { renderStudyFiles } from '../../src/study/render-study-files.ts';
 
-const kinds = ['boxes', 'bars', 'lines', 'points', 'densities', 'ranges', 'areas'] as const;
+const kinds = ['boxes', 'bars', 'intervals', 'lines', 'points', 'densities', 'ranges', 'areas'] as const;
 
 function figure(kind: StudyFigure['kind']): StudyFigure {
   return {

@@ -16,6 +16,7 @@ describe.skipIf(!present)(`published forks at a knee${present ? '' : ' (skipped:
     const runs = [series[8]!, series[7]!].map((seconds) => ({
       timesNs: Float64Array.from(seconds, (time) => time * 1e9),
       invocations: 0.1 / (seconds.reduce((sum, time) => sum + time, 0) / seconds.length),
+      metrics: {},
     }));
     const classified = classifySeries({ label: 'jetty', runs }, { seed: 'golden' });
     // Published as steady from 2037 on, with the change points 94, 2036, 2257 and 2731.

@@ -61,6 +61,15 @@ describe('the study of accuracy', () => {
     expect(column(widths, 'CV duet')[0]).toBeCloseTo(Math.sqrt(8) / 102 / 2, 12);
     expect(column(means, 'duet')[0]).toBeCloseTo(100 / 101, 12);
     expect(column(means, 'benchmarks')).toEqual([1]);
+    // Figure 3: every sample, of a duet by its sides.
+    const samples = study.figures?.find((figure) => figure.name === 'icpe20-figure-3-samples-loop');
+    expect(samples?.series.map((one) => [one.name, one.values.length])).toEqual([
+      ['duet A', 2],
+      ['duet B', 2],
+      ['standard', 6],
+    ]);
+    expect(samples?.series[1]?.values).toEqual([100 / 102, 104 / 102]);
+    expect(samples?.series[1]?.x).toEqual([0.25, 0.75]);
     // Figure 1: times of the standard method over their own mean.
     const { values = [], name } = study.figures?.[0]?.series[0] ?? {};
     expect(name).toBe('loop');
@@ -300,7 +309,17 @@ describe('the study of detectable slowdowns', () => {
     const random = createRandom('together');
     const shared = Array.from({ length: 15 }, () => 1e6 * Math.exp(0.1 * random.normal()));
     const side = () => shared.map((time) => [time * Math.exp(0.001 * random.normal())]);
-    const [summary] = mdsStudy([studied('sync-duet', trialsOf(side(), side()))], quick).tables;
+    const {
+      tables: [summary],
+      figures,
+    } = mdsStudy([studied('sync-duet', trialsOf(side(), side()))], quick);
+    // Figure 5.10: of a share of 0.1 % times the square root of 2 over 15 runs, twice 0.037 %, around 0.
+    const [interval] = figures![0]!.series;
+    expect(interval!.name).toBe('loop sync-duet');
+    const [low = 0, high = 0] = interval!.values;
+    expect(low).toBeLessThan(0.0005);
+    expect(high - low).toBeGreaterThan(0.0007);
+    expect(high - low).toBeLessThan(0.0025);
     expect(column(summary, 'detectable slowdown')).toEqual([0.01, null]);
   });
 

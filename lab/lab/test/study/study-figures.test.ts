@@ -37,6 +37,18 @@ describe('the figures of a study', () => {
     ]);
   });
 
+  it('show the suite by the defaults of JMH, all projects together', () => {
+    const shares = ['shorter than JMH 1.21', '5 times', '10 times', 'longer'];
+    const columns = [text('project'), ...shares.map((name) => share(name))];
+    const rows = [['one', 1, 1, 1, 0] as const, ['Total', 0.5, 0.4, 0.2, 0.1] as const];
+    const title = 'Time of the suite as recorded, and by the defaults of JMH';
+    const [figure] = figuresOf({ kind: 'stopping', tables: [{ title, source: 'a paper', columns, rows, notes: [] }] });
+    expect(figure).toMatchObject({ name: 'fse20-figure-2-times', kind: 'bars' });
+    expect(figure!.series.map(({ name, values }) => [name, ...values])).toEqual(
+      shares.map((name, k) => [name, rows[1]![k + 1]]),
+    );
+  });
+
   it('are left out where nothing was measured for them', () => {
     expect(figuresOf(study([]))).toEqual([]);
   });
