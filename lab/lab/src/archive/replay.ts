@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { count, ratio, share, type StudyTable, text } from '@deadheat/analysis';
 import { analyseRecorded } from '@deadheat/engine';
 import { type Benchmark, DeadheatError, programFileSchema, recordingFiles, type Report } from '@deadheat/model';
@@ -71,6 +71,39 @@ export function changedPrograms(
     .map((file) => ({ archived: file, here: here.get(file.path) ?? null }));
 }
 
+/** A path below a folder that is not here, below the folder of this process. */
+function movedPath(path: string, folders: readonly string[]): string {
+  const folder = folders.find((one) => path === one || path.startsWith(`${one}/`));
+  return folder === undefined ? path : join(process.cwd(), relative(folder, path));
+}
+
+/** Benchmarks with working directories that are here: in place of others the folder of this process, programs that lay below them included. */
+function movedHere(benchmarks: Benchmark[]): {
+  readonly benchmarks: Benchmark[];
+  readonly folders: readonly string[];
+} {
+  const ofPrograms = benchmarks.filter(({ containers }) => containers === null);
+  const named = ofPrograms.flatMap(({ workingDirectory: { A, B } }) => [A, B]).filter((one) => one !== null);
+  const folders = [...new Set(named)].filter((one) => !existsSync(one));
+  if (folders.length === 0) return { benchmarks, folders };
+  const placeOf = (folder: string | null): string | null => (folder === null ? null : movedPath(folder, folders));
+  return {
+    folders,
+    benchmarks: benchmarks.map((one) => {
+      const { workingDirectory, commands } = one;
+      const commandOf = ({ argv: [program = '', ...rest], ...command }: Benchmark['commands']['A']) => ({
+        ...command,
+        argv: [movedPath(program, folders), ...rest],
+      });
+      return {
+        ...one,
+        workingDirectory: { A: placeOf(workingDirectory.A), B: placeOf(workingDirectory.B) },
+        commands: { A: commandOf(commands.A), B: commandOf(commands.B) },
+      };
+    }),
+  };
+}
+
 /** What measuring a bundle again gave. */
 export interface Replayed {
   /** Bundle and machine side by side, and from three machines on the mean over machines. */
@@ -109,8 +142,12 @@ export async function replayBundle(
   for (const { folder: name, programs } of bundle.recordings) {
     const archived = join(folder, bundleFiles.recordings, name);
     const file = resolve(archived, recordingFiles.experiment);
-    const experiment = await readExperiment(file, { variables: process.env });
-    const changed = changedPrograms(programs, experiment.draft.benchmarks);
+    const recorded = await readExperiment(file, { variables: process.env });
+    const { benchmarks, folders } = movedHere(recorded.draft.benchmarks);
+    const experiment = { ...recorded, draft: { ...recorded.draft, benchmarks } };
+    for (const one of folders) onNotice(`the folder ${one} is not here: its programs are executed in ${process.cwd()}`);
+    const placed = programs.map((one) => ({ ...one, path: movedPath(one.path, folders) }));
+    const changed = changedPrograms(placed, benchmarks);
     allChanged.push(...changed);
     const missing = changed.find((one) => one.here === null && one.archived.role === 'program');
     if (missing !== undefined) throw absent(missing.archived);

@@ -1,4 +1,16 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { useScene } from '../../../../core/cli/test/e2e/support.ts';
@@ -15,6 +27,11 @@ interface Manifest {
 function writeProgram(name: string, seconds: string): void {
   writeFileSync(scene.path(name), `#!/bin/sh\nexec sleep ${seconds}\n`);
   chmodSync(scene.path(name), 0o755);
+}
+
+function runBuilt(args: readonly string[], cwd: string): { readonly status: number | null; readonly stderr: string } {
+  const bin = join(import.meta.dirname, '../../../../core/cli/bin/deadheat.js');
+  return spawnSync(process.execPath, [bin, ...args], { cwd, encoding: 'utf8' });
 }
 
 async function archived(): Promise<string> {
@@ -57,6 +74,27 @@ describe('deadheat lab archive', () => {
     expect(more.status, more.stderr).toBe(0);
     expect(more.stdout).toContain('the mean over machines');
     expect(more.stdout).toContain('3 recordings come from 1 host names');
+    const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'deadheat-elsewhere-')));
+    // As on another machine, where the folder of the recording is not there, nor the programs in it until they are laid beside the bundle.
+    renameSync(scene.path(bundle), join(elsewhere, bundle));
+    const home = scene.directory;
+    renameSync(home, `${home}-away`);
+    try {
+      const replay = ['lab', 'replay', bundle, '--output', 'here'];
+      const missing = runBuilt(replay, elsewhere);
+      expect(missing.status).not.toBe(0);
+      expect(missing.stderr).toContain(join(elsewhere, 'old.sh'));
+      for (const name of ['old.sh', 'new.sh']) copyFileSync(join(`${home}-away`, name), join(elsewhere, name));
+      const moved = runBuilt(replay, elsewhere);
+      expect(moved.status, moved.stderr).toBe(0);
+      expect(moved.stderr).toContain(`the folder ${home} is not here: its programs are executed in ${elsewhere}`);
+      expect(moved.stderr).not.toContain('is not here; the bundle');
+    } finally {
+      renameSync(`${home}-away`, home);
+      renameSync(join(elsewhere, bundle), scene.path(bundle));
+      rmSync(elsewhere, { recursive: true });
+    }
+
     const lacking = await scene.run(['lab', 'replay', bundle, '--output', 'none', '--beside', bundle]);
     expect(lacking.stderr).toContain('holds no recording of this bundle');
 
