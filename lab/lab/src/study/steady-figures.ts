@@ -8,7 +8,10 @@ const most = { points: 300, runs: 12 };
 
 /** Some letters of a name as a part of the name of a file. */
 export function fileWord(name: string): string {
-  return name.replaceAll(/[^\w.-]+/g, '-').slice(-60);
+  return name
+    .replaceAll(/[^\w.-]+/g, '-')
+    .slice(-60)
+    .replaceAll(/^[.-]+|[.-]+$/g, '');
 }
 
 /** Values over their mean at even places, without the top percentile, which would hide everything else. */
