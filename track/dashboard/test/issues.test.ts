@@ -314,6 +314,17 @@ describe('an issue of a change', () => {
     expect(tracker.issues).toHaveLength(1);
   });
 
+  it('needs a folder that can be made', async () => {
+    const history = new MemoryHistory();
+    fill(history, [0, 8]);
+    const place = '/proc/nothing/issues';
+    const channel = channelOf({ tracker: 'folder', place }, { token: '' });
+    await look(history, channel);
+    fill(history, [8, 20]);
+    const { channels } = await look(history, channel);
+    expect(channels[0]?.error?.message).toContain(`${place} cannot be used (ENOENT)`);
+  });
+
   it('is a file of a folder, which a person may remove', async () => {
     const place = folder('issues');
     const channel = channelOf({ tracker: 'folder', place }, { token: '' });

@@ -98,6 +98,27 @@ describe('parts as an array job of Slurm', () => {
     ]);
   });
 
+  it('wait without a reason where Slurm has not looked at them yet', async () => {
+    const array = await submit(2);
+    write('queue', '1|PENDING|1|None\n1|PENDING|2|Resources\n');
+    const seen: (string | null)[] = [];
+    const ended = new AbortController();
+    const waiting = array.wait({
+      signal: ended.signal,
+      pollMs: 1,
+      onProgress: ({ reason }) => {
+        seen.push(reason);
+        ended.abort(new RangeError('seen'));
+      },
+    });
+    await expect(waiting).rejects.toThrow();
+    expect(seen[0]).toBe('Resources');
+  });
+
+  it('need a folder that can be made', async () => {
+    await expect(PartArray.submit('/proc/nothing/parts', jobOf({}))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
   it('are submitted again where they are missing, each to the node that began it', async () => {
     const first = await submit(5);
     expect(await PartArray.resubmit(folder)).toBe(null);

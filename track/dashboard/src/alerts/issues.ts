@@ -1,6 +1,7 @@
-import { constants, existsSync, mkdirSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '@deadheat/recording';
 import { markdownDialect } from '@deadheat/report';
 import { z } from 'zod';
 import { eventParts } from './alert-message.ts';
@@ -219,7 +220,7 @@ function folderTracker({ place, labels }: IssuesTarget): Tracker {
   }
   async function attempt<T>(work: () => Promise<T>): Promise<T> {
     try {
-      mkdirSync(place, { recursive: true });
+      await makeFolder(place);
       return await work();
     } catch (error) {
       const { code: why, message } = error as NodeJS.ErrnoException;

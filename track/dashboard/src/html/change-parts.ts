@@ -1,3 +1,4 @@
+import { quoteWord } from '@deadheat/model';
 import { formatDifference, html, Markup, percentDigits, printable, renderSparkline } from '@deadheat/report';
 import { directionOf, type FoundChange, type SeriesTail } from '../source/change-search.ts';
 import { rangeUrl, type Repositories } from '../source/repositories.ts';
@@ -24,7 +25,7 @@ export function commitRange({ project, after, until }: FoundChange, repositories
 
 /** A commit as a word of a shell. */
 function revision(id: string): string {
-  return /^[\w./-]+$/.test(id) && !id.startsWith('-') ? id : `'${printable(id).replaceAll("'", String.raw`'\''`)}'`;
+  return quoteWord(printable(id));
 }
 
 /** The command that finds the commit of a change; `null` = its commits are not known. */

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { recordingFiles } from '@deadheat/model';
+import { quoteWord, recordingFiles } from '@deadheat/model';
+import { makeFolder } from '@deadheat/recording';
 import { z } from 'zod';
 import { gridEngine } from './grid-engine.ts';
 import { kubernetes } from './kubernetes.ts';
@@ -57,13 +58,8 @@ function readKept(folder: string): KeptJob | null {
   }
 }
 
-/** A word that a shell reads as it is. */
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
-
 function words(list: readonly string[]): string {
-  return list.map(quoted).join(' ');
+  return list.map(quoteWord).join(' ');
 }
 
 /**
@@ -78,11 +74,11 @@ function jobScript(
   const { head, shell } = schedulers[job.scheduler];
   const { workingDirectory, program, begin } = job;
   return `${head(job.name, parts.length)}set -u
-cd ${quoted(workingDirectory)} || exit 1
+cd ${quoteWord(workingDirectory)} || exit 1
 set -- ${parts.join(' ')}
 shift "$((${shell.task} - 1))"
 number=$1
-part=${quoted(folder)}/$number
+part=${quoteWord(folder)}/$number
 node=${shell.node}
 exec >> "$part.log" 2>&1
 rm -f "$part.exit"
@@ -90,8 +86,8 @@ recording="$part-$node"
 for begun in "$part"-*; do
   if [ ! -d "$begun" ] || { [ "$begun" = "$recording" ] && [ -e "$begun/experiment.json" ]; }; then continue; fi
   echo "begun on \${begun#"$part-"}, begins anew on $node"
-  mkdir -p ${quoted(folder)}/lost
-  lost=${quoted(folder)}/lost/$(basename "$begun")
+  mkdir -p ${quoteWord(folder)}/lost
+  lost=${quoteWord(folder)}/lost/$(basename "$begun")
   while [ -e "$lost" ]; do lost=$lost+; done
   mv "$begun" "$lost"
 done
@@ -176,7 +172,7 @@ export class PartArray {
    * @throws SchedulerError `SCHEDULER_MISSING` or `SCHEDULER_REFUSED`
    */
   static async submit(folder: string, job: PartsJob): Promise<PartArray> {
-    mkdirSync(folder, { recursive: true });
+    await makeFolder(folder);
     const array = new PartArray(folder, { schema: 'deadheat.parts/1', jobs: [], ...job });
     await array.#submit(array.#parts(), null);
     return array;
@@ -295,7 +291,7 @@ export class PartArray {
     const waits = tasks.filter(({ isRunning }) => !isRunning);
     return {
       waiting: waits.length,
-      reason: waits[0]?.reason ?? null,
+      reason: waits.find((task) => task.reason !== null)?.reason ?? null,
       running: tasks.length - waits.length,
       ended: this.parts - tasks.length,
       runs: this.#parts().reduce((sum, part) => sum + linesOf(join(this.#recording(part), recordingFiles.trials)), 0),

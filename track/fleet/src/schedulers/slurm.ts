@@ -78,7 +78,7 @@ export const slurm: Scheduler = {
       const [job = '', state = '', task = '', reason = ''] = line.trim().split('|');
       if (state === '' || endStates.has(state)) return [];
       const isRunning = state !== 'PENDING';
-      return [{ job, task: Number(task), isRunning, reason: isRunning ? null : reason }];
+      return [{ job, task: Number(task), isRunning, reason: isRunning || reason === 'None' ? null : reason }];
     });
   },
   async ends(jobs) {

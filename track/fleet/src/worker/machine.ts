@@ -3,7 +3,6 @@ import {
   chmodSync,
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -15,7 +14,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hostSchema, trialSchema, warningSchema } from '@deadheat/model';
-import { lockRecording, RecordError } from '@deadheat/recording';
+import { lockRecording, makeFolder, RecordError } from '@deadheat/recording';
 import { z } from 'zod';
 import { FleetError } from '../fleet-error.ts';
 
@@ -26,9 +25,8 @@ export interface WorkerIdentity {
   readonly secret: string;
 }
 
-/** The identity of the worker with this folder. It is drawn at the first call and kept in the folder. */
+/** The identity of the worker with this folder, which is there. It is drawn at the first call and kept in the folder. */
 export function workerIdentity(folder: string): WorkerIdentity {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const id = keptIn(join(folder, 'worker-id'), /^[\w-]{1,60}$/, () => {
     const name = hostname().replaceAll(/[^\w-]/g, '-');
     return `${name.slice(0, 40)}-${randomBytes(3).toString('hex')}`;
@@ -55,8 +53,8 @@ function keptIn(path: string, pattern: RegExp, draw: () => string): string {
  * @returns a function that releases it
  * @throws FleetError `WORKER_RUNS`
  */
-export function lockMachine(folder: string): () => void {
-  mkdirSync(folder, { recursive: true });
+export async function lockMachine(folder: string): Promise<() => void> {
+  await makeFolder(folder);
   try {
     // Workers of other users must find the lock, too.
     chmodSync(folder, 0o1777);
@@ -157,7 +155,7 @@ export type KeptResult = Readonly<z.infer<typeof keptSchema>>;
 const ending = '.json';
 
 /**
- * Keeps finished runs on disk until the fleet has stored them, because the database may be unreachable and the worker
+ * Keeps finished runs in a folder, which is there, until the fleet has stored them, because the database may be unreachable and the worker
  * may die.
  */
 export class KeptResults {
@@ -165,7 +163,6 @@ export class KeptResults {
 
   constructor(folder: string) {
     this.#folder = folder;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 
   /** Stores a result and syncs it to the device; leaves nothing behind where the system refuses. */

@@ -15,6 +15,7 @@ import {
   type Side,
   sides,
 } from '@deadheat/model';
+import { makeFolder } from '@deadheat/recording';
 import type { Client } from 'pg';
 import { z } from 'zod';
 import { createFleetSchema, recordLimits } from '../database/fleet-schema.ts';
@@ -145,25 +146,35 @@ interface KnownExperiment {
  *   database refuses; DeadheatError for CPUs that cannot be used
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
-  const free = lockMachine(options.lockFolder);
+  const free = await lockMachine(options.lockFolder);
   try {
     const { simulated } = options;
     const own = simulated === undefined ? await readOwnMachine(options) : { machine: simulated.machine, cores: 1 };
-    await openWorker(options, own).run();
+    const worker = await openWorker(options, own);
+    await worker.run();
   } finally {
     free();
   }
 }
 
 /** A worker with its identity and folder. */
-function openWorker(options: WorkerOptions, own: Awaited<ReturnType<typeof readOwnMachine>>): Worker {
+async function openWorker(
+  options: WorkerOptions,
+  own: Awaited<ReturnType<typeof readOwnMachine>>,
+): Promise<Worker> {
   try {
+    await makeFolder(resultsIn(options.folder), 0o700);
     return new Worker(options, { ...own, identity: workerIdentity(options.folder) });
   } catch (cause) {
     const lack = new Room(options.folder).lackBy(cause);
     if (lack === null) throw cause;
     throw new FleetError('DISK_FULL', `The worker cannot begin: ${lack}, or name another folder.`, { cause });
   }
+}
+
+/** Folder of the finished runs of the worker with this folder. */
+function resultsIn(folder: string): string {
+  return join(folder, 'results');
 }
 
 class Worker {
@@ -213,7 +224,7 @@ class Worker {
     this.#machine = machine;
     this.#lanes = Math.min(cores, options.lanes ?? Infinity);
     this.#leaseMs = options.leaseMs ?? defaultLeaseMs;
-    this.#kept = new KeptResults(join(options.folder, 'results'));
+    this.#kept = new KeptResults(resultsIn(options.folder));
     this.#room = new Room(options.folder);
   }
 
