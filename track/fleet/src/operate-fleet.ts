@@ -1,4 +1,4 @@
-import { Link } from './database/link.ts';
+import { ask, Link } from './database/link.ts';
 import { createFleetSchema } from './database/fleet-schema.ts';
 import { FleetError } from './fleet-error.ts';
 import { endExperiment } from './submit/dispatcher.ts';
@@ -58,12 +58,6 @@ export async function cancelExperiment(
  */
 export type WorkerAction = 'drain' | 'resume' | 'forget';
 
-const actions: Readonly<Record<WorkerAction, string>> = {
-  drain: 'deadheat_fleet.drain($1, true)',
-  resume: 'deadheat_fleet.drain($1, false)',
-  forget: 'deadheat_fleet.forget($1)',
-};
-
 /**
  * Changes what the fleet does with a worker.
  *
@@ -71,11 +65,12 @@ const actions: Readonly<Record<WorkerAction, string>> = {
  */
 export async function steerWorker(place: FleetPlace, worker: string, action: WorkerAction): Promise<void> {
   await withFleet(place, async (link) => {
-    const { rows } = await link.use((client) =>
-      client.query<{ readonly known: boolean }>(`select ${actions[action]} as known`, [worker]),
+    const isKnown = await link.use((client) =>
+      action === 'forget'
+        ? ask<boolean>(client, 'forget', [worker])
+        : ask<boolean>(client, 'drain', [worker, action === 'drain']),
     );
-    if (rows[0]?.known !== true)
-      throw new FleetError('NOT_FOUND', `The fleet at ${place.url} knows no worker ${worker}.`);
+    if (isKnown !== true) throw new FleetError('NOT_FOUND', `The fleet at ${place.url} knows no worker ${worker}.`);
   });
 }
 

@@ -54,7 +54,23 @@ export async function listen(client: Client, channel: string): Promise<boolean> 
   return direct;
 }
 
-interface LinkOptions {
+/** Calls a function of the fleet's schema. Returns its rows; what gives one value has that as `result`. */
+export async function call<Row extends object>(
+  client: Client,
+  name: string,
+  args: readonly unknown[],
+): Promise<readonly Row[]> {
+  const places = args.map((_, index) => `$${index + 1}`).join(', ');
+  const { rows } = await client.query<Row>(`select * from deadheat_fleet.${name}(${places}) as result`, [...args]);
+  return rows;
+}
+
+/** Calls a function of the fleet's schema that gives one value. */
+export async function ask<Value>(client: Client, name: string, args: readonly unknown[]): Promise<Value | undefined> {
+  return (await call<{ readonly result: Value }>(client, name, args))[0]?.result;
+}
+
+export interface LinkOptions {
   readonly url: string;
   /** Environment variables, from which the password is taken. */
   readonly variables: Readonly<Record<string, string | undefined>>;

@@ -6,7 +6,7 @@ import type { Client } from 'pg';
 import { z } from 'zod';
 import type { Code } from '../code.ts';
 import { createFleetSchema, recordLimits } from '../database/fleet-schema.ts';
-import { experimentChannel, Link, listen } from '../database/link.ts';
+import { ask, call, experimentChannel, Link, type LinkOptions, listen } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
 import { type KnownWorker, readWorkers } from '../fleet-view.ts';
 
@@ -52,16 +52,10 @@ export interface StoredRun {
   readonly unpack: () => Promise<CollectedRun['records'] | null>;
 }
 
-export interface DispatcherOptions {
-  readonly url: string;
-  readonly variables: Readonly<Record<string, string | undefined>>;
-  readonly signal: AbortSignal;
+export interface DispatcherOptions extends Pick<LinkOptions, 'url' | 'variables' | 'signal' | 'onLost' | 'waits'> {
+  readonly onFound: () => void;
   /** Called when something changed, and when the connection came back. */
   readonly onChange: () => void;
-  readonly onLost: (error: Error) => void;
-  readonly onFound: () => void;
-  /** True when opening waits for a database that cannot be reached. */
-  readonly waits: boolean;
 }
 
 /** Most results that are fetched at once, and how large their records are in sum unless it is one. */
@@ -77,45 +71,38 @@ const workersForMs = 500;
 export class Dispatcher {
   readonly #link: Link;
   readonly #id: string;
-  #hears = false;
+  readonly #connection: { readonly hears: boolean };
   /** As they were last read, by `performance.now()`. */
   #workers: { readonly atMs: number; readonly rows: readonly KnownWorker[] } = { atMs: -Infinity, rows: [] };
 
-  private constructor(link: Link, id: string) {
-    this.#link = link;
+  private constructor(id: string, link: Link, connection: { readonly hears: boolean }) {
     this.#id = id;
+    this.#link = link;
+    this.#connection = connection;
   }
 
   /** True when notifications of changes arrive; else a pooler is in between, and changes have to be asked for. */
   get hears(): boolean {
-    return this.#hears;
+    return this.#connection.hears;
   }
 
   /** @throws as `Link.open` and `createFleetSchema` */
   static async open(id: string, options: DispatcherOptions): Promise<Dispatcher> {
-    const { url, variables, signal, onChange, onLost, onFound, waits } = options;
-    let hears = false;
-    let dispatcher: Dispatcher | null = null;
+    const { url, onChange, onFound } = options;
+    const connection = { hears: false };
     const link = await Link.open({
-      url,
-      variables,
-      signal,
-      waits,
+      ...options,
       onConnect: async (client) => {
         await createFleetSchema(client, url);
-        hears = await listen(client, experimentChannel(id));
-        if (dispatcher !== null) dispatcher.#hears = hears;
+        connection.hears = await listen(client, experimentChannel(id));
       },
-      onNotification: () => onChange(),
-      onLost,
+      onNotification: onChange,
       onFound: () => {
         onFound();
         onChange();
       },
     });
-    dispatcher = new Dispatcher(link, id);
-    dispatcher.#hears = hears;
-    return dispatcher;
+    return new Dispatcher(id, link, connection);
   }
 
   async submit(
@@ -132,17 +119,8 @@ export class Dispatcher {
     const { code, toolVersion, plannedRuns, priority, takenOverBy } = facts;
     const stored = [JSON.stringify(experiment), JSON.stringify(code)];
     const wish = takenOverBy === null ? null : JSON.stringify(takenOverBy);
-    await this.#link.use((client) =>
-      client.query('select deadheat_fleet.submit($1, $2, $3, $4, $5, $6, $7, $8)', [
-        this.#id,
-        experiment.config.name,
-        toolVersion,
-        ...stored,
-        plannedRuns,
-        priority,
-        wish,
-      ]),
-    );
+    const row = [this.#id, experiment.config.name, toolVersion, ...stored, plannedRuns, priority, wish];
+    await this.#link.use((client) => call(client, 'submit', row));
   }
 
   /**
@@ -151,10 +129,7 @@ export class Dispatcher {
    * @throws FleetError `NOT_FOUND`, `EXPERIMENT_OVER`
    */
   async reopen(): Promise<void> {
-    const { rows } = await this.#link.use((client) =>
-      client.query<{ readonly state: string | null }>('select deadheat_fleet.reopen($1) as state', [this.#id]),
-    );
-    const state = rows[0]?.state ?? null;
+    const state = (await this.#link.use((client) => ask<string>(client, 'reopen', [this.#id]))) ?? null;
     if (state === null) {
       throw new FleetError('NOT_FOUND', `The fleet at ${this.#link.url} knows no experiment ${this.#id} any more.`);
     }
@@ -196,12 +171,12 @@ export class Dispatcher {
 
   /** Has a run whose result cannot be used made again, by others than this worker, which gets no more runs that others lose. */
   async reject(token: string): Promise<void> {
-    await this.#link.store((client) => client.query('select deadheat_fleet.reject($1, $2)', [this.#id, token]));
+    await this.#link.store((client) => call(client, 'reject', [this.#id, token]));
   }
 
   /** Marks results as stored on the submitter's disk. */
   async gathered(tokens: readonly string[]): Promise<void> {
-    await this.#link.store((client) => client.query('select deadheat_fleet.gather($1, $2)', [this.#id, tokens]));
+    await this.#link.store((client) => call(client, 'gather', [this.#id, tokens]));
   }
 
   /**
@@ -225,9 +200,7 @@ export class Dispatcher {
       worker: worker.id,
       instead: instead?.token ?? null,
     }));
-    await this.#link.store((client) =>
-      client.query('select deadheat_fleet.dispatch($1, $2, $3)', [this.#id, JSON.stringify(rows), notifies]),
-    );
+    await this.#link.store((client) => call(client, 'dispatch', [this.#id, JSON.stringify(rows), notifies]));
     // After the runs can be seen: a worker that found none before has no run in hand now. Nobody is woken while it measures.
     await this.#link.use((client) =>
       client.query(
@@ -242,7 +215,7 @@ export class Dispatcher {
   async cancel(runs: readonly RunUnderWay[]): Promise<void> {
     if (runs.length === 0) return;
     const tokens = runs.map(({ token }) => token);
-    await this.#link.store((client) => client.query('select deadheat_fleet.cancel_runs($1, $2)', [this.#id, tokens]));
+    await this.#link.store((client) => call(client, 'cancel_runs', [this.#id, tokens]));
   }
 
   /** Ends the experiment and cancels its runs without a result. */
@@ -264,9 +237,7 @@ export async function endExperiment(
     failure,
   }: { readonly experiment: string; readonly state: 'done' | 'failed' | 'cancelled'; readonly failure: string | null },
 ): Promise<boolean> {
-  const call = 'select deadheat_fleet.finish($1, $2, $3) as ended';
-  const { rows } = await client.query<{ readonly ended: boolean }>(call, [experiment, state, failure]);
-  return rows[0]?.ended ?? false;
+  return (await ask<boolean>(client, 'finish', [experiment, state, failure])) ?? false;
 }
 
 const resultsSql = `

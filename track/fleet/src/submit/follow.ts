@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CollectedRun, CollectedRuns, Outcome, RunPlace, WantedRun } from '@deadheat/engine';
 import { configOf, type ExperimentConfig, type Failure, sharesCore } from '@deadheat/model';
 import { RecordError } from '@deadheat/recording';
+import type { Bell } from '../bell.ts';
 import { FleetError, isSameVersion } from '../fleet-error.ts';
 import type { KnownWorker } from '../fleet-view.ts';
 import type { Dispatcher, HostWish, RunUnderWay } from './dispatcher.ts';
@@ -25,16 +25,15 @@ interface FollowOptions {
   readonly wish: HostWish;
   readonly signal: AbortSignal;
   readonly onFleetEvent: (event: SubmitEvent) => void;
-  /** Registers a function that is called when there is something new. */
-  readonly onWake: (handler: () => void) => void;
-  /** Registers a function that is called after the database could not be reached. */
-  readonly onForgive: (handler: () => void) => void;
+  /** Rings when there is something new. */
+  readonly bell: Bell;
+  readonly liveness: Liveness;
   /** True when all runs are dispatched as soon as their methods are chosen, and nothing else is waited for. */
   readonly detaches: boolean;
 }
 
 /** The end of a followed experiment. */
-type FollowedEnd =
+export type FollowedEnd =
   | Outcome
   | { readonly kind: 'refused'; readonly message: string }
   /** Its runs are in the queues, and nobody follows it any more. */
@@ -65,34 +64,25 @@ export async function follow(options: FollowOptions): Promise<FollowedEnd> {
 
 class Following {
   readonly #options: FollowOptions;
-  readonly #liveness = new Liveness(() => performance.now());
   readonly #beganMs = performance.now();
   /** Ids of the hosts. */
   #hosts: readonly string[] = [];
-  #isNew = true;
   /** True when the wait for pilot runs was reported. */
   #awaitsMethod = false;
   /** Ids of workers that brought what is no result. */
   readonly #distrusted = new Set<string>();
   /** When the last of them did, by `performance.now()`. */
   #distrustedAtMs = Infinity;
-  /** Ends the pause between two checks. */
-  #waking = new AbortController();
 
   constructor(options: FollowOptions) {
     this.#options = options;
-    options.onWake(() => {
-      this.#isNew = true;
-      this.#waking.abort();
-    });
-    options.onForgive(() => this.#liveness.forgive());
   }
 
   async run(): Promise<FollowedEnd> {
-    const { collected, dispatcher, signal, detaches } = this.#options;
+    const { collected, dispatcher, signal, detaches, bell } = this.#options;
     for (;;) {
       if (signal.aborted) return { kind: 'interrupted' };
-      this.#isNew = false;
+      bell.still();
       try {
         const failures = await this.#gather();
         if (failures.length > 0) return { kind: 'failed', failures };
@@ -111,7 +101,7 @@ class Following {
         if (signal.aborted) return { kind: 'interrupted' };
         throw error;
       }
-      await this.#wait();
+      await bell.wait(this.#pauseMs());
     }
   }
 
@@ -174,13 +164,13 @@ class Following {
   }
 
   async #steer(workers: readonly KnownWorker[], underWay: readonly RunUnderWay[]): Promise<void> {
-    const { collected, dispatcher } = this.#options;
-    this.#liveness.see(workers);
+    const { collected, dispatcher, liveness } = this.#options;
+    liveness.see(workers);
     const hosts = this.#choose(workers.filter(({ id }) => !this.#distrusted.has(id)));
     const unwanted = underWay.filter((run) => !collected.wants(run));
     await dispatcher.cancel(unwanted);
     const dead = new Set(this.#distrusted);
-    for (const worker of workers) if (this.#liveness.isDead(worker)) dead.add(worker.id);
+    for (const worker of workers) if (liveness.isDead(worker)) dead.add(worker.id);
     const wanted = underWay.filter((run) => collected.wants(run));
     const draining = new Set(workers.filter((worker) => worker.draining).map(({ id }) => id));
     const orphans: RunUnderWay[] = [];
@@ -194,12 +184,12 @@ class Following {
   }
 
   #choose(workers: readonly KnownWorker[]): readonly KnownWorker[] {
-    const { wish, onFleetEvent, collected } = this.#options;
+    const { wish, onFleetEvent, collected, liveness } = this.#options;
     const known = new Map(workers.map((worker) => [worker.id, worker]));
     // A host that only lost its connection remains a host.
     const before = this.#hosts.filter((id) => {
       const worker = known.get(id);
-      return worker !== undefined && !worker.draining && !this.#liveness.isDead(worker);
+      return worker !== undefined && !worker.draining && !liveness.isDead(worker);
     });
     const absent = before.filter((id) => known.get(id)?.state === 'gone').length;
     const hosts = chooseHosts(workers, {
@@ -284,12 +274,9 @@ class Following {
     return 1 + (isShared ? Math.min(lanes, asked) : 1);
   }
 
-  async #wait(): Promise<void> {
-    if (this.#isNew || this.#options.signal.aborted) return;
-    this.#waking = new AbortController();
-    const heardPauseMs = this.#hosts.length <= mostNotifying ? lookPauseMs : askPauseMs.unnotified;
-    const pauseMs = this.#options.dispatcher.hears ? heardPauseMs : askPauseMs.unheard;
-    await sleep(pauseMs, undefined, { signal: this.#waking.signal }).catch(() => undefined);
+  #pauseMs(): number {
+    if (!this.#options.dispatcher.hears) return askPauseMs.unheard;
+    return this.#hosts.length <= mostNotifying ? lookPauseMs : askPauseMs.unnotified;
   }
 }
 

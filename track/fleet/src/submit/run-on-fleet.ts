@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CollectedRuns, type ExperimentDraft, fitExperiment, type Outcome, type SessionResult } from '@deadheat/engine';
 import {
@@ -12,13 +12,15 @@ import {
   recordingFiles,
   stopRuleOf,
 } from '@deadheat/model';
+import { writeNamedFile } from '@deadheat/recording';
 import type { DetachedExperiment } from 'deadheat/internals';
 import { z } from 'zod';
+import { Bell } from '../bell.ts';
 import type { Code } from '../code.ts';
 import { checkFleetUrl } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
 import { Dispatcher, type HostWish } from './dispatcher.ts';
-import { checkWorkers, follow, type SubmitEvent, usableWorkers } from './follow.ts';
+import { checkWorkers, follow, type FollowedEnd, Liveness, type SubmitEvent, usableWorkers } from './follow.ts';
 
 interface Control {
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -54,13 +56,10 @@ export interface RunOnFleetOptions extends Control {
  *   recording cannot be written
  */
 export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionResult> {
-  return withSubmitted(options, { detaches: false }, async ({ collected, dispatcher, followed, wish }) =>
-    conclude(collected, {
-      dispatcher,
-      leaves: false,
-      followed: () => followAll(collected, { followed, wish, confirm: options.confirm }),
-    }),
-  );
+  return withSubmitted(options, { detaches: false }, async ({ collected, dispatcher, followed, wish }) => {
+    const end = await followAll(collected, { followed, wish, confirm: options.confirm });
+    return conclude(end, { collected, dispatcher });
+  });
 }
 
 /**
@@ -77,7 +76,7 @@ export async function detachOnFleet(options: RunOnFleetOptions): Promise<Detache
     const end = await followed(collected, { wish, detaches: true });
     const detached = { directory, experiment: experiment.id };
     if (end.kind === 'detached' || end.kind === 'done') return { ...detached, isLeft: true };
-    const { outcome } = await conclude(collected, { dispatcher, leaves: false, followed: async () => end });
+    const { outcome } = await conclude(end, { collected, dispatcher });
     if (outcome.kind === 'interrupted') return { ...detached, isLeft: false };
     const why = outcome.kind === 'failed' ? (outcome.failures[0]?.message ?? '') : 'the time limit has passed';
     throw new FleetError(
@@ -149,21 +148,15 @@ async function withSubmitted<T>(
     const hosts = confirm === null ? wish.hosts : (wish.hosts ?? usableWorkers(workers, wish).length - confirm);
     const collected = await CollectedRuns.begin({ experiment, directory, parent, onEvent });
     const { labels, excluded, pinned } = wish;
+    const reach = { hosts, labels, excluded: [...excluded], pinned: [...pinned] };
     try {
-      writeFleetFile(collected.directory, {
-        url,
-        hosts,
-        labels,
-        excluded: [...excluded],
-        pinned: [...pinned],
-        confirm,
-      });
+      await writeFleetFile(collected.directory, { url, ...reach, confirm });
       await dispatcher.submit(experiment, {
         code,
         toolVersion,
         plannedRuns: plannedRuns(experiment.config),
         priority: options.priority ?? 0,
-        takenOverBy: detaches ? { hosts, labels, excluded, pinned } : null,
+        takenOverBy: detaches ? reach : null,
       });
       return await work({ collected, dispatcher, followed, wish: { ...wish, hosts } });
     } finally {
@@ -198,11 +191,9 @@ export async function resumeOnFleet({
     const options = { ...control, url, waits: true };
     return await withDispatcher(collected.experiment.id, options, async (dispatcher, followed) => {
       if (!leaves) await dispatcher.reopen();
-      return conclude(collected, {
-        dispatcher,
-        leaves,
-        followed: () => followAll(collected, { followed, wish, confirm }),
-      });
+      const end = await followAll(collected, { followed, wish, confirm });
+      if (end.kind === 'interrupted' && leaves) return collected.finish(end);
+      return conclude(end, { collected, dispatcher });
     });
   } finally {
     collected.close();
@@ -226,7 +217,7 @@ function spread(config: ExperimentConfig): ExperimentConfig {
 type Followed = (
   collected: CollectedRuns,
   facts: { readonly wish: HostWish; readonly detaches: boolean },
-) => ReturnType<typeof follow>;
+) => Promise<FollowedEnd>;
 
 /** The runs that stop rules ask for, and then those of other hosts that confirm. */
 async function followAll(
@@ -236,7 +227,7 @@ async function followAll(
     wish,
     confirm,
   }: { readonly followed: Followed; readonly wish: HostWish; readonly confirm: number | null },
-): ReturnType<typeof follow> {
+): Promise<FollowedEnd> {
   const end = await followed(collected, { wish, detaches: false });
   if (confirm === null || end.kind !== 'done' || !collected.beginConfirmation()) return end;
   const others = { ...wish, hosts: confirm, excluded: [...wish.excluded, ...collected.hosts] };
@@ -248,13 +239,13 @@ async function withDispatcher<T>(
   { url, variables, signal, onFleetEvent, waits }: Control & { readonly url: string; readonly waits: boolean },
   work: (dispatcher: Dispatcher, followed: Followed) => Promise<T>,
 ): Promise<T> {
-  let wake: () => void = () => {};
-  let forgive: () => void = () => {};
+  const bell = new Bell();
+  const liveness = new Liveness(() => performance.now());
   const giveUp = new AbortController();
 
   // After an interruption what is under way is cancelled, if the database answers soon.
   function end(): void {
-    wake();
+    bell.ring();
     setTimeout(() => giveUp.abort(), endPatienceMs).unref();
   }
 
@@ -264,28 +255,16 @@ async function withDispatcher<T>(
     variables,
     signal: giveUp.signal,
     waits,
-    onChange: () => wake(),
+    onChange: () => bell.ring(),
     onLost: ({ message }) => onFleetEvent({ kind: 'connection-lost', message }),
     onFound: () => {
-      forgive();
+      liveness.forgive();
       onFleetEvent({ kind: 'connection-found' });
     },
   });
   try {
     return await work(dispatcher, (collected, facts) =>
-      follow({
-        ...facts,
-        collected,
-        dispatcher,
-        signal,
-        onFleetEvent,
-        onWake: (handler) => {
-          wake = handler;
-        },
-        onForgive: (handler) => {
-          forgive = handler;
-        },
-      }),
+      follow({ ...facts, collected, dispatcher, signal, onFleetEvent, bell, liveness }),
     );
   } finally {
     signal.removeEventListener('abort', end);
@@ -295,23 +274,12 @@ async function withDispatcher<T>(
 
 const endPatienceMs = 5000;
 
+/** Ends an experiment in the fleet, unless that was left to the workers, and its recording. */
 async function conclude(
-  collected: CollectedRuns,
-  {
-    dispatcher,
-    leaves,
-    followed,
-  }: {
-    readonly dispatcher: Dispatcher;
-    /** True when an interruption leaves the experiment to the workers. */
-    readonly leaves: boolean;
-    readonly followed: () => ReturnType<typeof follow>;
-  },
+  end: FollowedEnd,
+  { collected, dispatcher }: Pick<Submitted, 'collected' | 'dispatcher'>,
 ): Promise<SessionResult> {
-  const end = await followed();
-  if (end.kind === 'detached' || (end.kind === 'interrupted' && leaves)) {
-    return collected.finish({ kind: 'interrupted' });
-  }
+  if (end.kind === 'detached') return collected.finish({ kind: 'interrupted' });
   const ended = {
     done: 'done',
     'time-limit': 'done',
@@ -333,7 +301,7 @@ async function conclude(
   return collected.finish(toOutcome(end));
 }
 
-function toOutcome(end: Exclude<Awaited<ReturnType<typeof follow>>, { readonly kind: 'detached' }>): Outcome {
+function toOutcome(end: Exclude<FollowedEnd, { readonly kind: 'detached' }>): Outcome {
   if (end.kind !== 'refused') return end;
   const failure: Failure = { side: 'A', code: 'NOT_STARTED', message: end.message };
   return { kind: 'failed', failures: [failure] };
@@ -355,10 +323,10 @@ const fleetFileSchema = z.object({
   confirm: z.int().positive().nullable(),
 });
 
-function writeFleetFile(directory: string, file: Omit<z.input<typeof fleetFileSchema>, 'schema'>): void {
-  const path = join(directory, recordingFiles.fleet);
-  writeFileSync(`${path}.new`, `${JSON.stringify({ schema: 'deadheat.fleet/1', ...file }, null, 2)}\n`);
-  renameSync(`${path}.new`, path);
+/** @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO` */
+async function writeFleetFile(directory: string, file: Omit<z.input<typeof fleetFileSchema>, 'schema'>): Promise<void> {
+  const text = `${JSON.stringify({ schema: 'deadheat.fleet/1', ...file }, null, 2)}\n`;
+  await writeNamedFile(join(directory, recordingFiles.fleet), (to) => to.writeFile(text));
 }
 
 /** @throws FleetError `OTHER_VERSION` */

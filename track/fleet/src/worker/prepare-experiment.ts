@@ -28,7 +28,7 @@ export interface SubmittedExperiment {
   readonly code: unknown;
 }
 
-interface PrepareOptions {
+export interface PrepareOptions {
   readonly permissions: Permissions;
   /** Limits of containers; absent ones are the usual. */
   readonly confinement?: Partial<GuestRules['confinement']>;
@@ -36,12 +36,14 @@ interface PrepareOptions {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly toolVersion: string;
   readonly readExperiment: ReadExperiment;
-  /** Folder of the worker. */
+  /** Folder of the worker: its id, clones, and results until they are stored. */
   readonly folder: string;
+  /** CPUs for the sides; `null` = choose. */
   readonly cpus: readonly number[] | null;
+  /** CPU on which the worker itself runs while a run is timed; `null` = one that no side uses, if there is one. */
   readonly ownCpu: number | null;
-  /** The most runs at the same time; `null` = no limit of its own. */
-  readonly lanes: number | null;
+  /** The most runs at the same time; absent or `null` = as many as the experiment asks for and this machine has cores for. */
+  readonly lanes?: number | null;
   readonly signal: AbortSignal;
 }
 
@@ -92,7 +94,7 @@ export async function prepareExperiment(
     // The output of programs does not belong on the terminal of the worker.
     const config = { ...experiment.config, benchmarks: [...benchmarks], showOutput: false };
     const own: Experiment = { ...experiment, config };
-    const runner = await openRunner({ experiment: own, directory, cpus, ownCpu, mostLanes: lanes, guests });
+    const runner = await openRunner({ experiment: own, directory, cpus, ownCpu, mostLanes: lanes ?? null, guests });
     return {
       experiment: own,
       runner,

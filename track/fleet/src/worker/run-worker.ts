@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type ForeignRun, type GuestRules, readOwnMachine, type WantedRun } from '@deadheat/engine';
+import { type ForeignRun, readOwnMachine, type WantedRun } from '@deadheat/engine';
 import { HistoryError } from '@deadheat/history';
 import {
   type Host,
@@ -18,45 +18,29 @@ import {
 import { makeFolder } from '@deadheat/recording';
 import type { Client } from 'pg';
 import { z } from 'zod';
+import { Bell } from '../bell.ts';
 import { createFleetSchema, recordLimits } from '../database/fleet-schema.ts';
-import { isDirect, Link, listen, workerChannel } from '../database/link.ts';
+import { ask, call, isDirect, Link, listen, workerChannel } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
 import { type KeptResult, KeptResults, lockMachine, Room, workerIdentity, type WorkerIdentity } from './machine.ts';
-import type { Permissions } from './permissions.ts';
 import {
   type PreparedExperiment,
   prepareExperiment,
-  type ReadExperiment,
+  type PrepareOptions,
   type SubmittedExperiment,
 } from './prepare-experiment.ts';
 
-export interface WorkerOptions {
+/** A worker: `signal` ends it in order, so that the current run is given back to the queue. */
+export interface WorkerOptions extends PrepareOptions {
   /** The fleet's database. */
   readonly url: string;
-  /** Environment of the worker, of which submitted programs inherit a part. */
-  readonly variables: Readonly<Record<string, string | undefined>>;
   readonly labels: Readonly<Record<string, string>>;
-  readonly permissions: Permissions;
-  /** Limits of containers; absent ones are the usual. */
-  readonly confinement?: Partial<GuestRules['confinement']>;
-  readonly toolVersion: string;
-  readonly readExperiment: ReadExperiment;
-  /** Folder of the worker: its id, clones, and results until they are stored. */
-  readonly folder: string;
   /** Folder of the lock that one worker a machine holds. */
   readonly lockFolder: string;
-  /** CPUs for the sides; `null` = choose. */
-  readonly cpus: readonly number[] | null;
-  /** CPU on which the worker itself runs while a run is timed; `null` = one that no side uses, if there is one. */
-  readonly ownCpu: number | null;
-  /** The most runs at the same time; absent or `null` = as many as the experiment asks for and this machine has cores for. */
-  readonly lanes?: number | null;
   /** Length of its lease, ms: a worker that hangs for longer counts as gone. */
   readonly leaseMs?: number;
   /** Stands for this machine, where only the fleet is looked at: its facts, and what makes its runs. */
   readonly simulated?: { readonly machine: Machine; readonly prepare: typeof prepareExperiment };
-  /** Ends the worker in order: the current run is given back to the queue. */
-  readonly signal: AbortSignal;
   readonly onEvent: (event: WorkerEvent) => void;
 }
 
@@ -158,10 +142,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
 }
 
 /** A worker with its identity and folder. */
-async function openWorker(
-  options: WorkerOptions,
-  own: Awaited<ReturnType<typeof readOwnMachine>>,
-): Promise<Worker> {
+async function openWorker(options: WorkerOptions, own: Awaited<ReturnType<typeof readOwnMachine>>): Promise<Worker> {
   try {
     await makeFolder(resultsIn(options.folder), 0o700);
     return new Worker(options, { ...own, identity: workerIdentity(options.folder) });
@@ -195,10 +176,8 @@ class Worker {
   #hears = false;
   /** When the last run ended, by `performance.now()`. */
   #workedAtMs = -Infinity;
-  /** True when a notification came since runs were last asked for. */
-  #isCalled = false;
-  /** Ends the pause of an idle worker. */
-  #waking = new AbortController();
+  /** Rings at a notification, and ends the pause of an idle worker. */
+  readonly #bell = new Bell();
   /** Tokens of attempts that were cancelled since the machine was idle last. */
   readonly #cancelled = new Set<string>();
   /** The runs in hand, by token. */
@@ -232,7 +211,7 @@ class Worker {
     const { url, variables, signal, onEvent, cpus } = this.#options;
     const giveUp = new AbortController();
     const end = (): void => {
-      this.#waking.abort();
+      this.#bell.ring();
       if (this.#link === null) giveUp.abort();
       else setTimeout(() => giveUp.abort(), endPatienceMs).unref();
     };
@@ -279,7 +258,7 @@ class Worker {
     await this.#deliver();
     const [first] = this.#hands.values();
     const lanes = first === undefined ? 1 : (this.#known.get(first.claim.experiment)?.prepared.runner.lanes ?? 1);
-    this.#isCalled = false;
+    this.#bell.still();
     const claim = this.#hands.size < lanes ? await this.#claim() : null;
     if (claim !== null) return this.#begin(claim);
     // All of them may have ended while a run was asked for.
@@ -328,12 +307,12 @@ class Worker {
     await this.#room.wait(signal);
     this.#lack = null;
     if (signal.aborted) return;
-    await this.#use((client) => this.#enroll(client, false));
+    await this.#open.use((client) => this.#enroll(client, false));
     onEvent({ kind: 'disk-found' });
   }
 
   async #leave(): Promise<void> {
-    await this.#store((client) => client.query('select deadheat_fleet.leave($1, $2)', [this.#id, this.#session]));
+    await this.#call('leave', [this.#id, this.#session]);
   }
 
   /** Makes a connection this worker's: schema, row with its lease, and channel. */
@@ -345,21 +324,9 @@ class Worker {
     for (let waitedMs = 0; ; waitedMs += 250) {
       // A lease that was longer because of the run in hand stays.
       const leaseMs = Math.max(this.#leaseMs, this.#leasedUntilMs - performance.now());
-      const { rows } = await client.query<{ readonly number: number }>(
-        'select deadheat_fleet.enroll($1, $2, $3, $4, $5, $6, $7, $8, $9) as number',
-        [
-          this.#id,
-          this.#secret,
-          this.#session,
-          JSON.stringify(this.#machine),
-          JSON.stringify(labels),
-          toolVersion,
-          leaseMs,
-          direct,
-          this.#lanes,
-        ],
-      );
-      const number = rows[0]?.number ?? 0;
+      const described = [JSON.stringify(this.#machine), JSON.stringify(labels), toolVersion];
+      const row = [this.#id, this.#secret, this.#session, ...described, leaseMs, direct, this.#lanes];
+      const number = (await ask<number>(client, 'enroll', row)) ?? 0;
       if (number > 0) {
         this.#leasedUntilMs = performance.now() + leaseMs;
         this.#hears = await listen(client, workerChannel(number));
@@ -385,12 +352,9 @@ class Worker {
   async #renew(client: Client, { claim, cancel }: RunInHand, leaseMs: number): Promise<void> {
     const askedMs = performance.now();
     const asked = Math.max(leaseMs, this.#leasedUntilMs - askedMs);
-    const { rows } = await client.query<{ readonly counts: boolean }>(
-      'select deadheat_fleet.renew($1, $2, $3, $4) as counts',
-      [this.#id, this.#session, asked, claim.token],
-    );
+    const counts = await ask<boolean>(client, 'renew', [this.#id, this.#session, asked, claim.token]);
     this.#leasedUntilMs = askedMs + asked;
-    if (rows[0]?.counts !== true) cancel.abort();
+    if (counts !== true) cancel.abort();
   }
 
   #hear(payload: string): void {
@@ -399,16 +363,14 @@ class Worker {
       this.#cancelled.add(token);
       this.#hands.get(token)?.cancel.abort();
     }
-    this.#isCalled = true;
-    this.#waking.abort();
+    this.#bell.ring();
   }
 
   async #idle(): Promise<void> {
-    this.#waking = new AbortController();
-    if (this.#isCalled || this.#options.signal.aborted) return;
+    if (this.#options.signal.aborted) return;
     const isBrisk = !this.#hears && performance.now() - this.#workedAtMs < briskIdle.forMs;
     const pauseMs = isBrisk ? briskIdle.pauseMs : Math.min(longestIdleMs, this.#leaseMs / 3);
-    await sleep(pauseMs, undefined, { signal: this.#waking.signal }).catch(() => undefined);
+    await this.#bell.wait(pauseMs);
   }
 
   /** Takes the next run in hand. */
@@ -417,14 +379,12 @@ class Worker {
     const held = [...this.#hands.keys()];
     // A lease that is longer because of a run in hand stays.
     const leaseMs = held.length === 0 ? this.#leaseMs : Math.max(this.#leaseMs, this.#leasedUntilMs - askedMs);
-    const { rows } = await this.#store((client) =>
-      client.query<{ readonly token: string; readonly experiment: string; readonly is_worker: boolean }>(
-        'select * from deadheat_fleet.take($1, $2, $3, $4)',
-        [this.#id, this.#session, leaseMs, held],
-      ),
-    );
+    const [row] = await this.#call<{
+      readonly token: string;
+      readonly experiment: string;
+      readonly is_worker: boolean;
+    }>('take', [this.#id, this.#session, leaseMs, held]);
     this.#leasedUntilMs = askedMs + leaseMs;
-    const [row] = rows;
     if (row === undefined) return null;
     if (!row.is_worker) throw this.#isElsewhere();
     const claim = claimSchema.safeParse(row);
@@ -435,15 +395,12 @@ class Worker {
 
   /** The experiment of a run, ready to be executed. */
   async #describe({ token, experiment: id }: Claim): Promise<SubmittedExperiment & { readonly name: string }> {
-    const { rows } = await this.#store((client) =>
-      client.query<{
-        readonly name: string;
-        readonly tool_version: string;
-        readonly definition: unknown;
-        readonly code: unknown;
-      }>('select * from deadheat_fleet.describe($1, $2, $3)', [this.#id, this.#session, token]),
-    );
-    const [row] = rows;
+    const [row] = await this.#call<{
+      readonly name: string;
+      readonly tool_version: string;
+      readonly definition: unknown;
+      readonly code: unknown;
+    }>('describe', [this.#id, this.#session, token]);
     // The run was given to another worker or removed at this moment.
     if (row === undefined) throw new FleetError('NOT_FOUND', `the experiment ${id} has gone`);
     return { id, name: row.name, toolVersion: row.tool_version, definition: row.definition, code: row.code };
@@ -538,7 +495,7 @@ class Worker {
   #beat(hand: RunInHand): { readonly stop: () => Promise<void> } {
     let beating: Promise<void> = Promise.resolve();
     const timer = setInterval(() => {
-      beating = this.#use((client) => this.#renew(client, hand, this.#leaseMs)).catch(() => undefined);
+      beating = this.#open.use((client) => this.#renew(client, hand, this.#leaseMs)).catch(() => undefined);
     }, this.#leaseMs / 3);
     return {
       stop: async () => {
@@ -553,7 +510,7 @@ class Worker {
     const left = this.#leasedUntilMs - performance.now();
     // Most runs are so short that what was leased when they were taken in hand is enough.
     if (left >= ms) return;
-    await this.#use((client) => this.#renew(client, hand, Math.max(ms, this.#leaseMs)));
+    await this.#open.use((client) => this.#renew(client, hand, Math.max(ms, this.#leaseMs)));
   }
 
   async #prepare(claim: Claim, signal: AbortSignal): Promise<KnownExperiment> {
@@ -603,38 +560,31 @@ class Worker {
       }
 
       const values = [JSON.stringify(host), JSON.stringify(trial), isCut, JSON.stringify(warnings)];
-      const stored = await this.#store(async (client) => {
-        const { rows } = await client.query<{ readonly stored: boolean }>(
-          'select deadheat_fleet.store($1, $2, $3, $4, $5, $6, $7, $8, $9) as stored',
-          [this.#id, this.#session, token, ...values, unpacked(records.A), unpacked(records.B)],
-        );
-        return rows[0]?.stored === true;
-      }).catch((error: unknown) => {
-        if (isOfData(error)) return error;
-        throw error;
-      });
+      const row = [this.#id, this.#session, token, ...values, unpacked(records.A), unpacked(records.B)];
+      const stored = await this.#open
+        .store((client) => ask<boolean>(client, 'store', row))
+        .catch((error: unknown) => {
+          if (isOfData(error)) return error;
+          throw error;
+        });
       this.#kept.drop(token);
       const experiment = this.#hands.get(token)?.claim.experiment;
       if (stored instanceof Error) {
         await this.#refuse({ token, experiment: experiment ?? '' }, stored.message);
         continue;
       }
-      if (!stored) onEvent({ kind: 'run-dropped', token });
+      if (stored !== true) onEvent({ kind: 'run-dropped', token });
       else if (experiment !== undefined) onEvent({ kind: 'run-stored', experiment, token });
     }
   }
 
   async #refuse({ token, experiment }: Pick<Claim, 'token' | 'experiment'>, message: string): Promise<void> {
-    await this.#store((client) =>
-      client.query('select deadheat_fleet.refuse($1, $2, $3, $4)', [this.#id, this.#session, token, message]),
-    );
+    await this.#call('refuse', [this.#id, this.#session, token, message]);
     this.#options.onEvent({ kind: 'run-refused', experiment, message });
   }
 
   async #giveBack({ token, experiment }: Claim): Promise<void> {
-    await this.#store((client) =>
-      client.query('select deadheat_fleet.give_back($1, $2, $3)', [this.#id, this.#session, token]),
-    );
+    await this.#call('give_back', [this.#id, this.#session, token]);
     const why = this.#options.signal.aborted ? 'given-back' : 'cancelled';
     this.#options.onEvent({ kind: 'run-ended', experiment, why });
   }
@@ -642,10 +592,8 @@ class Worker {
   /** Cleans up after experiments that are over. */
   async #closeFinished(): Promise<void> {
     if (this.#known.size === 0) return;
-    const { rows } = await this.#store((client) =>
-      client.query<{ readonly id: string }>('select deadheat_fleet.running($1) as id', [[...this.#known.keys()]]),
-    );
-    const running = new Set(rows.map(({ id }) => id));
+    const rows = await this.#call<{ readonly result: string }>('running', [[...this.#known.keys()]]);
+    const running = new Set(rows.map(({ result }) => result));
     for (const [id, { prepared }] of this.#known) {
       if (running.has(id)) continue;
       this.#known.delete(id);
@@ -653,14 +601,14 @@ class Worker {
     }
   }
 
-  #use<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  get #open(): Link {
     if (this.#link === null) throw new RangeError('there is no connection yet');
-    return this.#link.use(work);
+    return this.#link;
   }
 
-  #store<T>(work: (client: Client) => Promise<T>): Promise<T> {
-    if (this.#link === null) throw new RangeError('there is no connection yet');
-    return this.#link.store(work);
+  /** Calls a function of the fleet, also one that writes. */
+  #call<Row extends object>(name: string, args: readonly unknown[]): Promise<readonly Row[]> {
+    return this.#open.store((client) => call<Row>(client, name, args));
   }
 }
 
