@@ -31,10 +31,10 @@ async function withFleet<T>({ url, variables }: FleetPlace, work: (link: Link) =
  * @throws FleetError `NOT_FOUND`, and as `Link.open`
  */
 export async function cancelExperiment(
-  url: string,
-  { experiment, variables }: { readonly experiment: string; readonly variables: FleetPlace['variables'] },
+  place: FleetPlace,
+  experiment: string,
 ): Promise<{ readonly id: string; readonly wasRunning: boolean }> {
-  return withFleet({ url, variables }, (link) =>
+  return withFleet(place, (link) =>
     link.transaction(async (client) => {
       const { rows } = await client.query<{ readonly id: string }>(
         'select id from deadheat_fleet.experiment where starts_with(id, $1) order by submitted_at desc limit 2',
@@ -43,7 +43,7 @@ export async function cancelExperiment(
       const [found, other] = rows;
       if (found === undefined || (other !== undefined && found.id !== experiment)) {
         const why = found === undefined ? 'knows no experiment' : 'knows several experiments that begin with';
-        throw new FleetError('NOT_FOUND', `The fleet at ${url} ${why} ${experiment}.`);
+        throw new FleetError('NOT_FOUND', `The fleet at ${place.url} ${why} ${experiment}.`);
       }
       const { id } = found;
       const wasRunning = await endExperiment(client, { experiment: id, state: 'cancelled', failure: null });

@@ -203,7 +203,7 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
     while (!existsSync(marker) || !(await isBusy()) || !isSleeping('61.5')) await new Promise((r) => setTimeout(r, 50));
     const [running] = await view.experiments(5);
     expect(running).toMatchObject({ name: 'test', state: 'running', inFlight: 1, failure: null });
-    const { id, wasRunning } = await cancelExperiment(scene.url(), { experiment: running?.id ?? '', variables: {} });
+    const { id, wasRunning } = await cancelExperiment({ url: scene.url(), variables: {} }, running?.id ?? '');
     expect(wasRunning).toBe(true);
     const { outcome, directory } = await submitted;
     expect(outcome).toEqual({ kind: 'interrupted' });

@@ -95,7 +95,7 @@ async function openFleet(url: string, variables: Terminal['env']): Promise<Fleet
   return {
     view: await openFleetView(url, variables),
     cancel: async (experiment) => {
-      await cancelExperiment(url, { experiment, variables });
+      await cancelExperiment({ url, variables }, experiment);
     },
   };
 }

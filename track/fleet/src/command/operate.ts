@@ -22,6 +22,8 @@ export const fleetOption: Option<string> = option('--fleet <URL>', {
   required: 'postgres://ci@db.example.org/deadheat',
 });
 
+const placeOptions = { fleet: fleetOption, ...plaintextOptions() };
+
 /** `deadheat fleet init`: makes a database a fleet. */
 export const init: Command = defineCommand({
   description: 'Creates the tables of a fleet. The owner of the database has to run it.',
@@ -53,10 +55,10 @@ export const cancel: Command = defineCommand({
   description:
     'Cancels an experiment of a fleet. Runs that are being executed are stopped; results that are already stored are kept.',
   args: { '<experiment>': 'the id of an experiment, or its beginning' },
-  options: { fleet: fleetOption, ...plaintextOptions() },
+  options: placeOptions,
   act: async ({ fleet: url, ...plaintext }, { experiment }, terminal) => {
     const { env: variables, stdout } = withPlaintext(plaintext, terminal);
-    const { id, wasRunning } = await cancelExperiment(url, { experiment, variables });
+    const { id, wasRunning } = await cancelExperiment({ url, variables }, experiment);
     stdout.write(wasRunning ? `cancelled ${id}; what is in stays\n` : `${id} was over already\n`);
     return exitCodes.done;
   },
@@ -77,7 +79,7 @@ export const forget: Command = defineCommand({
   description:
     'Forgets a worker: it ends if it still runs, its runs go to others, and its id may enrol again with another secret, as after the loss of its disk. Workers of which results are left stay listed until those are pruned.',
   args: { '<worker>': 'the id of a worker' },
-  options: { fleet: fleetOption, ...plaintextOptions() },
+  options: placeOptions,
   act: async ({ fleet: url, ...plaintext }, { worker }, terminal) =>
     steer({ url, worker, action: 'forget' }, withPlaintext(plaintext, terminal)),
 });
@@ -109,8 +111,7 @@ export const prune: Command = defineCommand({
       parse: parseAge,
       fallback: '30d',
     }),
-    fleet: fleetOption,
-    ...plaintextOptions(),
+    ...placeOptions,
   },
   act: async ({ fleet: url, olderThan, ...plaintext }, _args, terminal) => {
     const { env: variables, stdout } = withPlaintext(plaintext, terminal);

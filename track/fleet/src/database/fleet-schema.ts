@@ -278,25 +278,23 @@ end $$;
 
 -- Records the reason why a worker cannot execute a run, which no other worker executes then.
 create function deadheat_fleet.refuse(p_id text, p_session uuid, p_token uuid, p_failure text)
-returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-declare
-  v_experiment text;
-begin
-  update deadheat_fleet.run set state = 'refused', failure = p_id || ': ' || left(p_failure, 4000), finished_at = now()
-  where token = p_token and worker = p_id and state = 'active' and deadheat_fleet.is_worker(p_id, p_session) returning experiment into v_experiment;
-  if found then perform deadheat_fleet.notify_submitter(v_experiment); end if;
-end $$;
+returns void language sql security definer set search_path = pg_catalog, pg_temp as $$
+  with refused as (
+    update deadheat_fleet.run set state = 'refused', failure = p_id || ': ' || left(p_failure, 4000), finished_at = now()
+    where token = p_token and worker = p_id and state = 'active' and deadheat_fleet.is_worker(p_id, p_session) returning experiment
+  )
+  select deadheat_fleet.notify_submitter(experiment) from refused
+$$;
 
 -- Gives a run back that was not finished.
 create function deadheat_fleet.give_back(p_id text, p_session uuid, p_token uuid)
-returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-declare
-  v_experiment text;
-begin
-  update deadheat_fleet.run set state = 'lost', session = null
-  where token = p_token and worker = p_id and state = 'active' and deadheat_fleet.is_worker(p_id, p_session) returning experiment into v_experiment;
-  if found then perform deadheat_fleet.notify_submitter(v_experiment); end if;
-end $$;
+returns void language sql security definer set search_path = pg_catalog, pg_temp as $$
+  with returned as (
+    update deadheat_fleet.run set state = 'lost', session = null
+    where token = p_token and worker = p_id and state = 'active' and deadheat_fleet.is_worker(p_id, p_session) returning experiment
+  )
+  select deadheat_fleet.notify_submitter(experiment) from returned
+$$;
 
 create function deadheat_fleet.leave(p_id text, p_session uuid)
 returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

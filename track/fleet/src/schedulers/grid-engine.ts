@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ask, saidBy, type Scheduler, type TaskEnd } from './scheduler.ts';
+import { ask, idsOf, type Scheduler, type TaskEnd } from './scheduler.ts';
 
 /**
  * Grid Engine, through `qsub`. A part is the task of an array job, which is started again where its node is lost (`-r y`). Whether a
@@ -20,17 +20,13 @@ export const gridEngine: Scheduler = {
     const where = ['-j', 'y', '-o', join(folder, 'gridengine-$JOB_ID-$TASK_ID.log'), '-wd', folder];
     // A job for a node that is no more would wait for ever: qsub is to check whether some node could execute it.
     const only = node === null ? [] : ['-w', 'e', '-l', `hostname=${node}`];
-    try {
-      const said = await ask('qsub', ['-terse', ...where, ...options.flatMap(splitOption), ...only, script]);
-      // number.first-last:step, after what plugins of the site say
-      return said.trim().split('\n').at(-1)?.split('.')[0] ?? '';
-    } catch (error) {
-      if (node !== null && /resolve hostname|no suitable queues|unknown host/i.test(saidBy(error))) return null;
-      throw error;
-    }
+    const said = await ask('qsub', ['-terse', ...where, ...options.flatMap(splitOption), ...only, script]);
+    // number.first-last:step, after what plugins of the site say
+    return said.trim().split('\n').at(-1)?.split('.')[0] ?? '';
   },
+  noNode: /resolve hostname|no suitable queues|unknown host/i,
   async watch(jobs, signal) {
-    const ids = new Set(jobs.map(({ id }) => id));
+    const ids = new Set(idsOf(jobs));
     return tasksOf(await ask('qstat', ['-xml', '-g', 'd', '-u', '*'], { signal })).flatMap(({ job, task, state }) => {
       // A task in error (E) waits until somebody clears it; dr is one of a lost node that was deleted.
       if (!ids.has(job) || state.includes('E') || state.startsWith('d')) return [];
@@ -39,10 +35,10 @@ export const gridEngine: Scheduler = {
     });
   },
   async ends(jobs) {
-    const ends = await Promise.all(jobs.map(async ({ id }) => endsOf(await ask('qacct', ['-j', id]).catch(() => ''))));
-    const ids = new Set(jobs.map(({ id }) => id));
+    const ids = idsOf(jobs);
+    const ends = await Promise.all(ids.map(async (id) => endsOf(await ask('qacct', ['-j', id]).catch(() => ''))));
     const queue = await ask('qstat', ['-xml', '-g', 'd', '-u', '*']).catch(() => '');
-    const inError = tasksOf(queue).filter(({ job, state }) => ids.has(job) && state.includes('E'));
+    const inError = tasksOf(queue).filter(({ job, state }) => ids.includes(job) && state.includes('E'));
     return [
       ...ends.flat(),
       ...inError.map(({ job, task, state }) => {
@@ -52,10 +48,7 @@ export const gridEngine: Scheduler = {
     ];
   },
   async cancel(jobs) {
-    await ask(
-      'qdel',
-      jobs.map(({ id }) => id),
-    );
+    await ask('qdel', idsOf(jobs));
   },
 };
 

@@ -3,7 +3,7 @@ import { DeadheatError } from '@deadheat/model';
 import type { Job } from 'kubernetes-types/batch/v1.d.ts';
 import type { Container, Pod } from 'kubernetes-types/core/v1.d.ts';
 import { z } from 'zod';
-import { ask, saidBy, type Scheduler, type Submission, type SubmittedJob, type TaskEnd } from './scheduler.ts';
+import { ask, idsOf, saidBy, type Scheduler, type Submission, type SubmittedJob, type TaskEnd } from './scheduler.ts';
 
 /** Label of jobs and pods by which they are asked for, and that of nodes with their names. */
 const [jobLabel, nodeLabel] = ['deadheat/job', 'kubernetes.io/hostname'] as const;
@@ -84,6 +84,8 @@ export const kubernetes: Scheduler = {
       }
     }
   },
+  // It is only preferred.
+  noNode: null,
   async watch(jobs, signal) {
     const known = await list<Job>('jobs', jobs, { signal });
     const pods = await podsOf(jobs, { signal });
@@ -128,7 +130,7 @@ async function podsOf(jobs: readonly SubmittedJob[], asking?: Asking): Promise<r
 }
 
 function selected(jobs: readonly SubmittedJob[]): readonly string[] {
-  return [...(jobs.at(-1)?.options ?? []), `--selector=${jobLabel} in (${jobs.map(({ id }) => id).join(',')})`];
+  return [...(jobs.at(-1)?.options ?? []), `--selector=${jobLabel} in (${idsOf(jobs).join(',')})`];
 }
 
 function taskOf({ metadata }: Pod): { readonly job: string; readonly task: number } {

@@ -218,12 +218,14 @@ export class PartArray {
     const name = `${basename(folder).replace(/^\w+-/, 'deadheat-')}-${jobs.length + 1}`;
     const script = join(folder, `job-${jobs.length + 1}.sh`);
     writeFileSync(script, jobScript(this.#kept, { folder, parts }), { mode: 0o755 });
-    const id = await this.#scheduler
-      .submit({ name, title, folder, script, tasks: parts.length, node, options, pod })
-      .catch((error: unknown) => {
-        throw submitFailure(error as Failure, this.title);
-      });
-    if (id === null) return false;
+    const { submit, noNode } = this.#scheduler;
+    let id: string;
+    try {
+      id = await submit({ name, title, folder, script, tasks: parts.length, node, options, pod });
+    } catch (error) {
+      if (node !== null && noNode?.test(saidBy(error)) === true) return false;
+      throw submitFailure(error as Failure, this.title);
+    }
     this.#kept = { ...this.#kept, jobs: [...jobs, { id, parts: [...parts], options }] };
     writeFileSync(join(folder, jobFile), `${JSON.stringify(this.#kept, null, 2)}\n`);
     return true;

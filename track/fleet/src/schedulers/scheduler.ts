@@ -72,8 +72,10 @@ export interface Scheduler {
   readonly head: (title: string, tasks: number) => string;
   /** Expressions of the shell on a node: the number of the task from 1, the name of the node, and the exit code of a task that has ended by itself. */
   readonly shell: { readonly task: string; readonly node: string; readonly status: string };
-  /** Submits tasks. Returns the id of the job, or `null` where the node that is asked for is no more. @throws Error of `ask` */
-  readonly submit: (submission: Submission) => Promise<string | null>;
+  /** Submits tasks. Returns the id of the job. @throws Failure of `ask` */
+  readonly submit: (submission: Submission) => Promise<string>;
+  /** What it says where the node that is asked for is no more; `null` = such tasks go elsewhere. */
+  readonly noNode: RegExp | null;
   /** Every task that has not ended. @throws Error of `ask` where the scheduler does not answer */
   readonly watch: (jobs: readonly SubmittedJob[], signal: AbortSignal) => Promise<readonly Task[]>;
   /** The ends of tasks that have ended, of a task that was executed several times the last one; empty where nobody remembers. */
@@ -106,6 +108,11 @@ export async function ask(
   stdin?.on('error', () => undefined);
   stdin?.end(input);
   return (await asked).stdout;
+}
+
+/** The ids of jobs. */
+export function idsOf(jobs: readonly SubmittedJob[]): readonly string[] {
+  return jobs.map(({ id }) => id);
 }
 
 /** What a failed program said. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ask, saidBy, type Scheduler, type SubmittedJob, type TaskEnd } from './scheduler.ts';
+import { ask, idsOf, saidBy, type Scheduler, type SubmittedJob, type TaskEnd } from './scheduler.ts';
 
 /** The end of a task by Slurm's accounting. */
 interface SlurmEnd {
@@ -58,15 +58,11 @@ export const slurm: Scheduler = {
   async submit({ folder, script, node, options }) {
     const where = [`--output=${join(folder, 'slurm-%A-%a.log')}`, `--chdir=${folder}`];
     const only = node === null ? [] : [`--nodelist=${node}`];
-    try {
-      const said = await ask('sbatch', ['--parsable', ...where, ...options, ...only, script]);
-      // With several clusters: number;cluster.
-      return said.trim().split(';')[0] ?? '';
-    } catch (error) {
-      if (node !== null && /invalid node name/i.test(saidBy(error))) return null;
-      throw error;
-    }
+    const said = await ask('sbatch', ['--parsable', ...where, ...options, ...only, script]);
+    // With several clusters: number;cluster.
+    return said.trim().split(';')[0] ?? '';
   },
+  noNode: /invalid node name/i,
   async watch(jobs, signal) {
     const words = ['--noheader', '--array', jobsOf(jobs), '--format=%F|%T|%K|%r'];
     const said = await ask('squeue', words, { signal }).catch((error: unknown) => {
@@ -89,15 +85,12 @@ export const slurm: Scheduler = {
     return endsOf('squeue', ['--noheader', '--array', '--states=all', jobsOf(jobs), '--format=%i|%T|%M|%l|%N']);
   },
   async cancel(jobs) {
-    await ask(
-      'scancel',
-      jobs.map(({ id }) => id),
-    );
+    await ask('scancel', idsOf(jobs));
   },
 };
 
 function jobsOf(jobs: readonly SubmittedJob[]): string {
-  return `--jobs=${jobs.map(({ id }) => id).join(',')}`;
+  return `--jobs=${idsOf(jobs).join(',')}`;
 }
 
 /** Reads lines of number_task|state|elapsed|limit|node. */

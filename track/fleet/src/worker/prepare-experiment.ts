@@ -3,11 +3,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ExperimentDraft, type GuestRules, openRunner, type Runner } from '@deadheat/engine';
 import { type Benchmark, type Experiment, experimentSchema } from '@deadheat/model';
-import { type ReadyVersion, Versions } from '@deadheat/versions';
+import { Versions } from '@deadheat/versions';
 import { type Code, codeSchema } from '../code.ts';
 import { FleetError, isSameVersion } from '../fleet-error.ts';
 import { checkCode, checkPrograms, confinementOf, guestEnvironment, type Permissions } from './permissions.ts';
-import { checkOutCommit } from './repository-place.ts';
+import { checkOutCommit, type CheckOutPlaces } from './repository-place.ts';
 
 /** Reads the experiment that a file in a checkout describes. */
 export type ReadExperiment = (request: {
@@ -81,14 +81,9 @@ export async function prepareExperiment(
 
   try {
     const places = { folder: join(folder, 'repositories'), versions, inherited: guests.inherited, signal };
-    const checkout = code.kind === 'commit' ? await checkOutCommit(code, places) : null;
-    const base =
-      code.kind === 'commit' && code.base !== undefined
-        ? await checkOutCommit({ ...code, commit: code.base }, places)
-        : null;
     const described =
-      code.kind === 'commit' && checkout !== null
-        ? await fromCommit(experiment, { code, checkout, base, readExperiment })
+      code.kind === 'commit'
+        ? await fromCommit(experiment, { code, places, readExperiment })
         : experiment.config.benchmarks;
     const benchmarks = checkPrograms(described, { code, permissions });
     // The output of programs does not belong on the terminal of the worker.
@@ -131,26 +126,26 @@ async function fromCommit(
   { config: { benchmarks } }: Experiment,
   facts: {
     readonly code: Extract<Code, { readonly kind: 'commit' }>;
-    readonly checkout: ReadyVersion;
-    /** For side A; `null` = the same. */
-    readonly base: ReadyVersion | null;
+    readonly places: CheckOutPlaces;
     readonly readExperiment: ReadExperiment;
   },
 ): Promise<readonly Benchmark[]> {
-  const { code, checkout, base, readExperiment } = facts;
-  const { file, changes, commit } = code;
+  const { code, places, readExperiment } = facts;
+  const { file, changes, commit, base } = code;
+  const checkout = await checkOutCommit(code, places);
+  const other = base === undefined ? null : await checkOutCommit({ ...code, commit: base }, places);
   if (!isInside(checkout.folder, file)) {
     throw new FleetError('NOT_ALLOWED_HERE', `this worker reads no file outside of the commit: ${file}`);
   }
   const draft = await readQuietly(
-    () => readExperiment({ folder: checkout.folder, base: base?.folder ?? null, file, changes }),
+    () => readExperiment({ folder: checkout.folder, base: other?.folder ?? null, file, changes }),
     code,
   );
   const isSame =
     draft.benchmarks.length === benchmarks.length &&
     draft.benchmarks.every(({ name, params }, index) => {
-      const other = benchmarks[index];
-      return name === other?.name && JSON.stringify(params) === JSON.stringify(other.params);
+      const submitted = benchmarks[index];
+      return name === submitted?.name && JSON.stringify(params) === JSON.stringify(submitted.params);
     });
   if (!isSame) {
     throw new FleetError(

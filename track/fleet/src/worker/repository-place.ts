@@ -101,7 +101,7 @@ const settings = [
   'fetch.recurseSubmodules=false',
 ].flatMap((setting) => ['-c', setting]);
 
-interface CheckOutPlaces {
+export interface CheckOutPlaces {
   /** The folder of the clones. */
   readonly folder: string;
   readonly versions: Versions;
