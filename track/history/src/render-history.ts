@@ -164,7 +164,10 @@ function renderSeries(
   const { points, changes, quantity, leastChange } = series;
   const what = `${quantityWords[quantity]}; smaller ones than ${formatChosenShare(leastChange)} are not shown`;
   const shown = points.slice(-last);
+  const isOfCommits = shown.some(({ commits }) => commits.A !== null || commits.B !== null);
   const rows = shown.map((point) => [
+    dayOf(point),
+    ...(isOfCommits ? [`${commitName(point.commits.A)} -> ${commitName(point.commits.B)}`] : []),
     ...cellsOf(point),
     ...(point.measured === undefined ? [] : [meansOf(point.measured)]),
     colorVerdict(point.verdict, colors, { words: verdictWordsOf(point.metric) }),
@@ -193,13 +196,10 @@ function meansOf({ mean, unit }: NonNullable<HistoryPoint['measured']>): string 
   return `${formatAmountIn(mean.A, amounts)} -> ${formatAmountIn(mean.B, amounts)}`;
 }
 
-function cellsOf(point: HistoryPoint): readonly string[] {
-  const { ratio, commits, runs } = point;
+function cellsOf({ ratio, runs }: HistoryPoint): readonly string[] {
   const digits = percentDigits(ratio);
   const ends = `[${formatDifference(ratio.low, digits)} … ${formatDifference(ratio.high, digits)}]`;
   return [
-    dayOf(point),
-    `${commitName(commits.A)} -> ${commitName(commits.B)}`,
     formatDifference(ratio.estimate, digits),
     ends,
     `${formatChosenShare(ratio.confidence)} CI`,
