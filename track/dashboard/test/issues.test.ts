@@ -322,7 +322,7 @@ describe('an issue of a change', () => {
     await look(history, channel);
     fill(history, [8, 20]);
     const { channels } = await look(history, channel);
-    expect(channels[0]?.error?.message).toContain(`${place} cannot be used (ENOENT)`);
+    expect(String(channels[0]?.error)).toContain(`${place} cannot be used (ENOENT)`);
   });
 
   it('is a file of a folder, which a person may remove', async () => {

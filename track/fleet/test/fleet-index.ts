@@ -2,7 +2,7 @@
 export { initFleet } from '../src/database/fleet-schema.ts';
 export { cancelExperiment, pruneFleet, steerWorker } from '../src/operate-fleet.ts';
 export { toJob } from '../src/schedulers/kubernetes.ts';
-export { PartArray, type FailedPart, type PartsJob } from '../src/schedulers/part-array.ts';
+export { type ArrayProgress, PartArray, type FailedPart, type PartsJob } from '../src/schedulers/part-array.ts';
 export { resumeOnFleet } from '../src/submit/run-on-fleet.ts';
 export { openFleetView } from '../src/fleet-view.ts';
 export { runWorker, type WorkerOptions } from '../src/worker/run-worker.ts';

@@ -189,18 +189,23 @@ class Collected extends Writable {
 export class Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
+  readonly #stdout = new Collected();
+  readonly #stderr = new Collected();
 
   constructor(child: ChildProcess) {
     this.child = child;
-    const stdout: Buffer[] = [];
-    const stderr: Buffer[] = [];
-    child.stdout?.on('data', (bytes: Buffer) => stdout.push(bytes));
-    child.stderr?.on('data', (bytes: Buffer) => stderr.push(bytes));
+    child.stdout?.pipe(this.#stdout);
+    child.stderr?.pipe(this.#stderr);
     this.ended = new Promise((resolve) => {
       child.once('close', (status) => {
-        resolve({ status, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() });
+        resolve({ status, stdout: this.#stdout.text(), stderr: this.#stderr.text() });
       });
     });
+  }
+
+  /** What it has written so far. */
+  get said(): string {
+    return this.#stdout.text() + this.#stderr.text();
   }
 }
 

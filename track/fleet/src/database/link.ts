@@ -54,6 +54,29 @@ export async function listen(client: Client, channel: string): Promise<boolean> 
   return direct;
 }
 
+/** Ends a pause when something happens, which may have been before the pause began. */
+export class Bell {
+  #isRung = false;
+  #pause = new AbortController();
+
+  ring(): void {
+    this.#isRung = true;
+    this.#pause.abort();
+  }
+
+  /** Forgets what has happened so far. */
+  still(): void {
+    this.#isRung = false;
+  }
+
+  /** Waits until it rings, at most for a time, ms. */
+  async wait(ms: number): Promise<void> {
+    if (this.#isRung) return;
+    this.#pause = new AbortController();
+    await sleep(ms, undefined, { signal: this.#pause.signal }).catch(() => undefined);
+  }
+}
+
 /** Calls a function of the fleet's schema. Returns its rows; what gives one value has that as `result`. */
 export async function call<Row extends object>(
   client: Client,

@@ -1,7 +1,7 @@
 import type { CollectedRun, CollectedRuns, Outcome, RunPlace, WantedRun } from '@deadheat/engine';
 import { configOf, type ExperimentConfig, type Failure, sharesCore } from '@deadheat/model';
 import { RecordError } from '@deadheat/recording';
-import type { Bell } from '../bell.ts';
+import type { Bell } from '../database/link.ts';
 import { FleetError, isSameVersion } from '../fleet-error.ts';
 import type { KnownWorker } from '../fleet-view.ts';
 import type { Dispatcher, HostWish, RunUnderWay } from './dispatcher.ts';

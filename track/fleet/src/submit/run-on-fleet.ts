@@ -15,9 +15,8 @@ import {
 import { writeNamedFile } from '@deadheat/recording';
 import type { DetachedExperiment } from 'deadheat/internals';
 import { z } from 'zod';
-import { Bell } from '../bell.ts';
 import type { Code } from '../code.ts';
-import { checkFleetUrl } from '../database/link.ts';
+import { Bell, checkFleetUrl } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
 import { Dispatcher, type HostWish } from './dispatcher.ts';
 import { checkWorkers, follow, type FollowedEnd, Liveness, type SubmitEvent, usableWorkers } from './follow.ts';

@@ -18,9 +18,8 @@ import {
 import { makeFolder } from '@deadheat/recording';
 import type { Client } from 'pg';
 import { z } from 'zod';
-import { Bell } from '../bell.ts';
 import { createFleetSchema, recordLimits } from '../database/fleet-schema.ts';
-import { ask, call, isDirect, Link, listen, workerChannel } from '../database/link.ts';
+import { ask, Bell, call, isDirect, Link, listen, workerChannel } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
 import { type KeptResult, KeptResults, lockMachine, Room, workerIdentity, type WorkerIdentity } from './machine.ts';
 import {

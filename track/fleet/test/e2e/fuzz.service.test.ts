@@ -46,11 +46,8 @@ describe.skipIf(noPostgres !== null)('whatever logins write into a fleet', () =>
     const serve = ['history', 'serve', '--from', scene.path('history'), '--port', '0', '--fleet', at('reader').url];
     const server = scene.start(serve, { env: at('reader').variables });
     onTestFinished(() => void server.child.kill('SIGKILL'));
-    let said = '';
-    server.child.stdout?.on('data', (bytes: Buffer) => (said += bytes.toString()));
-    server.child.stderr?.on('data', (bytes: Buffer) => (said += bytes.toString()));
-    await until(() => /http:\S+/.test(said) || server.child.exitCode !== null);
-    const place = /http:\S+/.exec(said)?.[0] ?? '';
+    await until(() => /http:\S+/.test(server.said) || server.child.exitCode !== null);
+    const place = /http:\S+/.exec(server.said)?.[0] ?? '';
 
     const random = createRandom('grammar of a fleet');
     const clients = new Map<Role, Client>();

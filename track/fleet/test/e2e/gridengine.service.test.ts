@@ -24,15 +24,8 @@ describe.skipIf(noGridEngine !== null)('an experiment on the nodes of Grid Engin
   afterAll(() => cluster.stop());
   const words = (...more: readonly string[]): readonly string[] => ['run', '--on', 'gridengine', ...more];
 
-  /** Starts the command; `said` is what it has written so far. */
-  function start(...more: readonly string[]): {
-    readonly said: () => string;
-    readonly running: ReturnType<typeof scene.start>;
-  } {
-    const running = scene.start(words(...more), { env: cluster.environment });
-    let text = '';
-    running.child.stderr?.on('data', (bytes: Buffer) => (text += bytes.toString()));
-    return { said: () => text, running };
+  function start(...more: readonly string[]): ReturnType<typeof scene.start> {
+    return scene.start(words(...more), { env: cluster.environment });
   }
 
   /** Every run is there once, and all of a part are of one node. */
@@ -49,9 +42,9 @@ describe.skipIf(noGridEngine !== null)('an experiment on the nodes of Grid Engin
 
   it('makes a part on each node, and one recording of all', async () => {
     writeFileSync(scene.path('deadheat.yaml'), file('sleep 0.01'));
-    const { running, said } = start('--hosts', '3', '--output', 'whole', '--export', 'json:report.json');
+    const running = start('--hosts', '3', '--output', 'whole', '--export', 'json:report.json');
     const ended = await running.ended;
-    expect(said()).toMatch(/Grid Engine job \d+, 3 parts/);
+    expect(running.said).toMatch(/Grid Engine job \d+, 3 parts/);
     isWhole(ended, ['n1', 'n2', 'n3']);
   });
 
@@ -60,7 +53,7 @@ describe.skipIf(noGridEngine !== null)('an experiment on the nodes of Grid Engin
       'echo >> $HOSTNAME.calls; test $(wc -l < $HOSTNAME.calls) -lt 4 || until test -e go; do sleep 0.1; done';
     writeFileSync(scene.path('deadheat.yaml'), file(`sh -c '${waits}'`));
     cluster.ask('qmod', '-d', 'all.q@n3');
-    const { running } = start('--hosts', '2', '--output', 'whole', '--export', 'json:report.json');
+    const running = start('--hosts', '2', '--output', 'whole', '--export', 'json:report.json');
     const calls = (node: string): number =>
       existsSync(scene.path(`${node}.calls`)) ? readFileSync(scene.path(`${node}.calls`), 'utf8').length : 0;
     await until(() => (calls('n1') >= 4 && calls('n2') >= 4) || running.child.exitCode !== null);
@@ -76,7 +69,7 @@ describe.skipIf(noGridEngine !== null)('an experiment on the nodes of Grid Engin
   it('says why Grid Engine ended a part, which goes on where it was when it is submitted again', async () => {
     writeFileSync(scene.path('deadheat.yaml'), file('sh -c "test -e go || test $DEADHEAT_SIDE = A || exec sleep 600"'));
     const options = ['--submit-option=-l h_rt=4', '--output', 'whole', '--export', 'json:report.json'];
-    const { status, stderr } = await start('--hosts', '2', ...options).running.ended;
+    const { status, stderr } = await start('--hosts', '2', ...options).ended;
     expect({ status, stderr }).toEqual({
       status: 4,
       stderr: expect.stringMatching(/part 2\/2 was ended by a limit on n\d .*h_rt.*give it more \(qsub -l h_rt/),
@@ -91,8 +84,8 @@ describe.skipIf(noGridEngine !== null)('an experiment on the nodes of Grid Engin
 
   it('cancels the job on Ctrl-C', async () => {
     writeFileSync(scene.path('deadheat.yaml'), file('sleep 5'));
-    const { running, said } = start('--hosts', '2');
-    await until(() => said().includes('2 running') || running.child.exitCode !== null);
+    const running = start('--hosts', '2');
+    await until(() => running.said.includes('2 running') || running.child.exitCode !== null);
     running.child.kill('SIGINT');
     const { status, stderr } = await running.ended;
     expect({ status, stderr }).toEqual({ status: 130, stderr: expect.stringContaining('the job was cancelled') });
@@ -101,7 +94,7 @@ describe.skipIf(noGridEngine !== null)('an experiment on the nodes of Grid Engin
 
   it('hands options on to qsub, and says what Grid Engine refuses', async () => {
     writeFileSync(scene.path('deadheat.yaml'), file('sleep 0.01'));
-    const { status, stderr } = await start('--hosts', '2', '--submit-option=-l nothing=1').running.ended;
+    const { status, stderr } = await start('--hosts', '2', '--submit-option=-l nothing=1').ended;
     expect({ status, stderr }).toEqual({
       status: 2,
       stderr: expect.stringMatching(/Grid Engine did not take the job: .*unknown resource "nothing"/),

@@ -108,16 +108,13 @@ describe.skipIf(noPostgres !== null)('whoever is asked to end while the database
     const { args, isReady } = commands[who](url);
     const running = scene.start(args);
     onTestFinished(() => void running.child.kill('SIGKILL'));
-    let said = '';
-    running.child.stdout?.on('data', (bytes: Buffer) => (said += bytes.toString()));
-    running.child.stderr?.on('data', (bytes: Buffer) => (said += bytes.toString()));
     if (isEarly) {
       gate.shut(how);
       await new Promise((resolve) => setTimeout(resolve, 2000));
-    } else await until(() => isReady(said) || running.child.exitCode !== null);
-    expect(running.child.exitCode, said).toBe(null);
+    } else await until(() => isReady(running.said) || running.child.exitCode !== null);
+    expect(running.child.exitCode, running.said).toBe(null);
     gate.shut(how);
-    const page = /http:\S+/.exec(said)?.[0];
+    const page = /http:\S+/.exec(running.said)?.[0];
     // Somebody waits for a page of what is not answered.
     if (page !== undefined) void fetch(`${page}benchmarks`).catch(() => undefined);
     if (page !== undefined) void fetch(`${page}fleet`).catch(() => undefined);
@@ -130,7 +127,7 @@ describe.skipIf(noPostgres !== null)('whoever is asked to end while the database
     ]);
     const tookMs = performance.now() - began;
     gate.state = 'open';
-    expect(ended, said).not.toBe('still there');
+    expect(ended, running.said).not.toBe('still there');
     console.log(`${who} ${how} ${afterMs}: ${Math.round(tookMs)} ms`);
   });
 });

@@ -34,11 +34,7 @@ describe.skipIf(noKubectl !== null)('an experiment on a simulated Kubernetes', (
   });
   afterEach(() => cluster.stop());
 
-  /** Starts the command; `said` is what it has written so far. */
-  function start(...more: readonly string[]): {
-    readonly said: () => string;
-    readonly running: ReturnType<typeof scene.start>;
-  } {
+  function start(...more: readonly string[]): ReturnType<typeof scene.start> {
     const typed = [
       'run',
       '--on',
@@ -50,10 +46,7 @@ describe.skipIf(noKubectl !== null)('an experiment on a simulated Kubernetes', (
       '--export',
       'json:report.json',
     ];
-    const running = scene.start([...typed, ...more], { env: cluster.environment });
-    let text = '';
-    running.child.stderr?.on('data', (bytes: Buffer) => (text += bytes.toString()));
-    return { said: () => text, running };
+    return scene.start([...typed, ...more], { env: cluster.environment });
   }
 
   /** Every run is there once, and all of a part are of one node. */
@@ -77,16 +70,16 @@ describe.skipIf(noKubectl !== null)('an experiment on a simulated Kubernetes', (
     writeFileSync(scene.path('deadheat.yaml'), file('sleep 0.01'));
     cluster.loseAnswers(1);
     cluster.expire(3);
-    const { running, said } = start('--hosts', '3');
+    const running = start('--hosts', '3');
     const ended = await running.ended;
-    expect(said()).toMatch(/Kubernetes job deadheat-[0-9a-f]{16}-1, 3 parts/);
+    expect(running.said).toMatch(/Kubernetes job deadheat-[0-9a-f]{16}-1, 3 parts/);
     isWhole(ended);
     expect(new Set(scene.trials('whole').map(({ host }) => host)).size).toBe(3);
   });
 
   it('has every run once, whichever pods are evicted and whichever nodes are cut off and go on', async () => {
     writeFileSync(scene.path('deadheat.yaml'), file('test -e go || sleep 2', 30));
-    const { running } = start('--hosts', '3');
+    const running = start('--hosts', '3');
     const random = createRandom('nodes that are lost');
     const cut: string[] = [];
     for (let loss = 0; loss < losses; loss++) {
@@ -112,8 +105,8 @@ describe.skipIf(noKubectl !== null)('an experiment on a simulated Kubernetes', (
 
   it('waits for a pod that no node takes, says so, and ends the job on Ctrl-C', async () => {
     writeFileSync(scene.path('deadheat.yaml'), file('sleep 5', 10));
-    const { running, said } = start('--hosts', '5');
-    await until(() => said().includes('4 running, 1 waiting (Unschedulable)') || running.child.exitCode !== null);
+    const running = start('--hosts', '5');
+    await until(() => running.said.includes('4 running, 1 waiting (Unschedulable)') || running.child.exitCode !== null);
     running.child.kill('SIGINT');
     const { status, stderr } = await running.ended;
     expect({ status, stderr }).toEqual({ status: 130, stderr: expect.stringContaining('the job was cancelled') });
@@ -122,7 +115,7 @@ describe.skipIf(noKubectl !== null)('an experiment on a simulated Kubernetes', (
 
   it('says which parts failed, and goes on with them where they were', async () => {
     writeFileSync(scene.path('deadheat.yaml'), file('test -e go'));
-    const { status, stderr } = await start('--hosts', '2').running.ended;
+    const { status, stderr } = await start('--hosts', '2').ended;
     expect({ status, stderr }).toEqual({ status: 4, stderr: expect.stringMatching(/part 1\/2 ended with 4/) });
     writeFileSync(scene.path('go'), '');
     const folder = /deadheat run --resume (\S+)/.exec(stderr)?.[1] ?? '';
@@ -137,10 +130,10 @@ describe.skipIf(noKubectl !== null)('an experiment on a simulated Kubernetes', (
   it('says what is wrong with a manifest, and what the server refuses', async () => {
     writeFileSync(scene.path('deadheat.yaml'), file('sleep 0.01'));
     writeFileSync(scene.path('pod.json'), '{"spec":{"containers":[{"name":"runs"}]}}');
-    const local = await start('--hosts', '2').running.ended;
+    const local = await start('--hosts', '2').ended;
     expect(local).toMatchObject({ status: 2, stderr: expect.stringMatching(/no valid spec\.containers\.0\.image/) });
     writeFileSync(scene.path('pod.json'), JSON.stringify(pod));
-    const { status, stderr } = await start('--hosts', '2', '--submit-option=--namespace=absent').running.ended;
+    const { status, stderr } = await start('--hosts', '2', '--submit-option=--namespace=absent').ended;
     expect({ status, stderr }).toEqual({
       status: 2,
       stderr: expect.stringMatching(/Kubernetes did not take the job: /),

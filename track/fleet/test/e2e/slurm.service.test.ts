@@ -100,10 +100,8 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
     const running = scene.start(['run', '--on', 'slurm', '--hosts', '2', '--output', 'whole'], {
       env: cluster.environment,
     });
-    let told = '';
-    running.child.stderr?.on('data', (bytes: Buffer) => (told += bytes.toString()));
-    await until(() => told.includes('2 running') || running.child.exitCode !== null);
-    const job = /Slurm job (\d+)/.exec(told)?.[1] ?? '';
+    await until(() => running.said.includes('2 running') || running.child.exitCode !== null);
+    const job = /Slurm job (\d+)/.exec(running.said)?.[1] ?? '';
     execFileSync('scancel', [`${job}_2`], { env: { ...process.env, ...cluster.environment } });
     writeFileSync(scene.path('go'), '');
     execFileSync('scancel', [`${job}_1`], { env: { ...process.env, ...cluster.environment } });
@@ -130,8 +128,6 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
     writeFileSync(scene.path('deadheat.yaml'), file(`sh -c '${waits}'`));
     const options = ['--hosts', '2', '--output', 'whole', '--export', 'json:report.json'];
     const running = scene.start(['run', '--on', 'slurm', ...options], { env: cluster.environment });
-    let told = '';
-    running.child.stderr?.on('data', (bytes: Buffer) => (told += bytes.toString()));
     const calls = (node: string): number =>
       existsSync(scene.path(`${node}.calls`)) ? readFileSync(scene.path(`${node}.calls`), 'utf8').length : 0;
     await until(() => (calls('n1') >= 4 && calls('n2') >= 4) || running.child.exitCode !== null);
@@ -140,7 +136,7 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
       writeFileSync(scene.path('go'), '');
       return running.ended;
     };
-    return { go, job: /Slurm job (\d+)/.exec(told)?.[1] ?? '' };
+    return { go, job: /Slurm job (\d+)/.exec(running.said)?.[1] ?? '' };
   }
 
   /** Every run is there once, and all of a part are of one node; `nodes` = those that made them, where that is known. */
@@ -183,10 +179,8 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
     writeFileSync(scene.path('deadheat.yaml'), file('test -e go || sleep 2', 30));
     const options = ['--hosts', '3', '--output', 'whole', '--export', 'json:report.json'];
     const running = scene.start(['run', '--on', 'slurm', ...options], { env: cluster.environment });
-    let told = '';
-    running.child.stderr?.on('data', (bytes: Buffer) => (told += bytes.toString()));
-    await until(() => told.includes('3 running') || running.child.exitCode !== null);
-    const job = /Slurm job (\d+)/.exec(told)?.[1] ?? '';
+    await until(() => running.said.includes('3 running') || running.child.exitCode !== null);
+    const job = /Slurm job (\d+)/.exec(running.said)?.[1] ?? '';
     const random = createRandom('nodes of Slurm that are lost');
     const counts = { killed: 0, drained: 0 };
     const at = (): ReadonlyMap<string, string> =>
@@ -210,7 +204,7 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
       }
       if (isKilled) await cluster.returns(node);
       else cluster.control('update', `NodeName=${node}`, 'State=RESUME');
-      expect(running.child.exitCode, told).toBe(null);
+      expect(running.child.exitCode, running.said).toBe(null);
     }
     writeFileSync(scene.path('go'), '');
     isWhole(await running.ended, null, 30);
@@ -220,9 +214,7 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
   it('cancels the job on Ctrl-C', async () => {
     writeFileSync(scene.path('deadheat.yaml'), file('sleep 5'));
     const running = scene.start(['run', '--on', 'slurm', '--hosts', '2'], { env: cluster.environment });
-    let told = '';
-    running.child.stderr?.on('data', (bytes: Buffer) => (told += bytes.toString()));
-    await until(() => told.includes('2 running') || running.child.exitCode !== null);
+    await until(() => running.said.includes('2 running') || running.child.exitCode !== null);
     running.child.kill('SIGINT');
     const { status, stderr } = await running.ended;
     expect(status).toBe(130);
