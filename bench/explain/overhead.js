@@ -34,7 +34,7 @@ export async function measureOverhead(programs, { pairs }) {
 
 async function measureRuntime(argv, { sampler, build, pairs }) {
   const pilot = cpuMs(argv);
-  // As `explain` chooses it.
+  // The interval that `explain` chooses.
   const intervalNs = Math.round(Math.min(10_000_000, Math.max(sampler.leastIntervalNs, pilot * 1000)));
   const [without, program, all] = [[], [], []];
   for (let pair = 0; pair < pairs; pair++) {

@@ -15,7 +15,7 @@ interface StackNode {
   children: Map<number, StackNode> | null;
 }
 
-/** What the runs of a side hold of a function. */
+/** Samples of a function in the runs of a side. */
 interface Seen {
   readonly number: number;
   readonly frame: Frame;

@@ -31,7 +31,7 @@ const wordsAtOnce = 4096;
 interface Ordered {
   readonly logs: Float64Array;
   readonly units: Uint32Array;
-  /** Of each share, where runs are drawn in groups: fewer steps than from value to value. */
+  /** By share, where runs are drawn in groups: fewer steps than from value to value. */
   readonly starts: readonly Start[];
 }
 

@@ -295,7 +295,7 @@ export function lookedAt(runs: readonly UsableRun[], side: Side): readonly Usabl
   return runs.filter(({ trial, iterations }) => trial.sides[side].record === null || !iterations[side].metric('q'));
 }
 
-/** What a side used in each run: an array of these, where trials are packed, would keep an object of each. */
+/** Usage of a side in each run: an array of these, where trials are packed, would keep an object of each. */
 export function* sideResults(side: Side, trials: Iterable<Trial>): Generator<SideResult> {
   for (const trial of trials) yield trial.sides[side];
 }

@@ -203,7 +203,7 @@ export class Running {
     });
   }
 
-  /** What it has written so far. */
+  /** Its output so far. */
   get said(): string {
     return this.#stdout.text() + this.#stderr.text();
   }

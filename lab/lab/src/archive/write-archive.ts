@@ -25,6 +25,7 @@ import { findRecording, tool } from '@deadheat/recording';
 import { renderPlots, studyCsv } from '@deadheat/report';
 import { digestOf, distributionHere, programFiles } from 'deadheat/internals';
 import { latexTable, makefile, tablesDocument } from './latex-table.ts';
+import { withPrintColours } from './print-colours.ts';
 
 export type ProgramFile = ProgramFacts['files'][number];
 
@@ -113,7 +114,7 @@ export async function writeArchive(
       const { report, points } = await reportRecorded(directory, { segments: false });
       rows.push(...resultRows(config.name, report));
       for (const { name, svg } of renderPlots({ report, points }))
-        writeInto(building, `figures/${folder}/${name}`, svg);
+        writeInto(building, `figures/${folder}/${name}`, withPrintColours(svg));
     }
     const results: StudyTable = {
       title: facts.title,

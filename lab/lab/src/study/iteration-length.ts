@@ -22,7 +22,7 @@ const mostMeasured = 50;
 const leastForks = 4;
 const confidence = 0.99;
 
-/** What several iterations in turn would have given as one. */
+/** Consecutive iterations joined into longer ones. */
 function joinedSample(iterations: readonly IterationSample[]): IterationSample {
   if (iterations.every((one) => typeof one === 'number')) {
     return iterations.reduce((sum, one) => sum + one, 0) / iterations.length;
@@ -36,7 +36,7 @@ function joinedSample(iterations: readonly IterationSample[]): IterationSample {
 }
 
 /**
- * Whether iterations that are `factor` times as long give another result: the first half of the forks with iterations as they are, the second half with as much time in
+ * Compares results with those of iterations that are `factor` times as long: the first half of the forks with iterations as they are, the second half with as much time in
  * fewer, longer ones; beside both halves with short ones, which differ as forks do. Of each fork the second half of its iterations is measured, at most 50.
  *
  * @returns `null` for fewer than 4 forks, or fewer than two long iterations in what is measured.

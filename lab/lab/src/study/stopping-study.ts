@@ -17,7 +17,7 @@ export interface StoppingFacts extends Pick<StoppingStudyOptions, 'like' | 'lift
   readonly decisionCostsNs: Readonly<Record<string, number>>;
   /** Benchmarks that were too short to be replayed. */
   readonly tooShort: readonly string[];
-  /** Of the same benchmarks; absent = not asked for. */
+  /** Those of the same benchmarks; absent = not asked for. */
   readonly lengths?: readonly (IterationLengths | null)[];
 }
 

@@ -75,7 +75,7 @@ describe('deadheat lab archive', () => {
     expect(more.stdout).toContain('the mean over machines');
     expect(more.stdout).toContain('3 recordings come from 1 host names');
     const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'deadheat-elsewhere-')));
-    // As on another machine, where the folder of the recording is not there, nor the programs in it until they are laid beside the bundle.
+    // Another machine, where the folder of the recording is not there, nor the programs in it until they are laid beside the bundle.
     renameSync(scene.path(bundle), join(elsewhere, bundle));
     const home = scene.directory;
     renameSync(home, `${home}-away`);

@@ -74,7 +74,7 @@ export interface Scheduler {
   readonly shell: { readonly task: string; readonly node: string; readonly status: string };
   /** Submits tasks. Returns the id of the job. @throws Failure of `ask` */
   readonly submit: (submission: Submission) => Promise<string>;
-  /** What it says where the node that is asked for is no more; `null` = such tasks go elsewhere. */
+  /** Its message where the node that is asked for is no more; `null` = such tasks go elsewhere. */
   readonly noNode: RegExp | null;
   /** Every task that has not ended. @throws Error of `ask` where the scheduler does not answer */
   readonly watch: (jobs: readonly SubmittedJob[], signal: AbortSignal) => Promise<readonly Task[]>;

@@ -142,7 +142,7 @@ describe('a history', () => {
     expect(lines).toHaveLength(4);
     const all = await scene.run(['history', 'show', '--from', '.', '--all']);
     expect(all.stdout).toContain('parser: scan size=1');
-    // What no commit is known of, such as a canary, has no column for them.
+    // Comparisons without a known commit, such as a canary, have no column for them.
     expect(all.stdout).not.toContain('?');
   });
 
