@@ -291,7 +291,7 @@ export default {
       why: 'fleet carries runs to machines and back; the engine makes them, a history keeps them.',
     }),
     ...room('dashboard', {
-      packages: ['model', 'report', 'history', 'fleet', 'sync', 'deadheat', 'engine', 'cli'],
+      packages: ['model', 'recording', 'report', 'history', 'fleet', 'sync', 'deadheat', 'engine', 'cli'],
       libraries: ['hono', '@hono/node-server', 'zod'],
       node: true,
       why: 'dashboard shows what is kept, and sends alerts about it; it measures nothing, and runs nothing but the commands of alerts.',

@@ -1,6 +1,6 @@
 import { mean, quantiles } from '@deadheat/stats';
 import { at } from '@deadheat/analysis';
-import type { ClassifiedSeries, SteadySeries } from './steady-study.ts';
+import type { ClassifiedSeries, SteadySeries } from './steady-series.ts';
 import type { FigureSeries, StudyFigure } from './study.ts';
 
 /** Most points of a run in a figure, and most runs of a benchmark. */

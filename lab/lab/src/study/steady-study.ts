@@ -18,20 +18,8 @@ import {
 } from '@deadheat/analysis';
 import { type Study } from '../study/study.ts';
 import { steadyFigures } from './steady-figures.ts';
+import type { ClassifiedSeries, SteadySeries } from './steady-series.ts';
 import { type ProfiledRun, usualMetrics, verticalProfile, verticalTable } from './vertical-profile.ts';
-
-/** Whole runs of one side of a benchmark by one method, warm-up included. */
-export interface SteadySeries {
-  readonly label: string;
-  readonly runs: readonly {
-    /** Of every iteration, ns an invocation. */
-    readonly timesNs: Float64Array;
-    /** Invocations an iteration, on average. */
-    readonly invocations: number;
-    /** Further metrics of every iteration, as far as they were recorded. */
-    readonly metrics: Readonly<Record<string, Float64Array>>;
-  }[];
-}
 
 /** Settings of a classification. */
 export interface SteadyStudyOptions extends Pick<Parameters<typeof steadyStateOfRun>[1], 'window' | 'penalty'> {
@@ -39,18 +27,6 @@ export interface SteadyStudyOptions extends Pick<Parameters<typeof steadyStateOf
   /** Metrics that are set beside changes of performance; default `usualMetrics`. */
   readonly metrics?: readonly string[];
 }
-
-/** A series with its classes, a run each. */
-export interface ClassifiedSeries {
-  readonly label: string;
-  readonly runs: readonly (ReturnType<typeof steadyStateOfRun> & {
-    readonly repetitions: number;
-    /** By the other segmentation, which costs the same; absent = there is none, or it gives the same class. */
-    readonly tiedClass?: RunClass;
-  })[];
-}
-
-type RunClass = ReturnType<typeof classifyRun>['class'];
 
 const usualWindow = 500;
 

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { classifySeries, type SteadySeries, type SteadyStudyOptions } from './steady-study.ts';
+import type { SteadySeries } from './steady-series.ts';
+import { classifySeries, type SteadyStudyOptions } from './steady-study.ts';
 
 /** What the worker is asked: the runs of one series to be classified. */
 export interface ClassifyRequest {

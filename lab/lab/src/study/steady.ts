@@ -1,7 +1,8 @@
 import { type StudyFacet } from '@deadheat/analysis';
 import type { ImportOptions } from '@deadheat/readers';
 import { mapInWorkers } from 'deadheat/internals';
-import { type ClassifiedSeries, steadySeries, steadyStudy, type SteadyStudyOptions } from './steady-study.ts';
+import type { ClassifiedSeries } from './steady-series.ts';
+import { steadySeries, steadyStudy, type SteadyStudyOptions } from './steady-study.ts';
 import { studyByFacets, usualFacets } from './study-by-facets.ts';
 import { readMeasured } from './read-measured.ts';
 import type { ClassifyRequest } from './steady-worker.ts';
