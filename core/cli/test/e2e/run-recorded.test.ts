@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Experiment } from '@deadheat/model';
 import { useScene } from './support.ts';
@@ -46,4 +46,16 @@ it('keeps what was executed: hashes, interpreters and versions, and runs it agai
   mkdirSync(scene.path('elsewhere'));
   const again = await scene.run(['run', '../rec/experiment.json', '--output', 'again'], { cwd: 'elsewhere' });
   expect(again.status, again.stderr).toBe(0);
+});
+
+it('says that the folder of a recording is not there, and not that its program is missing', async () => {
+  mkdirSync(scene.path('first'));
+  const recorded = await scene.run(['--method', 'sequential', '--runs', '3', '--output', '../rec', 'true', 'true'], {
+    cwd: 'first',
+  });
+  expect(recorded.status, recorded.stderr).toBe(0);
+  rmSync(scene.path('first'), { recursive: true });
+  const again = await scene.run(['run', 'rec/experiment.json', '--output', 'again']);
+  expect(again.status).toBe(4);
+  expect(again.stderr).toMatch(/could not be started in run 1 \(its folder .*first is not there\): true/);
 });

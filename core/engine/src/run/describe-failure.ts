@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Failure, Side } from '@deadheat/model';
 import type { Execution } from '@deadheat/sync';
@@ -78,6 +79,13 @@ const taken =
 export function collisionHint({ stderr, together }: Pick<FailureFacts, 'stderr' | 'together'>): string {
   if (together !== true || !taken.test(stderr)) return '';
   return '\n  hint: both sides run at the same time: give each its own with {side} or $DEADHEAT_SIDE, or use --method sequential';
+}
+
+/** Why a program could not be started, where its folder may be the cause: the system gives the error of a program that is missing. */
+export function whyNotStarted(error: string, workingDirectory: string | null): string {
+  return workingDirectory === null || existsSync(workingDirectory)
+    ? error
+    : `its folder ${workingDirectory} is not there`;
 }
 
 /** Lines of a stack, of the source below a caret, and what Node, Python and Rust add to a message. */

@@ -7,7 +7,6 @@ import {
   methodFacts,
   sides,
   type Benchmark,
-  type Command,
   type Count,
   type Failure,
   type ObservedTasks,
@@ -38,6 +37,7 @@ import {
   mayBeIgnored,
   decisiveExecution,
   type ExceededLimit,
+  whyNotStarted,
 } from '../describe-failure.ts';
 import { programEnvironment, protocolVariables } from '../environment.ts';
 import {
@@ -455,9 +455,9 @@ export class NativeExecutor implements Executor {
     const failures: Failure[] = [];
     const outcome = (side: Side): SideOutcome => {
       const reply = replies[side];
-      const command = this.#benchmarks.get(request.benchmark)?.commands[side];
-      if (reply !== undefined && command !== undefined) {
-        const failure = failureOf(side, { reply, request, command });
+      const benchmark = this.#benchmarks.get(request.benchmark);
+      if (reply !== undefined && benchmark !== undefined) {
+        const failure = failureOf(side, { reply, request, benchmark });
         if (failure !== null) failures.push(failure);
       }
       return {
@@ -531,17 +531,20 @@ function isFine(reply: SideReply, request: RunRequest): boolean {
 
 function failureOf(
   side: Side,
-  context: { readonly reply: SideReply; readonly request: RunRequest; readonly command: Command },
+  context: { readonly reply: SideReply; readonly request: RunRequest; readonly benchmark: Benchmark },
 ): Failure | null {
-  const { reply, request, command } = context;
+  const { reply, request, benchmark } = context;
+  const command = benchmark.commands[side];
   const during = `run ${request.run + 1}`;
   const { together } = methodFacts[request.method];
   if (reply.error !== null) {
     const notStarted = reply.error.code === 'SPAWN_FAILED';
+    const { message } = reply.error;
+    const why = notStarted ? whyNotStarted(message, benchmark.workingDirectory[side]) : message;
     return {
       side,
       code: notStarted ? 'NOT_STARTED' : reply.error.code === 'LAUNCHER_LOST' ? 'LAUNCHER_LOST' : 'PEER_LOST',
-      message: `${side} ${notStarted ? 'could not be started' : 'was lost'} in ${during} (${reply.error.message}): ${command.commandLine}${collisionHint({ stderr: reply.error.message, together })}`,
+      message: `${side} ${notStarted ? 'could not be started' : 'was lost'} in ${during} (${why}): ${command.commandLine}${collisionHint({ stderr: message, together })}`,
     };
   }
   if (reply.stopped && reply.exceeded === null) return null;

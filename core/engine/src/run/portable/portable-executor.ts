@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { workloadFacts, type Benchmark, type Failure, type Side } from '@deadheat/model';
 import { Guardian, makeMark } from '@deadheat/sync';
-import { describeFailure, mayBeIgnored } from '../describe-failure.ts';
+import { describeFailure, mayBeIgnored, whyNotStarted } from '../describe-failure.ts';
 import { programEnvironment, protocolVariables } from '../environment.ts';
 import {
   endingGraceMs,
@@ -151,7 +151,8 @@ export class PortableExecutor implements Executor {
         failure: isAccepted && !timedOut ? null : failure,
       };
     } catch (error) {
-      const message = `${side} could not be started in ${during} (${(error as Error).message}): ${commandLine}`;
+      const why = whyNotStarted((error as Error).message, benchmark.workingDirectory[side]);
+      const message = `${side} could not be started in ${during} (${why}): ${commandLine}`;
       return { outcome: nothing, failure: { side, code: 'NOT_STARTED', message } };
     } finally {
       this.#executing = null;
