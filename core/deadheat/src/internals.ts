@@ -14,7 +14,7 @@ export { findExecutable } from './draft/find-executable.ts';
 export { commandNotStartable } from './draft/resolve-command.ts';
 export { digestOf, distributionHere, programFiles } from './draft/program-files.ts';
 export { splitWords } from './draft/split-words.ts';
-export { takesPart } from './draft/commands.ts';
+export { slug, takesPart } from './draft/commands.ts';
 export type { ExportFormat } from './export/export-format.ts';
 export { exportFormats, formatOf, exportRecording, writeExported } from './export/export-formats.ts';
 export { completeRecording } from './library/analyse.ts';

@@ -87,8 +87,9 @@ export interface BenchmarkPoints {
   readonly method: Method;
   readonly metric: TimeMetric;
   readonly workload: Workload;
-  /** In the order of their numbers; of very many every so many-th, `each`. */
+  /** In the order of their numbers; one in `each`. */
   readonly runs: readonly RunPoints[];
+  /** 1 unless there are very many runs. */
   readonly each: number;
   readonly failed: readonly FailedRun[];
   /** `null` where they were not looked for. */

@@ -136,9 +136,9 @@ const kept = new WeakMap<readonly UsableRun[], Map<string, Float64Array | null>>
 
 /** True where each run has one iteration of a side. */
 export function areSingle(runs: readonly UsableRun[], side: Side): boolean {
-  const isKnown = singleRuns.get(runs) ?? {};
-  singleRuns.set(runs, isKnown);
-  return (isKnown[side] ??= runs.every(({ iterations }) => iterations[side].length === 1));
+  const known = singleRuns.get(runs) ?? {};
+  singleRuns.set(runs, known);
+  return (known[side] ??= runs.every(({ iterations }) => iterations[side].length === 1));
 }
 
 const singleRuns = new WeakMap<readonly UsableRun[], Partial<Record<Side, boolean>>>();

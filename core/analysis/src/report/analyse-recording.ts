@@ -283,7 +283,7 @@ export function reportPoints({ runs: all, benchmark, config, segments }: ReportP
   const metric = runs.length === 0 ? 'time' : chooseMetric(config.metric, metricFacts(runs)).metric;
   const byTrial = new Map(all.map((run) => [run.trial, run] as const));
   const request = { intervals: false };
-  const each = segments ? 1 : Math.ceil(runs.length / mostDrawn) || 1;
+  const each = segments ? 1 : Math.max(1, Math.ceil(runs.length / mostDrawn));
   return {
     benchmark: benchmark.name,
     params: benchmark.params,
@@ -291,21 +291,23 @@ export function reportPoints({ runs: all, benchmark, config, segments }: ReportP
     metric,
     workload: benchmark.workload,
     each,
-    runs: (each === 1 ? runs : runs.filter((_, index) => index % each === 0)).map((run): RunPoints => {
-      const { trial, pairs } = run;
-      const measured = byTrial.get(trial) ?? { trial, iterations: run.iterations as MeasuredRun['iterations'] };
-      return {
-        run: trial.run,
-        order: trial.order,
-        wallNs: trial.wallNs,
-        noise: trial.noise,
-        sides: {
-          A: sidePoints(run, measured, { side: 'A', metric }),
-          B: sidePoints(run, measured, { side: 'B', metric }),
-        },
-        pairs: { a: pairs.a, b: pairs.b },
-      };
-    }),
+    runs: runs
+      .filter((_, index) => index % each === 0)
+      .map((run): RunPoints => {
+        const { trial, pairs } = run;
+        const measured = byTrial.get(trial) ?? { trial, iterations: run.iterations as MeasuredRun['iterations'] };
+        return {
+          run: trial.run,
+          order: trial.order,
+          wallNs: trial.wallNs,
+          noise: trial.noise,
+          sides: {
+            A: sidePoints(run, measured, { side: 'A', metric }),
+            B: sidePoints(run, measured, { side: 'B', metric }),
+          },
+          pairs: { a: pairs.a, b: pairs.b },
+        };
+      }),
     failed: all
       .filter(({ trial }) => trial.status === 'failed' && trial.phase === 'measure')
       .map(({ trial: { run, failures } }) => ({ run, reasons: failures.map(({ message }) => message) })),

@@ -10,7 +10,7 @@ import {
   type Method,
   type Settings,
 } from '@deadheat/model';
-import { nameExperiment, wordingOfCommands } from '../draft/commands.ts';
+import { nameExperiment, slug, wordingOfCommands } from '../draft/commands.ts';
 import { findExecutable } from '../draft/find-executable.ts';
 import { withControls } from '../draft/with-controls.ts';
 import { UsageError } from '../errors/usage-error.ts';
@@ -290,18 +290,13 @@ function toDraft(
   return {
     ...common,
     ...choices,
-    name: toFolderName(name ?? defaultName),
+    name: slug(name ?? defaultName) || 'experiment',
     seed: seed ?? defaultSeed,
     benchmarks: benchmarks.map((benchmark) => ({
       ...benchmark,
       own: ownSettings(benchmark.own as Settings, common),
     })),
   };
-}
-
-/** Letters, digits, `.`, `_` and `-`: the name of a recording's folder. */
-function toFolderName(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9._]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'experiment';
 }
 
 /** Reads files of duetbench. The package `@deadheat/lab` exports it as `readDuetbenchSpec`. */

@@ -23,7 +23,8 @@ export function nameExperiment(commands: readonly Pick<SideOf<Parsed>, 'name' | 
   return ((a === b ? a : `${a}-vs-${b}`) + more).slice(0, longest).replace(/[-.]+$/, '') || 'comparison';
 }
 
-function slug(text: string): string {
+/** The letters and digits of a text, and `.` and `_`, with a `-` for what stands between; it begins and ends with none but letters, digits and `_`, and may be empty. */
+export function slug(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9._]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '');
 }
 

@@ -20,8 +20,15 @@ import {
   type StudyTable,
 } from '@deadheat/analysis';
 import { duetWidth, improvement, standardWidth, widthTriplet, type WidthTriplet } from './widths.ts';
-import { missingRuns, notItself, studyMetrics, type FigureSeries, type Study, type StudyFigure } from './study.ts';
-import { fileWord } from './steady-figures.ts';
+import {
+  figurePart,
+  missingRuns,
+  notItself,
+  studyMetrics,
+  type FigureSeries,
+  type Study,
+  type StudyFigure,
+} from './study.ts';
 
 /** Of how many runs widths are. */
 export interface AccuracyOptions extends StudyOptions {
@@ -264,7 +271,7 @@ function samplesFigure({ label, methods }: StudyGroup): readonly StudyFigure[] {
   if (series.length === 0) return [];
   return [
     {
-      name: `icpe20-figure-3-samples-${fileWord(label)}`,
+      name: `icpe20-figure-3-samples-${figurePart(label)}`,
       title: `Single samples by method: ${label}`,
       source: "Bulej et al., ICPE'20, figure 3",
       kind: 'points',

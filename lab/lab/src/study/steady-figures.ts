@@ -1,18 +1,10 @@
 import { mean, quantiles } from '@deadheat/stats';
 import { at } from '@deadheat/analysis';
 import type { ClassifiedSeries, SteadySeries } from './steady-series.ts';
-import type { FigureSeries, StudyFigure } from './study.ts';
+import { figurePart, type FigureSeries, type StudyFigure } from './study.ts';
 
 /** Most points of a run in a figure, and most runs of a benchmark. */
 const most = { points: 300, runs: 12 };
-
-/** Some letters of a name as a part of the name of a file. */
-export function fileWord(name: string): string {
-  return name
-    .replaceAll(/[^\w.-]+/g, '-')
-    .slice(-60)
-    .replaceAll(/^[.-]+|[.-]+$/g, '');
-}
 
 /** Values over their mean at even places, without the top percentile, which would hide everything else. */
 function pointsOf(name: string, values: Float64Array): FigureSeries {
@@ -42,7 +34,7 @@ export function steadyFigures(
   return [
     ...series.map(({ label, runs }): StudyFigure => ({
       ...facts,
-      name: `oopsla26-figure-1-runs-${fileWord(label)}`,
+      name: `oopsla26-figure-1-runs-${figurePart(label)}`,
       title: `Performance over time: ${label}`,
       source: "Antoch et al., OOPSLA'26, figures 1 and 2",
       value: 'time over the mean of the run',

@@ -1,7 +1,7 @@
 import { type StudyFacet } from '@deadheat/analysis';
 import type { ImportOptions } from '@deadheat/readers';
 import { mapInWorkers } from 'deadheat/internals';
-import type { ClassifiedSeries } from './steady-series.ts';
+import type { ClassifiedSeries, SteadySeries } from './steady-series.ts';
 import { steadySeries, steadyStudy, type SteadyStudyOptions } from './steady-study.ts';
 import { studyByFacets, usualFacets } from './study-by-facets.ts';
 import { readMeasured } from './read-measured.ts';
@@ -47,7 +47,7 @@ export async function studySteady({
   });
   const classified = await mapInWorkers<ClassifyRequest, ClassifiedSeries>({
     module: new URL('./steady-worker.js', import.meta.url),
-    requests: parts.flatMap(({ series }) => series.map((one) => ({ series: one, options }))),
+    requests: parts.flatMap(({ series }) => series.map((one) => ({ series: withoutMetrics(one), options }))),
   });
   let place = 0;
   let from = 0;
@@ -60,4 +60,9 @@ export async function studySteady({
     },
   });
   return { study: withNotes(study, notes), recordings: sources.map(({ id }) => id) };
+}
+
+/** Classes are of times alone, and a request is copied into its worker. */
+function withoutMetrics({ label, runs }: SteadySeries): SteadySeries {
+  return { label, runs: runs.map((run) => ({ ...run, metrics: {} })) };
 }

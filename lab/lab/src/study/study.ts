@@ -1,5 +1,6 @@
 import { fewestStudyRuns, hasRuns, type studyTimes, type StudyGroup, type StudyTable } from '@deadheat/analysis';
 import type { Method } from '@deadheat/model';
+import { slug } from 'deadheat/internals';
 
 /** Which of the papers' evaluations of the methods of measuring. */
 export type StudyKind = 'accuracy' | 'overlap' | 'mds' | 'asymmetry' | 'ratio';
@@ -48,6 +49,11 @@ export interface Study {
 
 function list(groups: readonly StudyGroup[]): string {
   return groups.map(({ label }) => label).join(', ');
+}
+
+/** The end of a benchmark's name, as a part of the name of its figure. */
+export function figurePart(label: string): string {
+  return slug(slug(label).slice(-60));
 }
 
 /** Says which benchmarks lack runs of a method, and what to run. */
