@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { isDeepStrictEqual } from 'node:util';
 import { recordingFiles, type Trial, trialSchema, type Warning } from '@deadheat/model';
 import { malformed } from './malformed-json.ts';
 import { refuseSpecial } from './own-files.ts';
@@ -224,7 +225,7 @@ export async function readJournal(
       const alike = packing?.packAlike(withoutSeal(value)) ?? null;
       const trial = alike ?? toTrial(value, line);
       checkPlace(line);
-      trials.push(alike ?? packing?.pack(trial) ?? trial);
+      trials.push(alike ?? packing?.pack(inFileOrder(trial, value)) ?? trial);
       unterminated = !terminated;
       bytes = end;
     }
@@ -297,6 +298,11 @@ function withoutSeal(value: unknown): unknown {
     Reflect.deleteProperty(value, 'line');
   }
   return value;
+}
+
+/** The trial with its keys in the order of the file, in which those of the trials after it are looked for; the schema has an order of its own. */
+function inFileOrder(trial: Trial, value: unknown): Trial {
+  return isDeepStrictEqual(trial, value) ? (value as Trial) : trial;
 }
 
 /** @throws RecordError `MALFORMED` */

@@ -1,9 +1,10 @@
 import { createRandom } from '@deadheat/stats';
-import type { Trial } from '@deadheat/model';
-import { expect, test } from 'vitest';
+import { type Trial, trialSchema } from '@deadheat/model';
+import { expect, test, vi } from 'vitest';
 import { GrowingFloats } from '../src/columns.ts';
+import { createRecording, readRecording } from '../src/index.ts';
 import { PackedTrials } from '../src/packed-trials.ts';
-import { makeTrial } from './sample.ts';
+import { below, makeTrial, temporaryFolder } from './sample.ts';
 
 const random = createRandom('packed trials');
 
@@ -92,4 +93,20 @@ test('a value is taken for a trial unasked where one like it was packed and the 
   // An iteration holds one invocation at least.
   packing.pack(trialWith({}, { n: 1 }));
   expect(packing.packAlike(trialWith({}, { n: 1 }))).toBeNull();
+});
+
+test('the schema is asked about the first trials of a journal, whatever the order of their keys', async () => {
+  const writer = await createRecording(below(temporaryFolder()));
+  const backwards = (trial: Trial): Trial => Object.fromEntries(Object.entries(trial).toReversed()) as Trial;
+  const trials = Array.from({ length: 50 }, (_, number) => backwards(makeTrial(number)));
+  for (const trial of trials) writer.append(trial);
+  writer.close();
+  const asked = vi.spyOn(trialSchema, 'safeParse');
+  try {
+    const found = await readRecording(writer.directory, { packed: true });
+    expect(JSON.parse(JSON.stringify(found.trials))).toEqual(trials);
+    expect(asked.mock.calls.length).toBeLessThan(10);
+  } finally {
+    asked.mockRestore();
+  }
 });

@@ -25,8 +25,8 @@ interface PairValues {
 
 /** The averages (x_i + x_j) / 2 with i <= j of a sample (Walsh averages). */
 function walshAverages(sample: ArrayLike<number>): PairValues {
-  const x = Float64Array.from(sample).sort();
-  const n = x.length;
+  const half = Float64Array.from(sample, (value) => value / 2).sort();
+  const n = half.length;
 
   function split(threshold: number): Split {
     let count = 0;
@@ -34,18 +34,18 @@ function walshAverages(sample: ArrayLike<number>): PairValues {
     let smallestAbove = Infinity;
     let end = n;
     for (let i = 0; i < n; i++) {
-      while (end > i && x[i]! / 2 + x[end - 1]! / 2 > threshold) end--;
+      while (end > i && half[i]! + half[end - 1]! > threshold) end--;
       if (end > i) {
         count += end - i;
-        largestAtMost = Math.max(largestAtMost, x[i]! / 2 + x[end - 1]! / 2);
+        largestAtMost = Math.max(largestAtMost, half[i]! + half[end - 1]!);
       }
       const next = Math.max(end, i);
-      if (next < n) smallestAbove = Math.min(smallestAbove, x[i]! / 2 + x[next]! / 2);
+      if (next < n) smallestAbove = Math.min(smallestAbove, half[i]! + half[next]!);
     }
     return { count, largestAtMost, smallestAbove };
   }
 
-  return { size: (n * (n + 1)) / 2, split, smallest: x[0]! / 2 + x[0]! / 2, largest: x[n - 1]! / 2 + x[n - 1]! / 2 };
+  return { size: (n * (n + 1)) / 2, split, smallest: half[0]! + half[0]!, largest: half[n - 1]! + half[n - 1]! };
 }
 
 /** The differences x_i - y_j of two samples. */
