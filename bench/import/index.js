@@ -2,6 +2,7 @@
 //
 //   npm run bench -- import [MB] [NAMES]  size of each file, below 512 MiB; 60 when absent; a pattern of the names of formats
 //   npm run bench -- import fuzz [FILES]  reads mutated files instead; 100 000 when absent
+//   npm run bench -- import loads ...     what is judged of files that other tools write beside busy loops: loads.js
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,14 +10,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median, printMachine, printTable } from '../lib/tools.js';
 import { largeFiles } from './large-files.js';
+import { runLoads } from './loads.js';
 
 const rounds = 5;
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-export async function run([first, second] = []) {
+export async function run([first, second, ...further] = []) {
+  if (first === 'loads') return runLoads([second, ...further].filter((one) => one !== undefined));
   if (first === 'fuzz') {
     fuzz(Number(second ?? 100_000));
-    return;
+    return undefined;
   }
   const megabytes = Number(first ?? 60);
   const wanted = new RegExp(second ?? '', 'i');

@@ -1,4 +1,5 @@
 // What else runs on the machine while a bench measures.
+import { spawn } from 'node:child_process';
 import { getAffinity } from '@deadheat/sync';
 import { startLoad } from '@deadheat/workloads';
 
@@ -37,4 +38,23 @@ function start(name, seed) {
   if (name === 'loops') return startLoad({ ...common, plan: { mode: 'busy' }, cpus, priority: 'normal' });
   const plan = { mode: 'bursts', seed, busyMeanNs: 15e6, idleMeanNs: 25e6 };
   return startLoad({ ...common, plan, cpus: name === 'both' ? cpus : cpus.slice(0, 1), priority: 'realtime' });
+}
+
+/**
+ * Does `work` beside so many busy loops of one session, as other people's work is: the scheduler may share each CPU among sessions first.
+ *
+ * @template Result
+ * @param {number} count
+ * @param {() => Promise<Result>} work
+ * @returns {Promise<Result>}
+ */
+export async function besideLoops(count, work) {
+  if (count === 0) return work();
+  const script = `for k in $(seq ${count}); do while :; do :; done & done; wait`;
+  const loops = spawn('sh', ['-c', script], { stdio: 'ignore', detached: true });
+  try {
+    return await work();
+  } finally {
+    if (loops.pid !== undefined) process.kill(-loops.pid, 'SIGKILL');
+  }
 }

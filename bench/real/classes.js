@@ -1,10 +1,11 @@
 // Whether pilot runs take a program for the same class beside any load: npm run bench -- real classes [pilots a program and load]
 // [load ...]. The class is what the chosen method stands for: one busy core, several threads, or waiting. One pilot of each of
 // 30 programs beside 0, 10, 50 and 100 busy loops takes about 20 minutes on two cores.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { besideLoops } from '../lib/neighbours.js';
 import { countsOf, deadheat, percent, printMachine, printTable, quote } from '../lib/tools.js';
 
 const nodes = {
@@ -72,18 +73,6 @@ function classOf({ method, methodReason: reason }) {
   if (method === 'tandem' || method === 'alone') return 'one busy core';
   if (/waits/.test(reason)) return 'waiting';
   return `other: ${reason}`;
-}
-
-/** The loops are one session, as other people's work is: the scheduler may share each CPU among sessions first. */
-async function besideLoops(count, work) {
-  if (count === 0) return work();
-  const script = `for k in $(seq ${count}); do while :; do :; done & done; wait`;
-  const loops = spawn('sh', ['-c', script], { stdio: 'ignore', detached: true });
-  try {
-    return await work();
-  } finally {
-    if (loops.pid !== undefined) process.kill(-loops.pid, 'SIGKILL');
-  }
 }
 
 /** @param given pilots a program and load, and the loads. */

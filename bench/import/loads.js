@@ -1,0 +1,131 @@
+// Files that other tools write beside busy loops, of a function and the same, and of a function and one that does 5 % more:
+// npm run bench -- import loads [pairs a tool and load] [load ...]. Tools that are not installed are left out, and named.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { besideLoops } from '../lib/neighbours.js';
+import { deadheat, percent, printMachine, printTable, root } from '../lib/tools.js';
+
+const javascript = `const work = () => { let s = 0; for (let i = 0; i < Number(process.env.WORK); i++) s = (s * 31 + i) | 0; return s; };\n`;
+/** Iterations of the loop in a call: 20 to 100 µs. */
+const amount = { javascript: 40_000, python: 1000, go: 40_000 };
+
+/** By tool: the files of a benchmark, and the words that execute it and write `OUT`, or print what is written there. */
+const tools = {
+  mitata: {
+    of: 'javascript',
+    files: {
+      'bench.mjs': `import { bench, do_not_optimize, run } from 'mitata';\n${javascript}bench('work', () => do_not_optimize(work()));\nawait run({ format: { json: { samples: true, debug: false } } });\n`,
+    },
+    words: [process.execPath, 'bench.mjs'],
+  },
+  tinybench: {
+    of: 'javascript',
+    files: {
+      'bench.mjs': `import { Bench } from 'tinybench';\n${javascript}const bench = new Bench({ time: 400 });\nbench.add('work', work);\nawait bench.run();\nconsole.log(JSON.stringify(bench.tasks.map(({ name, result }) => ({ name, result }))));\n`,
+    },
+    words: [process.execPath, 'bench.mjs'],
+  },
+  vitest: {
+    of: 'javascript',
+    files: {
+      'vitest.config.mjs': 'export default {};\n',
+      'work.bench.mjs': `import { bench } from 'vitest';\n${javascript}bench('work', () => void work(), { time: 400 });\n`,
+    },
+    words: [join(root, 'node_modules/.bin/vitest'), 'bench', '--run', '--outputJson', 'OUT'],
+  },
+  'pytest-benchmark': {
+    of: 'python',
+    files: {
+      'test_work.py': `import os\ndef work():\n    s = 0\n    for i in range(int(os.environ['WORK'])):\n        s = (s * 31 + i) & 0xffff\n    return s\ndef test_work(benchmark):\n    benchmark(work)\n`,
+    },
+    words: ['python3', '-m', 'pytest', '-q', '--benchmark-max-time=0.4', '--benchmark-json=OUT'],
+  },
+  'go test': {
+    of: 'go',
+    files: {
+      'go.mod': 'module work\n\ngo 1.19\n',
+      'work_test.go': `package work\nimport ("os"; "strconv"; "testing")\nvar Sink int32\nfunc BenchmarkWork(b *testing.B) {\n\tn, _ := strconv.Atoi(os.Getenv("WORK"))\n\tfor k := 0; k < b.N; k++ {\n\t\ts := int32(0)\n\t\tfor i := 0; i < n; i++ { s = s*31 + int32(i) }\n\t\tSink = s\n\t}\n}\n`,
+    },
+    extension: 'txt',
+    before: ['go', 'test', '-c', '-o', 'work.test'],
+    words: ['./work.test', '-test.bench=.', '-test.benchtime=100ms', '-test.count=5'],
+  },
+};
+
+function execute(words, { folder, work, file }) {
+  const [command, ...args] = words.map((word) => word.replace('OUT', file));
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd: folder,
+    env: { ...process.env, WORK: String(work), CI: '1', NO_COLOR: '1' },
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  if (error === undefined && status === 0) return { stdout };
+  return { trouble: error?.message ?? `${stderr}${stdout}`.trim().split('\n').at(-1) };
+}
+
+function prepare(folder, { files, before }) {
+  mkdirSync(folder);
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return before === undefined ? {} : execute(before, { folder, work: 1, file: '' });
+}
+
+/** Writes the file of one execution, and returns its path. */
+function makeFile({ words, extension = 'json' }, { folder, name, work }) {
+  const file = join(folder, `${name}.${extension}`);
+  const { stdout, trouble } = execute(words, { folder, work, file });
+  if (trouble !== undefined) throw new Error(`${words.join(' ')}: ${trouble}`);
+  if (!words.some((word) => word.includes('OUT'))) writeFileSync(file, stdout);
+  return file;
+}
+
+/** @param given pairs a tool and load, and the loads. */
+export async function runLoads(given) {
+  const [pairs = 20, ...loads] = given.map(Number);
+  printMachine();
+  const folder = mkdtempSync(join(tmpdir(), 'deadheat-import-loads-'));
+  const rows = [];
+  try {
+    for (const [tool, facts] of Object.entries(tools)) {
+      const own = join(folder, tool.replace(' ', '-'));
+      const ready = prepare(own, facts);
+      const base = amount[facts.of];
+      const once =
+        ready.trouble === undefined ? execute(facts.words, { folder: own, work: base, file: join(own, 'try') }) : ready;
+      if (once.trouble !== undefined) {
+        console.log(`left out: ${tool}: ${once.trouble}`);
+        continue;
+      }
+      for (const load of loads.length > 0 ? loads : [0, 20, 100]) {
+        for (const [what, more] of [
+          ['the same', 1],
+          ['5 % more', 1.05],
+        ]) {
+          const found = [];
+          await besideLoops(load, async () => {
+            for (let pair = 0; pair < pairs; pair++) {
+              const files = [base, Math.round(base * more)].map((work, side) =>
+                makeFile(facts, { folder: own, name: `${side}`, work }),
+              );
+              const { report } = await deadheat(['analyse', ...files], { plain: true });
+              const [{ verdict, interval }] = report.comparisons;
+              found.push({ verdict, ratio: interval?.estimate ?? 1 });
+            }
+          });
+          const many = (verdict) => found.filter((one) => one.verdict === verdict).length;
+          const farthest = found
+            .filter(({ verdict }) => verdict === 'slower' || verdict === 'faster')
+            .reduce((most, { ratio }) => Math.max(most, Math.abs(ratio - 1)), 0);
+          rows.push([tool, load, what, pairs, many('slower'), many('faster'), percent(100 * farthest)]);
+          console.log(rows.at(-1).join('  '));
+        }
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  printTable(['tool', 'load', 'work of B', 'pairs', 'slower', 'faster', 'largest change of these'], rows);
+}
