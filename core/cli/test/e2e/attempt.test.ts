@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,6 +8,13 @@ import { SceneRepository, skipped, slow, usual, work } from './support-repositor
 /** Programs of the scene differ by a factor: `--margin` makes verdicts that no busy machine changes. */
 const settings = ['--metric', 'cpu', '--margin', '60%', '--max-time', '5m'];
 const printing = (count: number, text: string): string => `${work(count)}echo ${text}\n`;
+
+/** Makes a folder below another one, by a process that is killed before it removes it. */
+function leaveFolder(parent: string): string {
+  const code = `import { makeTemporaryFolder } from '@deadheat/sync'; import { writeSync } from 'node:fs';
+    writeSync(1, makeTemporaryFolder('left', process.argv[1])); process.kill(process.pid, 'SIGKILL');`;
+  return spawnSync(process.execPath, ['--input-type=module', '-e', code, parent], { encoding: 'utf8' }).stdout;
+}
 
 interface Answer {
   readonly entry: {
@@ -46,7 +54,10 @@ describe.skipIf(skipped !== null)('deadheat attempt', () => {
       1,
       { known: false, entry: { answer: 'revert', number: 1 } },
     ]);
+    const left = leaveFolder(scene.directory);
+    expect(left).toContain(scene.directory);
     const known = await attempt('--json');
+    expect(existsSync(left), 'the folder of a process that was killed').toBe(false);
     expect([known.status, answerOf(known)]).toMatchObject([
       1,
       { known: true, entry: { number: 1 }, budget: { spentBy: 1 } },

@@ -11,6 +11,7 @@ import {
   type StartEntry,
 } from '@deadheat/model';
 import { lockRecording, writeNamedFile } from '@deadheat/recording';
+import { sweepLedgers } from '@deadheat/sync';
 import {
   changesBetween,
   type Commit,
@@ -157,6 +158,8 @@ async function withLoop<Result>(
   const folder = findLoop(name);
   const lock = lockRecording(folder);
   try {
+    // What is answered without a measurement has no guardian, which would do it.
+    sweepLedgers();
     const state = readLedger(folder);
     if (state.end === null) return await work(new Loop(folder, state, tools));
     throw new UsageError('CONFLICT', `the loop ${state.start.name} has ended`, {
