@@ -269,8 +269,9 @@ function sidePoints(
   };
 }
 
-/** A report draws no more runs than this, unless it has segments: a picture of more looks the same, and takes gigabytes. */
+/** A report draws every run of no more than this, unless it has segments; else some of them, since a picture of more looks the same, and takes gigabytes. */
 const mostDrawn = 50_000;
+const drawnOfMore = 10_000;
 
 /**
  * Points of one benchmark, for a report that draws it: in the metric that decides, the runs and pairs that count. Segments
@@ -283,7 +284,7 @@ export function reportPoints({ runs: all, benchmark, config, segments }: ReportP
   const metric = runs.length === 0 ? 'time' : chooseMetric(config.metric, metricFacts(runs)).metric;
   const byTrial = new Map(all.map((run) => [run.trial, run] as const));
   const request = { intervals: false };
-  const each = segments ? 1 : Math.max(1, Math.ceil(runs.length / mostDrawn));
+  const each = segments || runs.length <= mostDrawn ? 1 : Math.ceil(runs.length / drawnOfMore);
   return {
     benchmark: benchmark.name,
     params: benchmark.params,
