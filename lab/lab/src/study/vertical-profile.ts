@@ -60,10 +60,12 @@ export function verticalProfile(
 ): readonly MetricAtChange[] {
   if (!(window >= leastWindow)) throw new RangeError(`window must be at least ${leastWindow}, got ${window}`);
   if (!(level > 0 && level < 1)) throw new RangeError(`level must lie between 0 and 1, got ${level}`);
-  const usable = Object.entries(metrics).filter(([, values]) => values.every((value) => Number.isFinite(value)));
+  const usable = Object.entries(metrics)
+    .filter(([, values]) => values.every((value) => Number.isFinite(value)))
+    .map(([metric, values]) => ({ metric, values, sums: sumsOf(values) }));
   const changes = Array.from(changepoints);
   return changes.flatMap((changepoint, place) =>
-    usable.flatMap(([metric, values]) => {
+    usable.flatMap(({ metric, values, sums }) => {
       const [previous, next] = [changes[place - 1] ?? -1, changes[place + 1] ?? values.length - 1];
       const width = Math.min(window, changepoint - previous, next - changepoint);
       const away = Array.from(values.keys()).filter(
@@ -71,7 +73,6 @@ export function verticalProfile(
       );
       const bound = level / (2 * usable.length);
       if (width < leastWindow || 1 / (away.length + 1) > bound) return [];
-      const sums = sumsOf(values);
       const meanOf = (from: number): number => (at(sums, from + width) - at(sums, from)) / width;
       const shiftAt = (k: number): number => Math.abs(meanOf(k + 1) - meanOf(k - width + 1));
       const peaks = peaksOf(values, Math.max(2, Math.round(width / 20)));
