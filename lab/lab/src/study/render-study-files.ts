@@ -120,11 +120,19 @@ function figureMarkup({ name, title, source }: StudyFigure, picture: string): Ma
   </figure>`;
 }
 
+/** A table; the head of a row that is that of the row above is read out, but not shown again. */
 function tableMarkup({ title, source, columns, rows, notes }: StudyTable, place: number): Markup {
   const content = plainTable({
     caption: `${source}; table-${place + 1}.csv`,
     columns: columns.map(({ name, unit }) => (unit === 'text' ? name : [name, 'n'])),
-    rows: rows.map((row) => row.map((cell, at) => formatStudyCell(cell, columns[at]?.unit ?? 'text'))),
+    rows: rows.map((row, k) =>
+      row.map((cell, at) => {
+        const text = formatStudyCell(cell, columns[at]?.unit ?? 'text');
+        return at === 0 && typeof cell === 'string' && cell === rows[k - 1]?.[0]
+          ? html`<span class="sr">${text}</span>`
+          : text;
+      }),
+    ),
   });
   return html`<h3>${printable(title)}</h3>
     ${scrolled(title, content)} ${notes.map((note) => html`<p class="note">${printable(note)}</p>`)}`;

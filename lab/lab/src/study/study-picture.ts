@@ -22,7 +22,7 @@ const row = 26;
 const mostName = 38;
 /** Beside a colour there is less room. */
 const mostLegend = 32;
-/** Series of a figure in colours of their own; further ones take the colours again, with lines of another kind. */
+/** Series of a figure in colours of their own; further ones take the colours again, with lines or points of another kind. */
 const colours = 6;
 const strokes = ['', ' dashed', ' dotted'];
 const curvePoints = 240;
@@ -181,16 +181,26 @@ function barMark({ values }: FigureSeries, place: number, scale: number): Mark {
   };
 }
 
-/** Names of series with their colours, at the right. */
-function legend(series: readonly FigureSeries[]): Mark {
+/** Names of series with their colours and marks, at the right. */
+function legend({ kind, series }: StudyFigure): Mark {
   return ({ right, top }) =>
     series
       .map(({ name }, place) => {
         const y = top + 6 + place * 18;
-        const sample = path('level', `M${right + 12},${tenth(y)}h16`);
-        return group(colourOf(place), sample + group('start', textAt(right + 34, y + 4, fitName(name, mostLegend))));
+        const sample =
+          kind === 'points'
+            ? pointsMark(place, [right + 20], [y])
+            : group(colourOf(place), path('level', `M${right + 12},${tenth(y)}h16`));
+        return sample + group('start', textAt(right + 34, y + 4, fitName(name, mostLegend)));
       })
       .join('');
+}
+
+/** Dots; of series that take a colour again diamonds. */
+function pointsMark(place: number, xs: readonly number[], ys: readonly number[]): string {
+  const diamonds = xs.map((x, k) => `M${tenth(x - 2.6)},${tenth(ys[k] ?? 0)}l2.6,-2.6 2.6,2.6 -2.6,2.6z`);
+  const marks = place < colours ? path('dots', dotsPath(xs, ys)) : path('density', diamonds.join(''));
+  return group(`points r${place % colours}`, marks);
 }
 
 const legendWidth = 290;
@@ -253,7 +263,7 @@ function placesPicture(figure: StudyFigure): string {
         const text = textAt(at + (isRight ? -5 : 5), pen.top + 10 + 14 * index, name);
         return path('margin', `M${tenth(at)},${pen.top}V${pen.bottom}`) + group(isRight ? 'left' : 'start', text);
       }),
-      legend(series),
+      legend(figure),
     ],
   };
   return picture(options, { label: title });
@@ -294,7 +304,7 @@ function seriesMark(
   const ys = rowsOf(values);
   switch (figure.kind) {
     case 'points':
-      return group(`points ${colourOf(index)}`, path('dots', dotsPath(xs, ys)));
+      return pointsMark(index, xs, ys);
     case 'areas': {
       const back = rowsOf(highs).toReversed();
       return path(
@@ -383,7 +393,7 @@ function densitiesPicture(figure: StudyFigure): string {
           (pen) =>
             curveMark(xs, heights, { pen, base: pen.bottom, height: pen.y(0) - pen.y(1), colour: colourOf(index) }),
       ),
-      legend(series),
+      legend(figure),
     ],
   };
   return picture(options, { label: title });

@@ -70,4 +70,18 @@ describe('metrics beside a change of performance', () => {
     expect(beside!.marks!.some(({ x }) => Math.abs(x - changepoint) < 5)).toBe(true);
     expect(steadyStudy(classified, { tooShort: [] })).toMatchObject({ figures: [] });
   });
+
+  it('are shown beside runs at their own levels, which one iteration of a thousand times the others does not shift', () => {
+    const runs = [1, 1, 2].map((level, run) => ({
+      timesNs: metricOf(`run ${run}`).map((value, i) => level * (i === 40 * run ? 1e6 : value)),
+      invocations: 1,
+      metrics: {},
+    }));
+    const series = [{ label: 'toy A', runs }];
+    const classified = series.map((one) => classifySeries(one, { seed: 'x' }));
+    const [figure] = steadyStudy(classified, { tooShort: [], measured: series }).figures!;
+    const levels = figure!.series.map(({ values }) => values[values.length >> 1]!);
+    expect(levels[1]! / levels[0]!).toBeCloseTo(1, 1);
+    expect(levels[2]! / levels[0]!).toBeCloseTo(2, 0);
+  });
 });
