@@ -62,8 +62,7 @@ const printedRange = (column) => {
   const factors = columnOf('icpe20', 'Table 1', column).slice(0, -1);
   return `${Math.min(...factors)}x to ${Math.max(...factors)}x`;
 };
-const workload =
-  'four artificial workloads in place of two suites, one machine in place of six clouds, minutes in place of days';
+const workload = `${quick ? 'two' : 'four'} artificial workloads in place of two suites, one machine in place of six clouds, minutes in place of days`;
 writeComparison(output, {
   title: "ICPE'20: duet benchmarking",
   data: 'Data: artificial workloads against themselves, measured here; idle, and beside bursts that hit both cores at the same moments.',
@@ -82,13 +81,13 @@ writeComparison(output, {
     ],
     [
       'Figure 5, idle: mean width of duet : shuffled',
-      'about equal',
+      'shuffling "has almost no effect"',
       widthsOf('none'),
       'a machine that is used by others is not idle',
     ],
     [
       'Figure 5, disturbed: mean width of duet : shuffled',
-      'shuffled far wider',
+      'shuffling changes them "significantly"',
       widthsOf('both'),
       '`cache` and `memory` differ from process to process, which no pairing takes away',
     ],
@@ -107,7 +106,7 @@ writeComparison(output, {
     ],
     [
       'Figure 7: time beside a copy over time alone, idle',
-      '1.0 (GitLab CI) to about 3',
+      'close to 1.0 on GitLab CI, larger on other clouds; 3 "would be an extreme case"',
       slowdownOf('none'),
       'caches and cores of this machine',
     ],

@@ -22,6 +22,7 @@ const printedMisses = (table) =>
 const widths = [1, 3, 5].flatMap((column) => columnOf('oopsla26', 'Table 5', column));
 const chosen = publishedSeries({ quick });
 const files = chosen.map(({ path }) => path);
+const replicates = quick ? '200' : '3300';
 /** Every seventh benchmark: a simulated experiment of 8 h takes PELT a tenth of a second or more. */
 const simulated = files.filter((_, place) => place % (quick ? 2 : 7) === 0);
 
@@ -53,20 +54,14 @@ const resampled = study('resampled', {
     '--dimensions',
     '10x300',
     '--replicates',
-    quick ? '200' : '3300',
+    replicates,
     '--experiments',
     quick ? '10' : '30',
   ],
 });
-/** Curves over the number of runs, of three benchmarks. */
-const curves = [
-  'lab',
-  'simulate',
-  ...simulated.slice(0, 3),
-  ...simulate.slice(2 + simulated.length),
-  '--boundaries',
-  'known',
-];
+/** Curves over the number of runs, of three benchmarks at most. */
+const curved = simulated.slice(0, 3);
+const curves = ['lab', 'simulate', ...curved, ...simulate.slice(2 + simulated.length), '--boundaries', 'known'];
 const location = study('location', {
   output,
   args: [
@@ -76,7 +71,7 @@ const location = study('location', {
     '--iterations',
     '30',
     '--replicates',
-    quick ? '200' : '3300',
+    replicates,
     '--experiments',
     quick ? '10' : '40',
   ],
@@ -162,7 +157,7 @@ writeComparison(output, {
     ],
     [
       'the same with known boundaries',
-      'not printed; the improvement "tends to be smaller"',
+      'not printed; the improvements "tend to be smaller"',
       missesOf(known, 'Misses and widths of intervals with normal'),
       fewer,
     ],
@@ -176,28 +171,28 @@ writeComparison(output, {
       'Table 9: the same by resampling',
       printedMisses('Table 9'),
       missesOf(resampled, 'Misses and widths of intervals by resampling'),
-      `${fewer}; 10 runs of 300 iterations, 3300 replicates`,
+      `${fewer}; 10 runs of 300 iterations, ${replicates} replicates`,
     ],
     [
       'Table 5: width over the spread of the grand mean, by resampling; here by normal quantiles and t',
       `${Math.min(...widths)} to ${Math.max(...widths)}`,
       rowsOf(tableOf(known, 'Segment-aware widths'))
-        .map((row) => row['width / spread']?.toFixed(2))
         .slice(0, 6)
+        .map((row) => `${row['width / spread']?.toFixed(2)} (${row.interval})`)
         .join(', '),
-      'the largest six; two runs by t quantiles are far wider than what they hold',
+      'the largest six at most; two runs by t quantiles are far wider than what they hold',
     ],
     [
       'Figure 8: where intervals lie, by number of runs',
       'in a figure; few runs of a bimodal workload are too narrow',
       `by resampling missed with 5 runs ${percent(missesBy(5))}, with 40 ${percent(missesBy(40))}`,
-      '3 benchmarks, runs of 30 iterations',
+      `${curved.length} benchmarks, runs of 30 iterations`,
     ],
     [
       `Figure 11: spread of the grand mean by number of runs, in ${quick ? '1 h' : '8 h'}`,
       'in a figure; flat around the numbers that equation 4 recommends',
       counts.map((count) => `${count}: ${percent(spreadOf(count))}`).join(', '),
-      '3 benchmarks, 24 h in the paper; mean over benchmarks',
+      `${curved.length} benchmarks, 24 h in the paper; mean over benchmarks`,
     ],
   ],
   steps: ['classes', 'mixed', 'known', 'resampled', 'location', 'runs'],

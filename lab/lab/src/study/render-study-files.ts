@@ -120,7 +120,7 @@ function figureMarkup({ name, title, source }: StudyFigure, picture: string): Ma
   </figure>`;
 }
 
-/** A table; the head of a row that is that of the row above is read out, but not shown again. */
+/** A table; leading words of a row that are those of the row above are read out, but not shown again. */
 function tableMarkup({ title, source, columns, rows, notes }: StudyTable, place: number): Markup {
   const content = plainTable({
     caption: `${source}; table-${place + 1}.csv`,
@@ -128,9 +128,8 @@ function tableMarkup({ title, source, columns, rows, notes }: StudyTable, place:
     rows: rows.map((row, k) =>
       row.map((cell, at) => {
         const text = formatStudyCell(cell, columns[at]?.unit ?? 'text');
-        return at === 0 && typeof cell === 'string' && cell === rows[k - 1]?.[0]
-          ? html`<span class="sr">${text}</span>`
-          : text;
+        const isRepeated = row.slice(0, at + 1).every((own, i) => typeof own === 'string' && own === rows[k - 1]?.[i]);
+        return isRepeated ? html`<span class="sr">${text}</span>` : text;
       }),
     ),
   });

@@ -18,10 +18,19 @@ describe.skipIf(absent !== '')(`tables of the papers${absent}`, () => {
     for (const [name, rows] of Object.entries(tables)) expect(printed(paper, name), name).toEqual(rows);
   });
 
+  it.each(Object.entries(papers))('are quoted by the script of %s word by word', (paper, file) => {
+    const text = readFileSync(join(folder, file), 'utf8').replaceAll(/[*_\s]+/g, ' ');
+    const script = readFileSync(join(root, `lab/reproduce/${paper}.js`), 'utf8');
+    const quotes = [...script.matchAll(/^ {6}'.*'/gm)].flatMap(([line]) => [...line.matchAll(/"([^"]+)"/g)]);
+    if (paper !== 'fse20') expect(quotes.length).toBeGreaterThan(0);
+    for (const [, quote] of quotes) expect(text).toContain(quote);
+  });
+
   it('hold the numbers that the text repeats', () => {
     const text = readFileSync(join(folder, papers.fse20), 'utf8');
     const script = readFileSync(join(root, 'lab/reproduce/fse20.js'), 'utf8');
     for (const [quote] of script.matchAll(/\d+\.\d ± \d+\.\d/g)) expect(text).toContain(quote);
+    for (const share of ['34%', '28%', '18%', '2%']) expect(text).toContain(`(${share})`);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '../../../../core/analysis/src/internal/lists.ts';
 import { figuresOf, joinFigures } from '../../src/study/study-figures.ts';
-import { share, text } from '../../../../core/analysis/src/table.ts';
+import { number, share, text } from '../../../../core/analysis/src/table.ts';
 import { type Study, type StudyFigure } from '../../src/study/study.ts';
 
 const study = (rows: Study['tables'][number]['rows']): Study => ({
@@ -39,14 +39,31 @@ describe('the figures of a study', () => {
 
   it('show the suite by the defaults of JMH, all projects together', () => {
     const shares = ['shorter than JMH 1.21', '5 times', '10 times', 'longer'];
-    const columns = [text('project'), ...shares.map((name) => share(name))];
-    const rows = [['one', 1, 1, 1, 0] as const, ['Total', 0.5, 0.4, 0.2, 0.1] as const];
+    const columns = [
+      text('project'),
+      ...shares.map((name) => share(name)),
+      number('recorded (h)'),
+      number('JMH 1.20 (h)'),
+    ];
+    const rows = [
+      ['one', 1, 1, 1, 0, 2, 3] as const,
+      ['two', 1, 1, 1, 0, 4, 5] as const,
+      ['Total', 0.5, 0.4, 0.2, 0.1, 6, 8] as const,
+    ];
     const title = 'Time of the suite as recorded, and by the defaults of JMH';
-    const [figure] = figuresOf({ kind: 'stopping', tables: [{ title, source: 'a paper', columns, rows, notes: [] }] });
+    const tables = [{ title, source: 'a paper', columns, rows, notes: [] }];
+    const [figure, suites] = figuresOf({ kind: 'stopping', tables });
     expect(figure).toMatchObject({ name: 'fse20-figure-2-times', kind: 'bars' });
     expect(figure!.series.map(({ name, values }) => [name, ...values])).toEqual(
-      shares.map((name, k) => [name, rows[1]![k + 1]]),
+      shares.map((name, k) => [name, rows[2]![k + 1]]),
     );
+    expect(suites).toMatchObject({
+      name: 'fse20-figure-2-suites',
+      series: [
+        { name: 'recorded (h)', values: [2, 4] },
+        { name: 'JMH 1.20 (h)', values: [3, 5] },
+      ],
+    });
   });
 
   it('are left out where nothing was measured for them', () => {
