@@ -189,7 +189,7 @@ function legend({ kind, series }: StudyFigure): Mark {
         const y = top + 6 + place * 18;
         const sample =
           kind === 'points'
-            ? pointsMark(place, [right + 20], [y])
+            ? group('few', pointsMark(place, [right + 20], [y]))
             : group(colourOf(place), path('level', `M${right + 12},${tenth(y)}h16`));
         return sample + group('start', textAt(right + 34, y + 4, fitName(name, mostLegend)));
       })
@@ -198,7 +198,7 @@ function legend({ kind, series }: StudyFigure): Mark {
 
 /** Dots; of series that take a colour again diamonds. */
 function pointsMark(place: number, xs: readonly number[], ys: readonly number[]): string {
-  const diamonds = xs.map((x, k) => `M${tenth(x - 2.6)},${tenth(ys[k] ?? 0)}l2.6,-2.6 2.6,2.6 -2.6,2.6z`);
+  const diamonds = xs.map((x, k) => `M${tenth(x - 2)},${tenth(ys[k] ?? 0)}l2,-2 2,2 -2,2z`);
   const marks = place < colours ? path('dots', dotsPath(xs, ys)) : path('density', diamonds.join(''));
   return group(`points r${place % colours}`, marks);
 }
