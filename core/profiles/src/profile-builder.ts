@@ -17,6 +17,8 @@ export interface ExecutionProfile {
   /** Place in `code` of each sample. */
   readonly places: Int32Array;
   readonly code: readonly ProfiledCode[];
+  /** When each piece of code of the just-in-time compiler was ready, as far as it was seen, ns of CLOCK_MONOTONIC, ascending. */
+  readonly compiledNs: Float64Array;
   /** Every kind that there can be, in the order of a chart: the least compiled first. */
   readonly kinds: readonly string[];
   /** The profile's clock may be off that of the iterations by so much either way, ns. */
@@ -81,6 +83,9 @@ export class ProfileBuilder {
         isLastTier,
         isReplaced: replaced.has(place),
       })),
+      compiledNs: Float64Array.from(
+        this.#code.flatMap(({ method, madeNs }) => (method !== null && madeNs > -Infinity ? [madeNs + offsetNs] : [])),
+      ).sort(),
       kinds,
       clockErrorNs: errorNs,
     };

@@ -204,6 +204,7 @@ describe('threads of the virtual machine', () => {
       timesNs: Float64Array.of(10, 40),
       places: Int32Array.of(0, 0),
       code: [{ kind: 'level 4', method: 'f', isLastTier: true, isReplaced: false }],
+      compiledNs: new Float64Array(0),
       kinds: ['compiler', 'level 4'],
       clockErrorNs: 0,
     };

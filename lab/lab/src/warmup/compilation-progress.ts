@@ -19,6 +19,9 @@ export interface CodeKindSeries {
 }
 
 export interface CompilationProgress {
+  /** Of each iteration: how long it took, ns, and how many pieces of code were compiled by its end, after that of the one before. */
+  readonly durationsNs: readonly number[];
+  readonly compilations: readonly number[];
   readonly windowNs: number;
   /** End of each window from the start of the first iteration, ns; the last is the last full window. */
   readonly endsNs: readonly number[];
@@ -58,7 +61,7 @@ export function compilationProgress(
   if (asked !== null && !(asked > 0 && asked < Infinity))
     throw new RangeError(`windowNs must be above 0, got ${asked}`);
   if (!(ofMaximum > 0 && ofMaximum <= 1)) throw new RangeError(`ofMaximum must lie in (0, 1], got ${ofMaximum}`);
-  durationsOf(times);
+  const durationsNs = Array.from(durationsOf(times));
   const { startsNs, endsNs } = times;
   const startNs = startsNs[0]!;
   const spanNs = Math.max(1, endsNs[endsNs.length - 1]! - startNs);
@@ -79,6 +82,11 @@ export function compilationProgress(
     return { iterations: Array.from(startsNs).filter((start) => start - startNs < timeNs).length, timeNs };
   };
   return {
+    durationsNs,
+    compilations: durationsNs.map((_, i) => {
+      const from = i === 0 ? startNs : endsNs[i - 1]!;
+      return profile.compiledNs.filter((made) => made > from && made <= endsNs[i]!).length;
+    }),
     windowNs,
     endsNs: ends,
     samples: counts.samples,

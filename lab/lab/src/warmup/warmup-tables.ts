@@ -1,5 +1,5 @@
 import type { IterationColumns } from '@deadheat/model';
-import { largest, mean, median, smallest } from '@deadheat/stats';
+import { largest, mean, median, quantiles, smallest } from '@deadheat/stats';
 import { count, number, share, text, type StudyTable } from '@deadheat/analysis';
 import { type StudyFigure } from '../study/study.ts';
 import type { CompilationProgress } from './compilation-progress.ts';
@@ -232,17 +232,46 @@ function machineTable(runs: readonly WarmupOfRun[]): readonly StudyTable[] {
   ];
 }
 
+/** Vertical lines are at iterations in which more than one compilation ended; the top permille of times is left out, as in the paper. */
+function shiftsFigure(
+  { benchmark, run, progress: { durationsNs, compilations } }: Profiled,
+  place: number,
+): StudyFigure {
+  const [top = 0] = quantiles(Float64Array.from(durationsNs), [0.999]);
+  const shown = durationsNs.flatMap((duration, i) => (duration <= top ? [i] : []));
+  return {
+    name: `oopsla26-figure-9-shifts-${place + 1}`,
+    title: `Performance beside compilations: ${benchmark}, run ${run}`,
+    source: "Antoch et al., OOPSLA'26, figure 9: vertical lines at iterations in which more than one compilation ended",
+    kind: 'points',
+    value: 'time of an iteration, ms',
+    unit: 'number',
+    place: 'iteration',
+    marks: compilations.flatMap((made, i) => (made > 1 ? [{ name: '', x: i + 1 }] : [])),
+    series: [{ name: 'iterations', x: shown.map((i) => i + 1), values: shown.map((i) => (durationsNs[i] ?? 0) / 1e6) }],
+  };
+}
+
+type Profiled = Pick<WarmupOfRun, 'benchmark' | 'run'> & { readonly progress: CompilationProgress };
+
 /**
- * Kinds of code over the time of each run that was profiled: what stays before what is compiled again. Vertical lines are at the ends of
- * warm-up by code.
+ * Of each run that was profiled the kinds of code over time, what stays before what is compiled again, with vertical lines at the ends of
+ * warm-up by code; and its iterations beside compilations.
  *
- * Source: Antoch et al., OOPSLA'26, figure 10.
+ * Source: Antoch et al., OOPSLA'26, figures 9 and 10.
  */
 export function warmupFigures(runs: readonly WarmupOfRun[]): readonly StudyFigure[] {
-  const profiled = runs.flatMap(({ benchmark, run, progress }) =>
+  const profiled = runs.flatMap(({ benchmark, run, progress }): readonly Profiled[] =>
     progress === null ? [] : [{ benchmark, run, progress }],
   );
-  return profiled.map(({ benchmark, run, progress: { endsNs, series, stable, lastTier } }, place) => ({
+  return [...profiled.map(codeFigure), ...profiled.map(shiftsFigure)];
+}
+
+function codeFigure(
+  { benchmark, run, progress: { endsNs, series, stable, lastTier } }: Profiled,
+  place: number,
+): StudyFigure {
+  return {
     name: `oopsla26-figure-10-code-${place + 1}`,
     title: `Kinds of code over time: ${benchmark}, run ${run}`,
     source: "Antoch et al., OOPSLA'26, figure 10",
@@ -258,7 +287,7 @@ export function warmupFigures(runs: readonly WarmupOfRun[]): readonly StudyFigur
       x: endsNs.map((end) => end / 1e9),
       values: shares,
     })),
-  }));
+  };
 }
 
 function notesOf(runs: readonly WarmupOfRun[]): readonly string[] {

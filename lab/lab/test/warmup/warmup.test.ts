@@ -87,6 +87,7 @@ function profileOf(windows: readonly (readonly number[])[]): ExecutionProfile {
     timesNs: Float64Array.from(timesNs),
     places: Int32Array.from(places),
     code,
+    compiledNs: Float64Array.of(999, 1010, 1020, 1049.5, 1599, 1700),
     kinds: ['interpreter', 'baseline', 'best'],
     clockErrorNs: 0,
   };
@@ -140,6 +141,13 @@ describe('compilation progress', () => {
     expect([gap.stable, gap.lastTier]).toEqual([null, null]);
   });
 
+  it('counts the compilations that ended in an iteration or the pause before it', () => {
+    const { compilations, durationsNs } = compilationProgress(profile, times);
+    expect(durationsNs).toHaveLength(compilations.length);
+    expect([compilations[0], compilations[1], compilations.at(-1)]).toEqual([2, 1, 1]);
+    expect(compilations.reduce((sum, one) => sum + one, 0)).toBe(4);
+  });
+
   it('takes a run that is shorter than a window as one', () => {
     const short = compilationProgress(profile, times);
     expect([short.windowNs, short.samples]).toEqual([600, [60]]);
@@ -158,7 +166,9 @@ describe('compilation progress', () => {
 });
 
 describe('the tables of warm-up', () => {
-  const windows = { windowNs: 1e9, endsNs: [1e9, 2e9, 3e9], stableShares: [], lastTierShares: [], series: [] };
+  const iterations = { durationsNs: [3e6, 2e6, 1e6], compilations: [4, 1, 2] };
+  const shares = { stableShares: [], lastTierShares: [], series: [] };
+  const windows = { ...iterations, ...shares, windowNs: 1e9, endsNs: [1e9, 2e9, 3e9] };
   const runOf = (run: number, timeNs: number, byStability: WarmupOfRun['byStability']): WarmupOfRun => ({
     benchmark: 'sort',
     run,
@@ -250,7 +260,7 @@ describe('the tables of warm-up', () => {
     expect(overall?.notes.join('\n')).not.toMatch(/profiling|windows/);
   });
 
-  it('have a figure of the kinds of code for each run that was profiled', () => {
+  it('have figures of the kinds of code, and of iterations beside compilations, for each run that was profiled', () => {
     const series = [
       { kind: 'interpreter', replaced: true, shares: [0.7, 0.1] },
       { kind: 'turbofan', replaced: false, shares: [0.3, 0.9] },
@@ -260,7 +270,13 @@ describe('the tables of warm-up', () => {
       { ...runs[0]!, progress: null },
       { ...runs[1]!, progress },
     ]);
-    expect(figures).toHaveLength(1);
+    expect(figures).toHaveLength(2);
+    expect(figures[1]).toMatchObject({
+      name: 'oopsla26-figure-9-shifts-1',
+      kind: 'points',
+      marks: [{ x: 1 }, { x: 3 }],
+      series: [{ x: [2, 3], values: [2, 1] }],
+    });
     expect(figures[0]).toMatchObject({
       name: 'oopsla26-figure-10-code-1',
       kind: 'areas',
