@@ -190,10 +190,17 @@ function legend({ kind, series }: StudyFigure): Mark {
         const sample =
           kind === 'points'
             ? group('few', pointsMark(place, [right + 20], [y]))
-            : group(colourOf(place), path('level', `M${right + 12},${tenth(y)}h16`));
+            : kind === 'areas'
+              ? path(areaClass(place), `M${right + 12},${tenth(y - 5)}h16v10h-16z`)
+              : group(colourOf(place), path('level', `M${right + 12},${tenth(y)}h16`));
         return sample + group('start', textAt(right + 34, y + 4, fitName(name, mostLegend)));
       })
       .join('');
+}
+
+/** Areas that take a colour again are pale, with an outline. */
+function areaClass(place: number): string {
+  return `${place < colours ? 'area' : 'density'} r${place % colours}`;
 }
 
 /** Dots; of series that take a colour again diamonds. */
@@ -307,10 +314,7 @@ function seriesMark(
       return pointsMark(index, xs, ys);
     case 'areas': {
       const back = rowsOf(highs).toReversed();
-      return path(
-        `area r${index % colours}`,
-        linePath([...xs, ...xs.toReversed()], [...ys, ...back], { closed: true }),
-      );
+      return path(areaClass(index), linePath([...xs, ...xs.toReversed()], [...ys, ...back], { closed: true }));
     }
     case 'ranges': {
       // Bars of one place stand beside each other.
