@@ -100,32 +100,42 @@ describe.skipIf(executablePath === null)('the dashboard in Chromium', () => {
     const said = { subject: `Parse numbers in one pass ${name} `.repeat(3), author: 'Ada Lovelace' };
     for (let at = 0; at < 44; at += 1) {
       const [one, two] = [commit(`c${at}`, 10), { ...commit(`d${at}`, 11), ...(at % 4 === 3 ? {} : said) }];
-      const project = `project-${at}`;
+      const project = `counting${at}`;
       await put(folder('many'), { id: `x${at}`, project, a: commit('v1', 1), b: one });
-      await put(folder('many'), { id: `y${at}`, project, a: one, b: two, slowdown: at % 3 === 0 ? 0.8 : 1.2 });
+      const slowdown = [0.8, 1.2, 4.2][at % 3] ?? 1;
+      await put(folder('many'), { id: `y${at}`, project, a: one, b: two, slowdown });
+      if (slowdown > 4) await put(folder('many'), { id: `z${at}`, project, a: one, b: two, slowdown });
     }
-    const server = await servers.start(folder('many'));
+    const server = await servers.start(folder('many'), { tokens: bothTokens });
+    const headers = { authorization: `Bearer ${writeToken}` };
+    const { items } = await server.json<{ items: readonly { id: string }[] }>('/changes', { headers });
+    for (const { id } of items.slice(0, 9)) {
+      const decision = `/api/v1/changes/${id}/triage?state=acknowledged&by=Ada+Lovelace`;
+      expect((await server.ask(decision, { method: 'POST', headers })).status).toBe(200);
+    }
     for (const [theme, width] of [
       ['light', 1440],
       ['dark', 1440],
       ['light', 360],
     ] as const) {
       const { page, complaints } = await show(server, { theme, width });
-      await page.goto(server.url);
+      await logIn(page, server);
       const rows = page.locator('.changed tbody tr');
       expect(await rows.count()).toBe(40);
       expect(await page.locator('.subject').first().textContent()).toContain(name);
       const end = await rows.last().boundingBox();
       if (width > 760) expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThan(900);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
-      // Subjects are cut off where they are too long; times, sizes and decisions never.
+      // Subjects are cut off where they are too long; times, sizes and decisions never. No name of a project is broken where it could be whole.
       const cells = page.locator('.changed :is(thead .moment, tbody time, td:nth-child(2), td:last-child)');
       expect(await cells.evaluateAll(cutOff)).toEqual([]);
+      expect(await page.locator('.changed th small').evaluateAll(inPieces)).toEqual([]);
       expect(await faultsOf(page)).toEqual([]);
       const change = (await page.locator('.changed tbody a[href*="changes/"]').first().getAttribute('href')) ?? '';
       for (const [title, path] of Object.entries({ first: '', change, health: 'health' })) {
         await page.goto(new URL(path, server.url).href);
         expect(await faultsOf(page), path).toEqual([]);
+        expect(await page.locator('tbody .n').evaluateAll(inPieces), path).toEqual([]);
         if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${title}-${theme}-${width}.png`) });
       }
       expect(complaints).toEqual([]);
@@ -269,6 +279,21 @@ function cutOff(elements: readonly unknown[]): readonly string[] {
     const cell = element.closest('td, th');
     const isCut = cell !== null && cell.clientWidth > 0 && cell.scrollWidth > cell.clientWidth;
     return isCut ? [element.textContent] : [];
+  });
+}
+
+/** The texts that take more than one line. Executed in the browser. */
+function inPieces(elements: readonly unknown[]): readonly string[] {
+  const { document } = globalThis as unknown as {
+    document: {
+      createRange(): { selectNodeContents(node: unknown): void; getClientRects(): Iterable<{ top: number }> };
+    };
+  };
+  return (elements as readonly Shown[]).flatMap((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+    return lines.size > 1 ? [element.textContent] : [];
   });
 }
 

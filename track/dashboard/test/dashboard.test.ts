@@ -240,7 +240,7 @@ function shows(place: () => string): void {
     const ticket = 'https://example.org/7?a=<b>';
     expect(await decide(writeToken, `state=ticket&ticket=${encodeURIComponent(ticket)}&note=%3Ci%3E`)).toBe(200);
     expect(await server.page('/', by(readToken))).toMatch(
-      /<span class="triage ticket">ticket<\/span\s*>\s*<a href="https:\/\/example.org\/7\?a=&lt;b&gt;" rel="noreferrer">.*\s*<small>the team, <time/,
+      /<span class="triage ticket">ticket<\/span\s*>\s*<a href="https:\/\/example.org\/7\?a=&lt;b&gt;" rel="noreferrer">.*\s*<small>the team<span class="at">, <time/,
     );
     expect(await server.page(`/changes/${id}`, by(readToken))).toContain('&lt;i&gt;');
     expect(await decide(writeToken, 'state=expected&by=Ann')).toBe(200);

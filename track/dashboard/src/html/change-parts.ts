@@ -46,8 +46,9 @@ export const triageWords: Readonly<Record<ChangeTriage['state'], string>> = {
 export function triageBadge(entry: ChangeTriage | undefined): Markup {
   if (entry === undefined) return html`<span class="triage new">new</span>`;
   const { state, ticket, by, at } = entry;
+  const said = html`<small>${printable(by)}<span class="at">, ${momentOf(at)}</span></small>`;
   return html`<span class="triage ${state}">${triageWords[state]}</span
-    >${ticket === null ? null : html` ${ticketMarkup(ticket)}`} <small>${printable(by)}, ${momentOf(at)}</small>`;
+    >${ticket === null ? null : html` ${ticketMarkup(ticket)}`} ${said}`;
 }
 
 /** A ticket as a link where it is an address. */

@@ -19,6 +19,7 @@ export const healthPage = definePage({
     const paging = pagingOf(found.length, { page: query.page, size });
     const shown = found.slice(paging.from, paging.to);
     const table = plainTable({
+      className: 'plain scores',
       caption:
         'Of the newest 60 comparisons of each benchmark, the worst first. Spread: the usual distance of a value from its level. Taken back: a difference that the next ' +
         'comparison of the same two commits did not find.',
