@@ -126,8 +126,8 @@ describe.skipIf(executablePath === null)('the dashboard in Chromium', () => {
       const end = await rows.last().boundingBox();
       if (width > 760) expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThan(900);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
-      // Subjects are cut off where they are too long; times, sizes and decisions never. No name of a project is broken where it could be whole.
-      const cells = page.locator('.changed :is(thead .moment, tbody time, td:nth-child(2), td:last-child)');
+      // Subjects are cut off where they are too long; times, sizes, decisions and short names never. No name of a project is broken where it could be whole.
+      const cells = page.locator('.changed :is(thead .moment, tbody time, tbody th, td:nth-child(2), td:last-child)');
       expect(await cells.evaluateAll(cutOff)).toEqual([]);
       expect(await page.locator('.changed th small').evaluateAll(inPieces)).toEqual([]);
       expect(await faultsOf(page)).toEqual([]);
