@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { RequestError } from './errors.ts';
@@ -41,6 +42,8 @@ const longestWriteMs = 60_000;
 export class EventStreams {
   readonly #most: number;
   #open = 0;
+  /** Readers get an event one after the other, so that pages are answered between them. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(most: number) {
     this.#most = most;
@@ -74,16 +77,18 @@ export class EventStreams {
         clearTimeout(limit);
       }
 
-      async function drain(): Promise<void> {
+      const drain = async (): Promise<void> => {
         if (isWriting) return;
         isWriting = true;
-        for (const [name, { bytes }] of waiting) {
+        for (const name of waiting.keys()) {
+          await (this.#turn = this.#turn.then(() => turn()));
+          const newest = waiting.get(name);
           waiting.delete(name);
-          await write(() => stream.write(bytes));
+          if (newest !== undefined) await write(() => stream.write(newest.bytes));
           if (done.signal.aborted) break;
         }
         isWriting = false;
-      }
+      };
 
       const stop = start((event) => {
         waiting.set(event.name, event);

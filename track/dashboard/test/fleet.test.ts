@@ -129,6 +129,21 @@ describe('a fleet on the dashboard', () => {
     expect((await app.request('/')).status).toBe(200);
   });
 
+  it('is sent to one reader after the other, so that pages are answered between them', async () => {
+    const app = new Hono();
+    const streams = new EventStreams(40);
+    const following: SendEvent[] = [];
+    app.get('/', (c) => streams.answer(c, (send) => (following.push(send), () => undefined)));
+    const readers = await Promise.all(Array.from({ length: 40 }, async () => eventsOf(await app.request('/'))));
+    let served = 0;
+    const all = Promise.all(readers.map(async (reader) => void (await reader.next(), (served += 1))));
+    for (const send of following) send(eventOf('fleet', 1));
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(served).toBeLessThan(20);
+    await all;
+    await Promise.all(readers.map((reader) => reader.return(undefined)));
+  });
+
   it('is written once for all readers of a kind', async () => {
     const made = new StateEvents<object>();
     const [state, next] = [{}, {}];
@@ -143,6 +158,26 @@ describe('a fleet on the dashboard', () => {
     await made.of(state, 'cancels', make);
     await made.of(next, 'reads', make);
     expect(count).toBe(3);
+  });
+
+  it('is not read and written anew for everybody who begins to follow it', async () => {
+    const fleet = new FakeFleet();
+    const server = await start(fleet);
+    const end = new AbortController();
+
+    async function follow(path: string): Promise<unknown> {
+      return (await eventsOf(await server.ask(path, { signal: end.signal })).next()).value?.data;
+    }
+
+    const first = await follow('/api/v1/fleet/events');
+    await until(() => fleet.reads >= 2);
+    const before = fleet.reads;
+    const paths = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? '/api/v1/fleet/events' : '/fleet/events'));
+    const seen = await Promise.all(paths.map(follow));
+    expect(seen[0]).toEqual(first);
+    expect(new Set(seen.map((data) => JSON.stringify(data))).size).toBe(2);
+    expect(fleet.reads - before).toBeLessThan(10);
+    end.abort();
   });
 
   it('is shown again once it can be asked again', async () => {

@@ -285,12 +285,12 @@ export function apiRoutes(context: ServerContext): Hono<ServerEnv> {
   routes.get('/openapi.json', (c) => c.json(description));
   routes.get('/fleet/events', async (c) => {
     const { feed } = fleetOf(context);
-    const first = eventOf('fleet', await feed.read());
 
     async function event(state: FleetState): Promise<StreamEvent> {
       return eventOf('fleet', state);
     }
 
+    const first = await context.fleetEvents.of(await feed.current(), 'api', event);
     return context.streams.answer(c, (send) => {
       send(first);
       return feed.watch((next) => void context.fleetEvents.of(next, 'api', event).then(send));

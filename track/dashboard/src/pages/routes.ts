@@ -86,11 +86,12 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
       });
     }
 
-    const first = await parts(await feed.read());
+    const variant = isAllowed ? 'cancels' : 'reads';
+    const first = await context.fleetEvents.of(await feed.current(), variant, parts);
     return context.streams.answer(c, (send) => {
       send(first);
       return feed.watch((next) => {
-        context.fleetEvents.of(next, isAllowed ? 'cancels' : 'reads', parts).then(send, context.report);
+        context.fleetEvents.of(next, variant, parts).then(send, context.report);
       });
     });
   });

@@ -18,8 +18,10 @@ export class FleetFeed {
   readonly #listeners = new Set<FleetListener>();
   #timer: NodeJS.Timeout | null = null;
   #isReading = false;
-  /** The state that was published last, as JSON. */
-  #last = '';
+  /** The state that was read last, also as JSON. */
+  #last: { readonly state: FleetState; readonly text: string } | null = null;
+  /** The reading for those who begin to watch. */
+  #first: Promise<FleetState> | null = null;
 
   /**
    * @param report called with an error of reading, which is then tried again
@@ -31,15 +33,27 @@ export class FleetFeed {
     this.#pauseMs = pauseMs;
   }
 
+  /** The state of now, which all listeners get where it changed. */
   async read(): Promise<FleetState> {
     const [experiments, workers] = [await this.#view.experiments(mostExperiments), await this.#view.workers()];
-    return { experiments, workers };
+    const state = { experiments, workers };
+    const text = JSON.stringify(state);
+    if (this.#last?.text === text) return this.#last.state;
+    this.#last = { state, text };
+    for (const listener of this.#listeners) listener(state);
+    return state;
+  }
+
+  /** The state for somebody who begins to watch: that of the others, so that it is neither read nor written anew for each. */
+  async current(): Promise<FleetState> {
+    if (this.#timer !== null && this.#last !== null) return this.#last.state;
+    return (this.#first ??= this.read().finally(() => (this.#first = null)));
   }
 
   /** Calls the listener after every change. @returns a function that removes the listener */
   watch(listener: FleetListener): () => void {
     this.#listeners.add(listener);
-    this.#timer ??= setInterval(() => void this.#publish(), this.#pauseMs).unref();
+    this.#timer ??= setInterval(() => void this.#look(), this.#pauseMs).unref();
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size === 0) this.close();
@@ -51,14 +65,11 @@ export class FleetFeed {
     this.#timer = null;
   }
 
-  async #publish(): Promise<void> {
+  async #look(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
     try {
-      const state = await this.read();
-      const text = JSON.stringify(state);
-      if (text !== this.#last && this.#timer !== null) for (const listener of this.#listeners) listener(state);
-      this.#last = text;
+      await this.read();
     } catch (error) {
       this.#report(error);
     } finally {
