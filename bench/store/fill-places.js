@@ -1,5 +1,5 @@
 // The same recordings of many commits in a folder and in PostgreSQL.
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openHistory } from '@deadheat/history';
 import { madeUpRecording } from '../lib/made-up-recording.js';
@@ -16,7 +16,8 @@ export async function fillPlaces({ commits, benchmarks, folder, server }) {
     mkdirSync(directory);
     writeFileSync(join(directory, 'experiment.json'), experiment);
     writeFileSync(join(directory, 'report.json'), report);
-    for (const file of ['trials.jsonl', 'iterations.parquet']) symlinkSync(join(first, file), join(directory, file));
+    // A recording with links among its files is none.
+    for (const file of ['trials.jsonl', 'iterations.parquet']) linkSync(join(first, file), join(directory, file));
   }
   if (server === null) return [['folder', place]];
   await fillDatabase(server, place);

@@ -71,8 +71,18 @@ export function newestOfEach(points: readonly HistoryPoint[]): readonly HistoryP
  * 8601.
  */
 export function placeInTime({ commits, startedAt }: Pick<HistoryPoint, 'commits' | 'startedAt'>): string {
-  return new Date(commits.B?.committedAt ?? startedAt).toISOString();
+  const time = commits.B?.committedAt ?? startedAt;
+  let place = places.get(time);
+  if (place === undefined) {
+    if (places.size === mostPlaces) places.clear();
+    places.set(time, (place = new Date(time).toISOString()));
+  }
+  return place;
 }
+
+/** Times as they were read last, in UTC: all series of a history are of the same commits. */
+const places = new Map<string, string>();
+const mostPlaces = 10_000;
 
 /** A text by which points of one series are ordered. */
 export function keyInTime(point: Pick<HistoryPoint, 'commits' | 'startedAt' | 'experiment'>): string {

@@ -57,12 +57,6 @@ export class IndexFile {
     throw new TypeError(`${indexName} is no file`);
   }
 
-  /** Bytes from a position; fewer at the end of the file. */
-  read(position: number, length: number): Buffer {
-    const bytes = Buffer.allocUnsafe(length);
-    return bytes.subarray(0, this.readInto(bytes, position));
-  }
-
   /** Fills a buffer from a position of the file. @returns the number of bytes, fewer than its length at the end of the file */
   readInto(bytes: Buffer, position: number): number {
     let filled = 0;
@@ -103,8 +97,8 @@ class HeldLines implements PointLines {
 /** Holds the lines of one block after the other: thousands of them are read to index their points. */
 let scratch = Buffer.alloc(0);
 
-/** Longer than most lines, bytes. */
-const usualLine = 512;
+/** Holds a line that is read alone, as all points of a series are; longer than most lines. */
+const usualLine = Buffer.alloc(512);
 
 class FiledLines implements PointLines {
   readonly file: IndexFile;
@@ -124,11 +118,13 @@ class FiledLines implements PointLines {
   }
 
   lineAt(from: number, part: LinePart): string {
-    for (let length = usualLine; ; length *= 4) {
-      const bytes = this.file.read(this.#position + from, Math.min(length, this.length - from));
+    for (let buffer = usualLine; ; buffer = Buffer.allocUnsafe(4 * buffer.length)) {
+      const most = this.length - from;
+      const asked = buffer.subarray(0, Math.min(buffer.length, most));
+      const bytes = asked.subarray(0, this.file.readInto(asked, this.#position + from));
       const end = bytes.indexOf(endOf[part]);
       if (end !== -1) return bytes.toString('utf8', 0, end);
-      if (length >= this.length - from) throw new RangeError('the index has no line there');
+      if (buffer.length >= most) throw new RangeError('the index has no line there');
     }
   }
 }
