@@ -44,6 +44,8 @@ export interface ServerOptions {
   readonly repositories?: Repositories;
   /** Alerts that are sent while it runs; the fleet is that of the dashboard. */
   readonly alerts?: Omit<AlertsOptions, 'fleet' | 'toolVersion'> | undefined;
+  /** Ends the first reading of a large folder. */
+  readonly signal?: AbortSignal;
   /** Called with errors while answering requests, and of alerts. */
   readonly report: (error: unknown) => void;
 }
@@ -88,7 +90,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const changes = new ChangeSearch(source, report);
   const feed = fleet === null ? null : new FleetFeed(fleet.view, report);
   const ending = new AbortController();
+
+  function end(): void {
+    void source.close();
+  }
+
   try {
+    options.signal?.addEventListener('abort', end);
+    await source.prepare();
+    options.signal?.removeEventListener('abort', end);
     const catalog = new Catalog(source);
     // Begins to search; the first page shows the progress.
     await changes.update(await catalog.now());

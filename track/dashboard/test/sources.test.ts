@@ -1,7 +1,10 @@
+import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { HistoryError, type History } from '@deadheat/history';
+import { HistoryError, openHistory, type History } from '@deadheat/history';
 import { HistorySource } from '../src/source/history-source.ts';
 import { ReportShelf } from '../src/source/report-shelf.ts';
+import { startServer } from '../src/start-server.ts';
+import { put, useFolder } from './support.ts';
 
 function cut(): HistoryError {
   return new HistoryError('NO_CONNECTION', 'the connection was cut');
@@ -88,6 +91,59 @@ describe('the history behind a dashboard', () => {
       ),
     );
     expect(order).toEqual(['one begins', 'one ends', 'two begins', 'two ends']);
+  });
+});
+
+describe('a large folder', () => {
+  const folder = useFolder();
+
+  it('is read for the first time however long that takes, unless its reader ends that', async () => {
+    const slow = { prepare: async () => new Promise<void>((resolve) => void setTimeout(resolve, 200)) };
+    const source = new HistorySource(
+      async () =>
+        Object.assign(
+          fake(async () => 'read', []),
+          slow,
+        ),
+      { mostWaitMs: 50 },
+    );
+    await source.prepare();
+    expect(await source.use((history) => history.revision())).toBe('read');
+
+    for (const id of ['one', 'two', 'three']) await put(folder('history'), { id });
+    rmSync(folder('history', 'index-2.txt'));
+    const ending = new AbortController();
+    const options = { forWriting: false, mayLag: true, variables: {}, signal: ending.signal };
+    const reading = new HistorySource(() => openHistory(folder('history'), options)).prepare();
+    ending.abort();
+    await expect(reading).rejects.toThrow('aborted');
+  });
+
+  it('is read before a dashboard listens', async () => {
+    const log: string[] = [];
+    const ending = new AbortController();
+
+    async function prepare(): Promise<void> {
+      log.push('prepare');
+      ending.abort();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      ending.signal.throwIfAborted();
+    }
+
+    const options = { fleet: null, renderReport: async () => '', tokens: [], host: '127.0.0.1', port: 0 };
+    const starting = startServer({
+      ...options,
+      openHistory: async () =>
+        Object.assign(
+          fake(async () => '', log),
+          { prepare },
+        ),
+      signal: ending.signal,
+      toolVersion: '0.1.0',
+      report: () => undefined,
+    });
+    await expect(starting).rejects.toThrow('aborted');
+    expect(log).toEqual(['prepare', 'close']);
   });
 });
 

@@ -134,6 +134,8 @@ export interface History {
    * content.
    */
   revision(): Promise<string>;
+  /** Reads what is in no index yet, which may take minutes and ends with the signal that it was opened with; absent for databases. */
+  prepare?(): Promise<void>;
   /**
    * Every recording, in the order in which the experiments began. As long as the history is open, a recording that did
    * not change is the same object each time.
@@ -203,7 +205,7 @@ export interface OpenOptions {
   readonly mayLag?: boolean;
   /** Variables of the environment: PGPASSWORD, PGPASSFILE and those that PostgreSQL's own programs read. */
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Cuts the connection to a database, whatever is under way. */
+  /** Cuts the connection to a database, or ends the reading of a folder, whatever is under way. */
   readonly signal?: AbortSignal;
 }
 

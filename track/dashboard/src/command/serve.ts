@@ -108,14 +108,20 @@ async function serveUntilInterrupted(
   terminal: Terminal,
 ): Promise<ExitCode> {
   return withInterruption(async (signal) => {
-    const server = await startServer({
+    const started = startServer({
       openHistory: (cutting) =>
         openHistory(from, { forWriting: false, mayLag: true, variables: terminal.env, signal: cutting }),
       renderReport: (directory, name) => renderInWorker({ directory, name }, signal),
       ...options,
       toolVersion: version,
       report: (error) => terminal.stderr.write(`${explainError(error, terminal.env).message}\n`),
+      signal,
     });
+    const server = await started.catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      return null;
+    });
+    if (server === null) return exitCodes.done;
     try {
       terminal.stdout.write(`${server.url}\n`);
       await aborted(signal);

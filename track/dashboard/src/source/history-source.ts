@@ -22,6 +22,12 @@ export class HistorySource {
     this.#mostWaitMs = options.mostWaitMs ?? mostWaitMs;
   }
 
+  /** Opens it, and reads a folder for the first time, however long that takes. @throws HistoryError as opening it */
+  async prepare(): Promise<void> {
+    const history = await this.use(async (opened) => opened);
+    await history.prepare?.();
+  }
+
   /** Asks it. @throws HistoryError as what is asked */
   async use<Value>(ask: (history: History) => Promise<Value>): Promise<Value> {
     const before = this.#last;

@@ -60,15 +60,17 @@ export class FileHistory implements History {
   /** The revision of the listed blocks; `null` = not computed yet. */
   #revision: string | null = null;
   readonly #mayLag: boolean;
+  readonly #signal: AbortSignal | undefined;
 
-  private constructor(place: string, mayLag: boolean) {
+  private constructor(place: string, { mayLag = false, signal }: Pick<OpenOptions, 'mayLag' | 'signal'>) {
     this.place = place;
     this.#mayLag = mayLag;
+    this.#signal = signal;
   }
 
   static async open(
     place: string,
-    { forWriting, mayLag = false }: Pick<OpenOptions, 'forWriting' | 'mayLag'>,
+    { forWriting, ...options }: Pick<OpenOptions, 'forWriting' | 'mayLag' | 'signal'>,
   ): Promise<FileHistory> {
     if (forWriting) await translated(makeFolder(place), { path: place, doing: 'make' });
     if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) {
@@ -77,7 +79,7 @@ export class FileHistory implements History {
         `There is no history at ${place}: no such folder. deadheat makes .deadheat where it measures; --from names another one.`,
       );
     }
-    return new FileHistory(place, mayLag);
+    return new FileHistory(place, options);
   }
 
   async put(request: PutRequest): Promise<'added' | 'present'> {
@@ -99,6 +101,10 @@ export class FileHistory implements History {
     }
     await this.#blocks();
     return isMade ? 'added' : 'present';
+  }
+
+  async prepare(): Promise<void> {
+    await this.#blocks();
   }
 
   async revision(): Promise<string> {
@@ -262,6 +268,7 @@ export class FileHistory implements History {
     let saved = 0;
     for (const { folder, mark } of folders) {
       if (known.get(folder)?.mark === mark) continue;
+      this.#signal?.throwIfAborted();
       const fresh = await this.#read(folder, mark);
       if (fresh !== null) added.push(fresh);
       // Whoever gives up in the middle of a large folder has not read for nothing.
