@@ -91,14 +91,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const feed = fleet === null ? null : new FleetFeed(fleet.view, report);
   const ending = new AbortController();
 
-  function end(): void {
-    void source.close();
-  }
-
   try {
-    options.signal?.addEventListener('abort', end);
-    await source.prepare();
-    options.signal?.removeEventListener('abort', end);
+    await source.prepare(options.signal);
     const catalog = new Catalog(source);
     // Begins to search; the first page shows the progress.
     await changes.update(await catalog.now());

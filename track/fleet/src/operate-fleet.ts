@@ -1,7 +1,6 @@
 import { ask, Link } from './database/link.ts';
 import { createFleetSchema } from './database/fleet-schema.ts';
 import { FleetError } from './fleet-error.ts';
-import { endExperiment } from './submit/dispatcher.ts';
 
 /** A fleet's database, and the variables from which its password is taken. */
 export interface FleetPlace {
@@ -46,8 +45,7 @@ export async function cancelExperiment(
         throw new FleetError('NOT_FOUND', `The fleet at ${place.url} ${why} ${experiment}.`);
       }
       const { id } = found;
-      const wasRunning = await endExperiment(client, { experiment: id, state: 'cancelled', failure: null });
-      return { id, wasRunning };
+      return { id, wasRunning: (await ask<boolean>(client, 'finish', [id, 'cancelled', null])) ?? false };
     }),
   );
 }

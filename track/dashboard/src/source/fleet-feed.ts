@@ -20,8 +20,6 @@ export class FleetFeed {
   #isReading = false;
   /** The state that was read last, also as JSON. */
   #last: { readonly state: FleetState; readonly text: string } | null = null;
-  /** The reading for those who begin to watch. */
-  #first: Promise<FleetState> | null = null;
 
   /**
    * @param report called with an error of reading, which is then tried again
@@ -46,8 +44,7 @@ export class FleetFeed {
 
   /** The state for somebody who begins to watch: that of the others, so that it is neither read nor written anew for each. */
   async current(): Promise<FleetState> {
-    if (this.#timer !== null && this.#last !== null) return this.#last.state;
-    return (this.#first ??= this.read().finally(() => (this.#first = null)));
+    return this.#timer !== null && this.#last !== null ? this.#last.state : this.read();
   }
 
   /** Calls the listener after every change. @returns a function that removes the listener */

@@ -23,9 +23,12 @@ export class HistorySource {
   }
 
   /** Opens it, and reads a folder for the first time, however long that takes. @throws HistoryError as opening it */
-  async prepare(): Promise<void> {
+  async prepare(signal?: AbortSignal): Promise<void> {
     const history = await this.use(async (opened) => opened);
+    const end = (): void => this.#ending.abort();
+    signal?.addEventListener('abort', end);
     await history.prepare?.();
+    signal?.removeEventListener('abort', end);
   }
 
   /** Asks it. @throws HistoryError as what is asked */

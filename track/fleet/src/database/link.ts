@@ -28,16 +28,6 @@ export function checkFleetUrl(url: string): void {
   }
 }
 
-/** Channel on which a worker learns that a job waits or that one of its runs is cancelled; only the worker listens. */
-export function workerChannel(number: number): string {
-  return `deadheat_worker_${number}`;
-}
-
-/** Channel for changes of the runs of an experiment. */
-export function experimentChannel(id: string): string {
-  return `deadheat_experiment_${id}`;
-}
-
 /**
  * Checks whether a connection has a server process of its own, which notifications, and the end of which, belong to it. A pooler such as PgBouncer
  * tells a client a number that it made up, and gives it another process for every transaction.
@@ -47,7 +37,7 @@ export async function isDirect(client: Client): Promise<boolean> {
   return rows[0]?.pid === (client as unknown as { readonly processID: number | null }).processID;
 }
 
-/** Listens on a channel; `false` = there is a pooler in between, which brings no notifications. */
+/** Listens on a channel, that of a worker or that of the runs of an experiment; `false` = there is a pooler in between, which brings no notifications. */
 export async function listen(client: Client, channel: string): Promise<boolean> {
   const direct = await isDirect(client);
   if (direct) await client.query(`listen "${channel}"`);

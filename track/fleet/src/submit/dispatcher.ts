@@ -2,11 +2,10 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { CollectedRun, WantedRun } from '@deadheat/engine';
 import { type Experiment, hostSchema, trialSchema, warningSchema } from '@deadheat/model';
-import type { Client } from 'pg';
 import { z } from 'zod';
 import type { Code } from '../code.ts';
 import { createFleetSchema, recordLimits } from '../database/fleet-schema.ts';
-import { ask, call, experimentChannel, Link, type LinkOptions, listen } from '../database/link.ts';
+import { ask, call, Link, type LinkOptions, listen } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
 import { type KnownWorker, readWorkers } from '../fleet-view.ts';
 
@@ -94,7 +93,7 @@ export class Dispatcher {
       ...options,
       onConnect: async (client) => {
         await createFleetSchema(client, url);
-        connection.hears = await listen(client, experimentChannel(id));
+        connection.hears = await listen(client, `deadheat_experiment_${id}`);
       },
       onNotification: onChange,
       onFound: () => {
@@ -220,24 +219,12 @@ export class Dispatcher {
 
   /** Ends the experiment and cancels its runs without a result. */
   async end(state: 'done' | 'failed' | 'cancelled', failure: string | null): Promise<void> {
-    await this.#link.store((client) => endExperiment(client, { experiment: this.#id, state, failure }));
+    await this.#link.store((client) => call(client, 'finish', [this.#id, state, failure]));
   }
 
   async close(): Promise<void> {
     await this.#link.close();
   }
-}
-
-/** Ends a running experiment and cancels its runs; returns `false` when it has already ended. */
-export async function endExperiment(
-  client: Client,
-  {
-    experiment,
-    state,
-    failure,
-  }: { readonly experiment: string; readonly state: 'done' | 'failed' | 'cancelled'; readonly failure: string | null },
-): Promise<boolean> {
-  return (await ask<boolean>(client, 'finish', [experiment, state, failure])) ?? false;
 }
 
 const resultsSql = `

@@ -79,7 +79,7 @@ class Following {
   }
 
   async run(): Promise<FollowedEnd> {
-    const { collected, dispatcher, signal, detaches, bell } = this.#options;
+    const { collected, dispatcher, signal, detaches, bell, onFleetEvent } = this.#options;
     for (;;) {
       if (signal.aborted) return { kind: 'interrupted' };
       bell.still();
@@ -93,30 +93,24 @@ class Following {
         const refused = underWay.find((run) => run.state === 'refused');
         if (refused !== undefined) return { kind: 'refused', message: refused.failure ?? '' };
         await this.#steer(workers, underWay);
-        if (this.#hosts.length === 0 && performance.now() - this.#distrustedAtMs > patienceMs)
-          return this.#refusedByTrust();
+        if (this.#hosts.length === 0 && performance.now() - this.#distrustedAtMs > patienceMs) {
+          const who = [...this.#distrusted].join(', ');
+          return {
+            kind: 'refused',
+            message: `what ${who} brought is no result of its runs, and there is no other worker`,
+          };
+        }
         if (detaches && collected.isChosen && this.#hosts.length > 0) return { kind: 'detached' };
-        if (detaches && !collected.isChosen) this.#reportPilots();
+        if (detaches && !collected.isChosen && !this.#awaitsMethod) {
+          this.#awaitsMethod = true;
+          onFleetEvent({ kind: 'method-awaited' });
+        }
       } catch (error) {
         if (signal.aborted) return { kind: 'interrupted' };
         throw error;
       }
       await bell.wait(this.#pauseMs());
     }
-  }
-
-  #refusedByTrust(): FollowedEnd {
-    const workers = [...this.#distrusted].join(', ');
-    return {
-      kind: 'refused',
-      message: `what ${workers} brought is no result of its runs, and there is no other worker`,
-    };
-  }
-
-  #reportPilots(): void {
-    if (this.#awaitsMethod) return;
-    this.#awaitsMethod = true;
-    this.#options.onFleetEvent({ kind: 'method-awaited' });
   }
 
   /** Gathers the results; the fleet deletes them only after they are on disk here. */

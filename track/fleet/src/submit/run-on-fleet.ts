@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CollectedRuns, type ExperimentDraft, fitExperiment, type Outcome, type SessionResult } from '@deadheat/engine';
+import { CollectedRuns, type ExperimentDraft, fitExperiment, type SessionResult } from '@deadheat/engine';
 import {
   type Commits,
   DeadheatError,
   type EngineEvent,
   type Experiment,
   type ExperimentConfig,
-  type Failure,
   recordingFiles,
   stopRuleOf,
 } from '@deadheat/model';
@@ -221,11 +220,7 @@ type Followed = (
 /** The runs that stop rules ask for, and then those of other hosts that confirm. */
 async function followAll(
   collected: CollectedRuns,
-  {
-    followed,
-    wish,
-    confirm,
-  }: { readonly followed: Followed; readonly wish: HostWish; readonly confirm: number | null },
+  { followed, wish, confirm }: Pick<Submitted, 'followed' | 'wish'> & Pick<RunOnFleetOptions, 'confirm'>,
 ): Promise<FollowedEnd> {
   const end = await followed(collected, { wish, detaches: false });
   if (confirm === null || end.kind !== 'done' || !collected.beginConfirmation()) return end;
@@ -297,13 +292,8 @@ async function conclude(
   if (end.kind === 'refused' && collected.isEmpty) {
     throw new FleetError('RUN_REFUSED', `A worker could not make a run: ${end.message}`);
   }
-  return collected.finish(toOutcome(end));
-}
-
-function toOutcome(end: Exclude<FollowedEnd, { readonly kind: 'detached' }>): Outcome {
-  if (end.kind !== 'refused') return end;
-  const failure: Failure = { side: 'A', code: 'NOT_STARTED', message: end.message };
-  return { kind: 'failed', failures: [failure] };
+  if (end.kind !== 'refused') return collected.finish(end);
+  return collected.finish({ kind: 'failed', failures: [{ side: 'A', code: 'NOT_STARTED', message: end.message }] });
 }
 
 /** Settings of the fleet that executes a recording's runs, stored as `fleet.json` in its folder. */

@@ -19,7 +19,7 @@ import { makeFolder } from '@deadheat/recording';
 import type { Client } from 'pg';
 import { z } from 'zod';
 import { createFleetSchema, recordLimits } from '../database/fleet-schema.ts';
-import { ask, Bell, call, isDirect, Link, listen, workerChannel } from '../database/link.ts';
+import { ask, Bell, call, isDirect, Link, listen } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
 import { type KeptResult, KeptResults, lockMachine, Room, workerIdentity, type WorkerIdentity } from './machine.ts';
 import {
@@ -140,8 +140,10 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   }
 }
 
+type OwnMachine = Pick<Awaited<ReturnType<typeof readOwnMachine>>, 'machine' | 'cores'>;
+
 /** A worker with its identity and folder. */
-async function openWorker(options: WorkerOptions, own: Awaited<ReturnType<typeof readOwnMachine>>): Promise<Worker> {
+async function openWorker(options: WorkerOptions, own: OwnMachine): Promise<Worker> {
   try {
     await makeFolder(resultsIn(options.folder), 0o700);
     return new Worker(options, { ...own, identity: workerIdentity(options.folder) });
@@ -190,11 +192,7 @@ class Worker {
 
   constructor(
     options: WorkerOptions,
-    {
-      identity,
-      machine,
-      cores,
-    }: { readonly identity: WorkerIdentity; readonly machine: Machine; readonly cores: number },
+    { identity, machine, cores }: OwnMachine & { readonly identity: WorkerIdentity },
   ) {
     this.#options = options;
     this.#id = identity.id;
@@ -328,7 +326,7 @@ class Worker {
       const number = (await ask<number>(client, 'enroll', row)) ?? 0;
       if (number > 0) {
         this.#leasedUntilMs = performance.now() + leaseMs;
-        this.#hears = await listen(client, workerChannel(number));
+        this.#hears = await listen(client, `deadheat_worker_${number}`);
         break;
       }
       if (number === 0 && waitedMs < patienceMs && isFirst)
@@ -483,7 +481,7 @@ class Worker {
       const lack = this.#room.lackBy(error);
       if (lack !== null) return withoutRoom(lack);
       // What the system refused here it may grant elsewhere, or later.
-      if (isOfSystem(error) && attempt < mostAttempts) return { kind: 'ended' };
+      if (error instanceof Error && 'errno' in error && attempt < mostAttempts) return { kind: 'ended' };
       return { kind: 'refused', message: error instanceof Error ? error.message : String(error) };
     } finally {
       await heart.stop();
@@ -553,13 +551,9 @@ class Worker {
     const { onEvent } = this.#options;
     for (const result of this.#kept.list()) {
       const { token, host, trial, isCut, warnings, records } = result;
-
-      function unpacked(text: string | null): Buffer | null {
-        return text === null ? null : Buffer.from(text, 'base64');
-      }
-
       const values = [JSON.stringify(host), JSON.stringify(trial), isCut, JSON.stringify(warnings)];
-      const row = [this.#id, this.#session, token, ...values, unpacked(records.A), unpacked(records.B)];
+      const packed = [records.A, records.B].map((text) => (text === null ? null : Buffer.from(text, 'base64')));
+      const row = [this.#id, this.#session, token, ...values, ...packed];
       const stored = await this.#open
         .store((client) => ask<boolean>(client, 'store', row))
         .catch((error: unknown) => {
@@ -621,10 +615,6 @@ const keepalive = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 2
 function isOfData(error: unknown): error is HistoryError {
   if (!(error instanceof HistoryError) || !(error.cause instanceof Error) || !('code' in error.cause)) return false;
   return /^2[23]/.test(String(error.cause.code));
-}
-
-function isOfSystem(error: unknown): boolean {
-  return error instanceof Error && 'errno' in error;
 }
 
 const tooLarge = `a side recorded more than ${recordLimits.unpacked >> 20} MiB in the run, which is more than a fleet takes`;
