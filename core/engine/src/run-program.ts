@@ -34,7 +34,6 @@ export async function runProgram(
   return new Promise((resolve, reject) => {
     const written = { stdout: '', stderr: '', tail: '' };
     const child = spawn(file, rest, { cwd, env: environment, detached: true, stdio: 'pipe' });
-    child.stdin.on('error', () => undefined).end(input);
 
     function end(): void {
       try {
@@ -49,18 +48,21 @@ export async function runProgram(
       resolve({ status, ...written });
     }
 
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'EACCES') settle('not-found');
+      else reject(error);
+    });
+    // Without open files to spare it has no pipes.
+    if (child.pid === undefined) return;
     signal?.addEventListener('abort', end, { once: true });
     if (signal?.aborted === true) end();
+    child.stdin.on('error', () => undefined).end(input);
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (text: string) => {
         written[name] += text;
         written.tail = (written.tail + text).slice(-16_384);
       });
     }
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT' && error.code !== 'EACCES') reject(error);
-      settle('not-found');
-    });
     child.once('close', settle);
     // Bytes that wait in the pipes are read between the timer and the immediate, also after this process was held up.
     child.once('exit', (status) => setTimeout(() => setImmediate(settle, status), restMs).unref());

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { runProgram } from '../src/run-program.ts';
 
@@ -13,6 +14,15 @@ describe('a helper program', () => {
 
   it('is not found where there is none', async () => {
     expect(await runProgram(['/no/such/program'])).toEqual({ status: 'not-found', stdout: '', stderr: '', tail: '' });
+  });
+
+  it('fails with the error of the system where no file can be opened', () => {
+    const code = `import { openSync } from 'node:fs';
+      import { runProgram } from ${JSON.stringify(new URL('../dist/run-program.js', import.meta.url).href)};
+      try { for (;;) openSync('/dev/null'); } catch {}
+      runProgram(['true']).catch(({ code }) => console.log(code));`;
+    const words = ['-c', 'ulimit -n 64 && exec "$0" --input-type=module -e "$1"', process.execPath, code];
+    expect(execFileSync('/bin/sh', words, { encoding: 'utf8' })).toBe('EMFILE\n');
   });
 
   it('has ended when it has, whatever it leaves in the background', async () => {
