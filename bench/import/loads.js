@@ -66,11 +66,16 @@ function execute(words, { folder, work, file }) {
   return { trouble: error?.message ?? `${stderr}${stdout}`.trim().split('\n').at(-1) };
 }
 
-function prepare(folder, { files, before }) {
+/** Writes the files of a tool, and executes it once. @returns why it cannot be used; `undefined` = it can */
+function prepare(folder, { of, files, before, words }) {
   mkdirSync(folder);
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  return before === undefined ? {} : execute(before, { folder, work: 1, file: '' });
+  const once = { folder, work: amount[of], file: join(folder, 'try') };
+  return [before, words]
+    .filter((all) => all !== undefined)
+    .map((all) => execute(all, once).trouble)
+    .find((trouble) => trouble !== undefined);
 }
 
 /** Writes the file of one execution, and returns its path. */
@@ -82,50 +87,47 @@ function makeFile({ words, extension = 'json' }, { folder, name, work }) {
   return file;
 }
 
+/** Judges so many pairs of files, of which that of B does `more` times the work of A. */
+async function judgePairs(tool, { folder, pairs, more }) {
+  const found = [];
+  for (let pair = 0; pair < pairs; pair++) {
+    const files = [1, more].map((factor, side) =>
+      makeFile(tool, { folder, name: `${side}`, work: Math.round(amount[tool.of] * factor) }),
+    );
+    const { report } = await deadheat(['analyse', ...files], { plain: true });
+    const [{ verdict, interval }] = report.comparisons;
+    found.push({ verdict, ratio: interval?.estimate ?? 1 });
+  }
+  const ratiosOf = (verdict) => found.filter((one) => one.verdict === verdict).map(({ ratio }) => ratio);
+  const [slower, faster] = [ratiosOf('slower'), ratiosOf('faster')];
+  const farthest = Math.max(0, ...[...slower, ...faster].map((ratio) => Math.abs(ratio - 1)));
+  return [pairs, slower.length, faster.length, percent(100 * farthest)];
+}
+
 /** @param given pairs a tool and load, and the loads. */
 export async function runLoads(given) {
   const [pairs = 20, ...loads] = given.map(Number);
   printMachine();
-  const folder = mkdtempSync(join(tmpdir(), 'deadheat-import-loads-'));
+  const base = mkdtempSync(join(tmpdir(), 'deadheat-import-loads-'));
   const rows = [];
   try {
-    for (const [tool, facts] of Object.entries(tools)) {
-      const own = join(folder, tool.replace(' ', '-'));
-      const ready = prepare(own, facts);
-      const base = amount[facts.of];
-      const once =
-        ready.trouble === undefined ? execute(facts.words, { folder: own, work: base, file: join(own, 'try') }) : ready;
-      if (once.trouble !== undefined) {
-        console.log(`left out: ${tool}: ${once.trouble}`);
+    for (const [name, tool] of Object.entries(tools)) {
+      const folder = join(base, name.replace(' ', '-'));
+      const trouble = prepare(folder, tool);
+      if (trouble !== undefined) {
+        console.log(`left out: ${name}: ${trouble}`);
         continue;
       }
       for (const load of loads.length > 0 ? loads : [0, 20, 100]) {
-        for (const [what, more] of [
-          ['the same', 1],
-          ['5 % more', 1.05],
-        ]) {
-          const found = [];
-          await besideLoops(load, async () => {
-            for (let pair = 0; pair < pairs; pair++) {
-              const files = [base, Math.round(base * more)].map((work, side) =>
-                makeFile(facts, { folder: own, name: `${side}`, work }),
-              );
-              const { report } = await deadheat(['analyse', ...files], { plain: true });
-              const [{ verdict, interval }] = report.comparisons;
-              found.push({ verdict, ratio: interval?.estimate ?? 1 });
-            }
-          });
-          const many = (verdict) => found.filter((one) => one.verdict === verdict).length;
-          const farthest = found
-            .filter(({ verdict }) => verdict === 'slower' || verdict === 'faster')
-            .reduce((most, { ratio }) => Math.max(most, Math.abs(ratio - 1)), 0);
-          rows.push([tool, load, what, pairs, many('slower'), many('faster'), percent(100 * farthest)]);
-          console.log(rows.at(-1).join('  '));
-        }
+        await besideLoops(load, async () => {
+          rows.push([name, load, 'the same', ...(await judgePairs(tool, { folder, pairs, more: 1 }))]);
+          rows.push([name, load, '5 % more', ...(await judgePairs(tool, { folder, pairs, more: 1.05 }))]);
+        });
+        for (const row of rows.slice(-2)) console.log(row.join('  '));
       }
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(base, { recursive: true, force: true });
   }
   printTable(['tool', 'load', 'work of B', 'pairs', 'slower', 'faster', 'largest change of these'], rows);
 }

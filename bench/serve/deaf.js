@@ -1,7 +1,6 @@
 // Serves a made-up fleet whose state changes every second, and sends its memory to the parent that asks. Usage: deaf.js FOLDER WORKERS
-import { startServer } from '@deadheat/dashboard';
-import { openHistory } from '@deadheat/history';
 import { madeUpExperimentFile } from '../lib/made-up-recording.js';
+import { serveHistory } from './serve-history.js';
 
 const [, , folder, workers] = process.argv;
 const { machine } = madeUpExperimentFile({
@@ -39,16 +38,7 @@ const view = {
   close: async () => undefined,
 };
 
-const server = await startServer({
-  openHistory: () => openHistory(folder, { forWriting: false, mayLag: true, variables: process.env }),
-  fleet: { view, cancel: async () => undefined },
-  renderReport: async () => '',
-  tokens: [],
-  host: '127.0.0.1',
-  port: 0,
-  toolVersion: '0.1.0',
-  report: (error) => console.error(error),
-});
+const server = await serveHistory(folder, { view, cancel: async () => undefined });
 process.on('message', () =>
   process.send({ rssBytes: process.memoryUsage.rss(), cpuMs: process.cpuUsage().user / 1e3 }),
 );

@@ -2,25 +2,15 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { openHistory } from '@deadheat/history';
-import { startServer } from '@deadheat/dashboard';
 import { median } from '../lib/tools.js';
+import { serveHistory } from './serve-history.js';
 
 const [, , place, rounds] = process.argv;
 const isFolder = !place.startsWith('postgres:');
 
 const start = async () => {
   const began = performance.now();
-  const server = await startServer({
-    openHistory: () => openHistory(place, { forWriting: false, mayLag: true, variables: process.env }),
-    fleet: null,
-    renderReport: async () => '',
-    tokens: [],
-    host: '127.0.0.1',
-    port: 0,
-    toolVersion: '0.1.0',
-    report: (error) => console.error(error),
-  });
+  const server = await serveHistory(place);
   return { server, ms: performance.now() - began };
 };
 
