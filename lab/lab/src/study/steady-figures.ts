@@ -6,19 +6,20 @@ import { figurePart, type FigureSeries, type StudyFigure } from './study.ts';
 /** Most points of a run in a figure, and most runs of a benchmark. */
 const most = { points: 300, runs: 12 };
 
-/** The top percentile hides everything else in a figure, and shifts means: one value of a run can be a thousand times the others. */
-function topOf(values: Float64Array): number {
-  return at(quantiles(values, [0.99]), 0);
+/** Values without the top percentile: it hides everything else in a figure, and shifts means, as one value of a run can be a thousand times the others. */
+interface Trimmed {
+  readonly values: Float64Array;
+  readonly top: number;
+  readonly mean: number;
 }
 
-function meanBelowTop(values: Float64Array): number {
-  const top = topOf(values);
-  return mean(values.filter((value) => value <= top));
+function trim(values: Float64Array): Trimmed {
+  const top = at(quantiles(values, [0.99]), 0);
+  return { values, top, mean: mean(values.filter((value) => value <= top)) };
 }
 
-/** Values over the centre at even places, without the top percentile. */
-function pointsOf(name: string, values: Float64Array, centre: number): FigureSeries {
-  const top = topOf(values);
+/** Values over the centre at even places. */
+function pointsOf(name: string, { values, top }: Trimmed, centre: number): FigureSeries {
   const step = Math.max(1, Math.ceil(values.length / most.points));
   const x = Array.from(values.keys()).filter((k) => k % step === 0 && at(values, k) <= top);
   return { name, x: x.map((k) => k + 1), values: x.map((k) => at(values, k) / centre) };
@@ -26,9 +27,9 @@ function pointsOf(name: string, values: Float64Array, centre: number): FigureSer
 
 /** Runs over their common mean, so that their levels can be compared. */
 function runsOf(runs: SteadySeries['runs']): readonly FigureSeries[] {
-  const shown = runs.slice(0, most.runs);
-  const centre = mean(Float64Array.from(shown, ({ timesNs }) => meanBelowTop(timesNs)));
-  return shown.map(({ timesNs }, run) => pointsOf(`run ${run + 1}`, timesNs, centre));
+  const shown = runs.slice(0, most.runs).map(({ timesNs }) => trim(timesNs));
+  const centre = mean(Float64Array.from(shown, (run) => run.mean));
+  return shown.map((run, place) => pointsOf(`run ${place + 1}`, run, centre));
 }
 
 /** Every benchmark's runs over time; and of the run whose performance changes most, among those with metrics, the metrics beside it. */
@@ -68,8 +69,10 @@ export function steadyFigures(
             value: 'over the mean of the run, both without the top percentile',
             marks: Array.from(shown.changepoints, (change) => ({ name: '', x: change + 1.5 })),
             series: Object.entries({ time: shown.timesNs, ...shown.metrics })
-              .filter(([, values]) => values.every((value) => Number.isFinite(value)) && meanBelowTop(values) > 0)
-              .map(([name, values]) => pointsOf(name, values, meanBelowTop(values))),
+              .filter(([, values]) => values.every((value) => Number.isFinite(value)))
+              .map(([name, values]) => ({ name, trimmed: trim(values) }))
+              .filter(({ trimmed }) => trimmed.mean > 0)
+              .map(({ name, trimmed }) => pointsOf(name, trimmed, trimmed.mean)),
           },
         ]),
   ];

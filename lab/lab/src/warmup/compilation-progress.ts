@@ -83,10 +83,7 @@ export function compilationProgress(
   };
   return {
     durationsNs,
-    compilations: durationsNs.map((_, i) => {
-      const from = i === 0 ? startNs : endsNs[i - 1]!;
-      return profile.compiledNs.filter((made) => made > from && made <= endsNs[i]!).length;
-    }),
+    compilations: countCompilations(profile.compiledNs, times),
     windowNs,
     endsNs: ends,
     samples: counts.samples,
@@ -100,6 +97,16 @@ export function compilationProgress(
     stable: warmBy(stableShares),
     lastTier: warmBy(lastTierShares),
   };
+}
+
+function countCompilations(compiledNs: Float64Array, { startsNs, endsNs }: IterationTimes): readonly number[] {
+  const counts = Array.from(endsNs, () => 0);
+  let i = 0;
+  for (const made of compiledNs) {
+    while (i < endsNs.length && made > endsNs[i]!) i++;
+    if (i < endsNs.length && made > startsNs[0]!) counts[i]!++;
+  }
+  return counts;
 }
 
 interface Counts {
