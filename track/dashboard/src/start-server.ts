@@ -90,7 +90,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const changes = new ChangeSearch(source, report);
   const feed = fleet === null ? null : new FleetFeed(fleet.view, report);
   const ending = new AbortController();
-
   try {
     await source.prepare(options.signal);
     const catalog = new Catalog(source);

@@ -27,8 +27,12 @@ export class HistorySource {
     const history = await this.use(async (opened) => opened);
     const end = (): void => this.#ending.abort();
     signal?.addEventListener('abort', end);
-    await history.prepare?.();
-    signal?.removeEventListener('abort', end);
+    if (signal?.aborted === true) end();
+    try {
+      await history.prepare?.();
+    } finally {
+      signal?.removeEventListener('abort', end);
+    }
   }
 
   /** Asks it. @throws HistoryError as what is asked */
