@@ -120,8 +120,12 @@ function* invocationsFor(benchmark: Benchmark, work: Work, part: Part): Generato
   const calibration = new Calibration(iterationTime * 1e6);
   while (calibration.result === null) {
     work.invocations = calibration.next;
-    yield* surrounded(benchmark, work);
-    calibration.observe(elapsedNs(work));
+    yield* hook(benchmark.options.beforeEach, work);
+    part.delay.start();
+    yield work;
+    part.delay.stop();
+    yield* hook(benchmark.options.afterEach, work);
+    calibration.observe(Math.max(0, elapsedNs(work) - (part.delay.delayNs ?? 0)));
   }
   const enough = Math.max(calibration.result, leastInvocations);
   return part.agreed?.publish(part.nextNumber, benchmark, enough) ?? enough;
@@ -184,7 +188,10 @@ export class Calibration {
     return this.#result;
   }
 
-  /** `elapsedNs`: time that the `next` invocations took; 0 where the clock has not moved. */
+  /**
+   * @param elapsedNs time that the `next` invocations took, without that for which they waited for a core: iterations of some ms are hardly ever preempted
+   *   on a busy machine, those of twice the work are, and each time costs up to 0.7 ms; 0 where the clock has not moved
+   */
   observe(elapsedNs: number): void {
     this.#rounds += 1;
     const perInvocation = elapsedNs / this.#next;

@@ -27,7 +27,8 @@ export class Part {
   readonly #page: PageEnd | null;
   readonly #record: RecordWriter | null;
   readonly #cpu: CpuMeter | null;
-  readonly #delay: DelayMeter | null;
+  /** How long this thread waited for a core while work was done. */
+  readonly delay: DelayMeter = new DelayMeter();
   #begun: number;
   #cpuInUse: number | null = null;
   #closed = false;
@@ -39,7 +40,6 @@ export class Part {
     this.#page = page;
     this.#record = record;
     this.#cpu = record === null ? null : createCpuMeter(sync);
-    this.#delay = record === null ? null : new DelayMeter();
     this.#begun = record?.begun ?? 0;
   }
 
@@ -97,14 +97,14 @@ export class Part {
   }
 
   startMeter(): void {
-    this.#delay?.start();
+    this.delay.start();
     this.#cpu?.start();
   }
 
   /** To be called as soon as an iteration has ended. */
   stopMeter(): void {
     this.#cpu?.stop();
-    this.#delay?.stop();
+    this.delay.stop();
     this.#page?.count();
   }
 
@@ -122,7 +122,7 @@ export class Part {
       ...iteration,
       processNs: cpu.processNs,
       threadNs: cpu.threadNs,
-      delayNs: this.#delay?.delayNs ?? null,
+      delayNs: this.delay.delayNs,
     });
   }
 

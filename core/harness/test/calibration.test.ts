@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { Calibration } from '../src/execute.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { createBenchmarks } from '../src/create-benchmarks.ts';
+import { Calibration, execute } from '../src/execute.ts';
+import { Part } from '../src/part.ts';
+import { readEnvironment } from '../src/read-environment.ts';
+import { driveSync } from '../src/work.ts';
 
 /** Calibrates with a function that takes `invocationNs(n)` the n-th time, by a clock that it alone moves. */
 function calibrate(
@@ -52,5 +56,23 @@ describe('the calibration', () => {
     let rounds = 0;
     while (calibration.result === null) calibration.observe(++rounds % 2 === 0 ? 700_000 : 1_900_000);
     expect(rounds).toBe(40);
+  });
+
+  it('does not count the time for which the thread waited for a core', async () => {
+    const invocationNs = 1000;
+    const waits = 9;
+    const part = await Part.join(readEnvironment({}));
+    let done = 0;
+    vi.spyOn(part.delay, 'stop').mockImplementation(() => {
+      part.delay.delayNs = done * invocationNs * waits;
+    });
+    const [benchmark] = createBenchmarks('x', () => undefined, { iterations: 1, iterationTime: 50 });
+    const { invocations } = driveSync(execute(benchmark!, part), (work) => {
+      done = work.invocations;
+      work.times[0] = 0n;
+      work.times[1] = BigInt(done * invocationNs * (1 + waits));
+      return undefined;
+    });
+    expect(invocations).toBe(50_000);
   });
 });
