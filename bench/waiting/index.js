@@ -21,37 +21,38 @@ export async function run() {
   printMachine();
   if (getAffinity().length < 2 || sharedMemoryDirectory() === null)
     return console.log('skipped: a duet needs two CPUs and shared memory');
-  await measureWaiting();
+  const rows = [];
+  for (const apart of [false, true]) rows.push(...(await measureWaiting(apart)));
+  printTable(['a side that waits', 'sessions', 'adds to the CPU time of the other'], rows);
   console.log('');
   await measureFunctions();
 }
 
 /** Starts a Node program on one CPU, with all its threads. */
-function startOn(cpu, args, options = {}) {
+function startOn(cpu, args, { apart = false, ...options } = {}) {
+  const [program, ...before] = apart ? ['setsid', process.execPath] : [process.execPath];
   const own = getAffinity();
   setAffinity([cpu]);
   try {
-    return execute(process.execPath, args, options);
+    return execute(program, [...before, ...args], options);
   } finally {
     setAffinity(own);
   }
 }
 
-async function measureWaiting() {
+/** @param apart true = each side has a session of its own, as deadheat's have */
+async function measureWaiting(apart) {
   const [cpu] = getAffinity();
   const page = createPage(sharedMemoryDirectory());
   try {
     const [waiter, worker] = await Promise.all(
-      ['waiter', 'worker'].map((name) => startOn(cpu, [pathOf(name), page.path, String(waits)])),
+      ['waiter', 'worker'].map((name) => startOn(cpu, [pathOf(name), page.path, String(waits)], { apart })),
     );
     const policies = JSON.parse(waiter.stdout);
     const times = JSON.parse(worker.stdout);
     const of = (policy) => median(times.filter((_, i) => i >= 10 && policies[i] === policy));
-    const row = (policy) => [policy, `${((of(policy) / of('asleep') - 1) * 100).toFixed(1)} %`];
-    printTable(
-      ['a side that waits', 'adds to the CPU time of the other'],
-      [row('yields (the barrier)'), row('sleeps 50 us at a time')],
-    );
+    const row = (policy) => [policy, apart ? 'two' : 'one', `${((of(policy) / of('asleep') - 1) * 100).toFixed(1)} %`];
+    return ['waits at the barrier', 'sleeps 50 us at a time'].map(row);
   } finally {
     removePage(page.path);
   }

@@ -8,7 +8,7 @@ const nothing = new Int32Array(new SharedArrayBuffer(4));
 const sleep = (ms) => Atomics.wait(nothing, 0, 0, ms);
 const hasCome = () => Atomics.load(page.words, word.cursor(1)) > barrier.reached;
 const ways = {
-  'yields (the barrier)': () => {},
+  'waits at the barrier': () => {},
   'sleeps 50 us at a time': () => {
     while (!hasCome()) sleep(0.05);
   },

@@ -150,13 +150,18 @@ static inline int dh_open(dh *d) {
 }
 
 /*
- * One step of waiting with DEADHEAT_WAIT=yield: yields as long as somebody takes the core, and sleeps 50 us between
- * yields when nobody does. `idle`, which it gives anew, is the number of yields in a row after which nobody took it.
+ * One step of waiting with DEADHEAT_WAIT=yield: yields as long as somebody takes the core, and sleeps between yields when
+ * nobody does, for a quarter of the time waited since `began`, 50 us to 10 ms. `idle`, which it gives anew, is the number of
+ * yields in a row after which nobody took it.
  */
-static inline int dh_pause(int idle) {
-    const struct timespec step = {0, 50000};
-    if (idle >= 64) nanosleep(&step, NULL);
-    const int64_t before = dh_now();
+static inline int dh_pause(int idle, int64_t began) {
+    int64_t before = dh_now();
+    if (idle >= 64) {
+        const int64_t quarter = (before - began) / 4;
+        const struct timespec step = {0, quarter < 50000 ? 50000 : quarter > 10000000 ? 10000000 : quarter};
+        nanosleep(&step, NULL);
+        before = dh_now();
+    }
     sched_yield();
     return dh_now() - before < 50000 ? idle + 1 : 0;
 }
@@ -167,7 +172,7 @@ static inline int dh_barrier(dh *d) {
     int32_t *own = dh_side_word(d, d->side, DH_CURSOR), *peer = dh_side_word(d, 1 - d->side, DH_CURSOR);
     const int32_t barrier = (int32_t)((uint32_t)dh_load(own) + 1);
     int32_t *slot = dh_side_word(d, 0, DH_DECISION + (barrier & 1));
-    const int64_t end = dh_now() + d->deadline_ns;
+    const int64_t began = dh_now(), end = began + d->deadline_ns;
     if (d->side == 0) { /* the runner's word may be about one benchmark alone */
         const int32_t said = dh_load(d->page + DH_RUNNER_DECISION), about = said >> 2;
         const int other = about != 0 && about != dh_load(dh_side_word(d, 0, DH_BENCHMARK));
@@ -181,7 +186,7 @@ static inline int dh_barrier(dh *d) {
         if (poison != 0)
             return dh_fail(d, "deadheat: %s", poison == 1 ? "the other side is lost: it ended before the barrier"
                                                           : "the run was called off");
-        if (d->yields) idle = dh_pause(idle);
+        if (d->yields) idle = dh_pause(idle, began);
         if ((d->yields || loads % 256 == 0) && dh_now() > end)
             return dh_fail(d, "deadheat: the other side did not reach barrier %d within %lld ms", barrier,
                            (long long)(d->deadline_ns / 1000000));

@@ -131,12 +131,15 @@ public final class Duet implements AutoCloseable {
     public void fail() { failed = true; }
 
     /**
-     * One step of waiting with DEADHEAT_WAIT=yield: yields as long as somebody takes the core, and sleeps 50 us between
-     * yields when nobody does. {@code idle}, which it gives anew, is the number of yields in a row after which nobody
-     * took it.
+     * One step of waiting with DEADHEAT_WAIT=yield: yields as long as somebody takes the core, and sleeps between yields
+     * when nobody does, for a quarter of the time waited since {@code start}, 50 us to 10 ms. {@code idle}, which it
+     * gives anew, is the number of yields in a row after which nobody took it.
      */
-    private static int pause(int idle) {
-        if (idle >= 64) LockSupport.parkNanos(50_000);
+    private static int pause(int idle, long start) {
+        if (idle >= 64) {
+            long quarter = (System.nanoTime() - start) / 4;
+            LockSupport.parkNanos(Math.min(Math.max(quarter, 50_000), 10_000_000));
+        }
         long before = System.nanoTime();
         Thread.yield();
         return System.nanoTime() - before < 50_000 ? idle + 1 : 0;
@@ -158,7 +161,7 @@ public final class Duet implements AutoCloseable {
             if (load(peer + CURSOR) - barrier >= 0) break;
             if (poison == 1) throw refused("the other side is lost: it ended before the barrier", null);
             if (poison != 0) throw refused("the run was called off", null);
-            if (yields) idle = pause(idle);
+            if (yields) idle = pause(idle, start);
             if ((yields || loads % 256 == 0) && System.nanoTime() - start > deadlineNs) {
                 String within = " within " + deadlineNs / 1_000_000 + " ms";
                 throw refused("the other side did not reach barrier " + barrier + within, null);

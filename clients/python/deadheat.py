@@ -37,14 +37,15 @@ def _fence(lock=threading.Lock()):
     lock.release()
 
 
-def _pause(idle):
+def _pause(idle, began):
     """One step of waiting with DEADHEAT_WAIT=yield, for a side whose core the other one may need.
 
-    Yields as long as somebody takes the core, and sleeps 50 us between yields when nobody does. ``idle``, which it
-    gives anew, is the number of yields in a row after which nobody took the core.
+    Yields as long as somebody takes the core, and sleeps between yields when nobody does, for a quarter of the time
+    waited since ``began``, 50 us to 10 ms. ``idle``, which it gives anew, is the number of yields in a row after which
+    nobody took the core.
     """
     if idle >= 64:
-        time.sleep(50e-6)
+        time.sleep(min(max((time.monotonic() - began) / 4, 50e-6), 0.01))
     before = time.monotonic_ns()
     os.sched_yield()
     return idle + 1 if time.monotonic_ns() - before < 50_000 else 0
@@ -137,7 +138,8 @@ class Duet:
         own, peer = self._own, self._peer
         barrier = _word(words[own + _CURSOR] + 1)
         slot = 16 + _DECISION + (barrier & 1)
-        end = time.monotonic() + self.deadline
+        began = time.monotonic()
+        end = began + self.deadline
         if self._party == 0:
             said = words[_RUNNER_DECISION]
             applies = said >> 2 in (0, words[own + _BENCHMARK])  # it may be about one benchmark alone
@@ -159,7 +161,7 @@ class Duet:
                     else "deadheat: the run was called off"
                 )
             if self._yields:
-                idle = _pause(idle)
+                idle = _pause(idle, began)
             if (self._yields or loads % 64 == 0) and time.monotonic() > end:
                 raise DuetError(
                     f"deadheat: the other side did not reach barrier {barrier} within {self.deadline * 1000:.0f} ms"

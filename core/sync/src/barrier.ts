@@ -17,7 +17,10 @@ export interface ArriveOptions {
 const checkMs = 100;
 const loadsBetweenClockReadings = 256;
 const idleYieldsBeforeSleeping = 64;
-const sleepMicroseconds = 50;
+const leastSleepMs = 0.05;
+const longestSleepMs = 10;
+/** Of the time that a side has waited: a sleep ends at most by this share too late. */
+const shareAsleep = 0.25;
 /**
  * A yield that took at least this long, in milliseconds, gave the core to another thread; a yield while no other thread
  * wants the core returns within 2 µs.
@@ -73,7 +76,7 @@ export class Barrier {
     const began = performance.now();
     const end = began + deadlineMs;
     let nextCheck = began + checkMs;
-    const pause = wait === 'yield' ? yieldingPause() : undefined;
+    const pause = wait === 'yield' ? yieldingPause(began) : undefined;
     if (this.#party === 0) {
       Atomics.store(words, decisionSlot, resolveDecision(words, Atomics.load(words, word.benchmark(0))));
     }
@@ -106,14 +109,18 @@ export class Barrier {
 
 /**
  * One step of waiting on a core that the peer may need: yields as long as somebody takes the core, and sleeps between
- * yields when nobody does. A timer that wakes this side every 50 µs while the peer works on the same core would add 12 %
- * to the peer's CPU time, a yield a slice below 0.5 % (`npm run bench -- waiting`).
+ * yields when nobody does, as it is between sides in sessions of their own, which the kernel schedules in groups: a yield gives the core to the own group alone.
+ * A timer that wakes this side every 50 µs while the peer works on the same core adds 12 % to the peer's CPU time, a yield a slice below 0.5 %
+ * (`npm run bench -- waiting`); so sleeps grow with the wait.
  */
-function yieldingPause(): () => void {
+function yieldingPause(began: number): () => void {
   const libc = loadLibc();
   let idleYields = 0;
   return () => {
-    if (idleYields >= idleYieldsBeforeSleeping) libc.usleep(sleepMicroseconds);
+    if (idleYields >= idleYieldsBeforeSleeping) {
+      const wanted = shareAsleep * (performance.now() - began);
+      libc.usleep(Math.round(1000 * Math.min(Math.max(wanted, leastSleepMs), longestSleepMs)));
+    }
     const before = performance.now();
     libc.sched_yield();
     idleYields = performance.now() - before < takenAfterMs ? idleYields + 1 : 0;

@@ -1,6 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { release } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
@@ -52,10 +51,6 @@ async function waitOf(page: Page, options: Omit<SideOptions, 'barriers'>): Promi
   return used;
 }
 
-/** From Linux 6.6 on a yield lasts for a slice of the others; before, a task that used less than its share is next again. */
-const [major = 0, minor = 0] = release().split('.').map(Number);
-const yieldsLast = major > 6 || (major === 6 && minor >= 6);
-
 async function withPage<T>(use: (page: Page) => Promise<T>): Promise<T> {
   const page = createPage(sharedMemoryDirectory() ?? '');
   try {
@@ -92,13 +87,12 @@ describe.skipIf(noPages !== null)('the barrier between two processes', () => {
     });
   });
 
-  it.skipIf(!yieldsLast)(
-    'is no timer, either, while somebody works on the core (skipped before Linux 6.6)',
-    async () => {
+  for (const detached of [false, true]) {
+    it(`is no timer, either, while somebody of ${detached ? 'another' : 'the same'} session works on the core`, async () => {
       const [cpu] = getAffinity();
       const program = "require('node:fs').writeSync(1, '.'); for (;;);";
       const worker = startOn(cpu, () =>
-        spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'] }),
+        spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'], detached }),
       );
       try {
         await once(worker.stdout, 'data');
@@ -110,8 +104,8 @@ describe.skipIf(noPages !== null)('the barrier between two processes', () => {
       } finally {
         worker.kill('SIGKILL');
       }
-    },
-  );
+    });
+  }
 
   it('has both sides take the same decision at every barrier, whenever the runner changes its mind', async () => {
     await withPage(async (page) => {
