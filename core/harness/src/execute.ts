@@ -189,8 +189,8 @@ export class Calibration {
   }
 
   /**
-   * @param elapsedNs time that the `next` invocations took, without that for which they waited for a core: iterations of some ms are hardly ever preempted
-   *   on a busy machine, those of twice the work are, and each time costs up to 0.7 ms; 0 where the clock has not moved
+   * @param elapsedNs time that the `next` invocations took, without that for which they waited for a core, since iterations on a busy machine would else be a tenth as long as
+   *   wanted; 0 where the clock has not moved
    */
   observe(elapsedNs: number): void {
     this.#rounds += 1;
