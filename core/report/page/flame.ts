@@ -2,8 +2,6 @@
 type Place = readonly [number, number, number, ...Place[]];
 
 const rowHeight = 19;
-/** Width of a letter, px. */
-const letter = 6.6;
 
 function make<Tag extends 'svg' | 'g' | 'rect' | 'text'>(
   tag: Tag,
@@ -36,11 +34,22 @@ export function drawFlames(section: HTMLElement): void {
     readonly labels: readonly (readonly [string, string])[];
     readonly root: Place;
   };
+  const ruler = document.createElement('canvas').getContext('2d');
+  if (ruler !== null) ruler.font = getComputedStyle(graph).font;
   let trail: readonly Place[] = [root];
   controls.hidden = false;
 
   function nameOf([fn]: Place): string {
     return labels[fn]?.[0] ?? 'all';
+  }
+
+  /** The beginning of a name that fits into so many pixels; with fewer than two letters none. */
+  function fitting(name: string, room: number): string {
+    for (let length = Math.min(name.length, Math.floor(room / 2)); length > 1; length--) {
+      const text = length < name.length ? `${name.slice(0, length)}…` : name;
+      if ((ruler?.measureText(text).width ?? 0) <= room) return text;
+    }
+    return '';
   }
 
   function describe(place: Place): string {
@@ -68,13 +77,9 @@ export function drawFlames(section: HTMLElement): void {
       const rect = make('rect', { x, y: row * rowHeight, width: w, height: rowHeight - 1, rx: 2 });
       rect.style.fill = colour(place);
       g.append(rect);
-      const room = Math.floor((w - 6) / letter);
-      if (room >= 3) {
-        const text = make('text', { x: x + 4, y: row * rowHeight + 13 });
-        const full = nameOf(place);
-        text.textContent = full.length > room ? `${full.slice(0, room - 1)}…` : full;
-        g.append(text);
-      }
+      const text = make('text', { x: x + 4, y: row * rowHeight + 13 });
+      text.textContent = fitting(nameOf(place), w - 8);
+      if (text.textContent !== '') g.append(text);
       function show(): void {
         about?.replaceChildren(describe(place));
       }

@@ -90,6 +90,25 @@ describe.skipIf(executablePath === null)('a page in Chromium', () => {
     },
   );
 
+  it('cuts the names of a flame graph where their boxes end', async () => {
+    const table = ['W'.repeat(300), 'i'.repeat(900)].map((name) => {
+      const own = { name, file: 'a.c', line: 1 };
+      return { kind: 'both', A: own, B: own } as const;
+    });
+    const wide = { ...explanation, table };
+    const { page } = await show(renderPage({ ...anInput({ benchmarks: 1 }), explanation: wide }), { width: 700 });
+    const drawn = await page.locator('#functions .graph g:has(text)').evaluateAll((all) =>
+      all.map((g) => ({
+        name: g.textContent,
+        room: Number(g.querySelector('rect')?.getAttribute('width')) - 4,
+        taken: g.querySelector('text')?.getComputedTextLength() ?? 0,
+      })),
+    );
+    expect(drawn.map(({ name }) => name.replaceAll(/([Wi])+/g, '$1'))).toEqual(['all', 'W…', 'i…']);
+    for (const { room, taken } of drawn) expect(taken).toBeLessThanOrEqual(room);
+    for (const { room, taken } of drawn.slice(1)) expect(taken).toBeGreaterThan(room * 0.9);
+  });
+
   function names(page: Page): Promise<string[]> {
     return page.locator('#verdicts-table tbody tr:not([hidden]) th').allTextContents();
   }
