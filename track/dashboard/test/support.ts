@@ -102,7 +102,18 @@ export const machine: Machine = {
 /** A history in memory: every recording has the same benchmarks, or those that it is given. */
 export class MemoryHistory implements Pick<
   History,
-  'revision' | 'list' | 'latest' | 'series' | 'verdicts' | 'triage' | 'notes' | 'addNote' | 'lease' | 'leases' | 'close'
+  | 'revision'
+  | 'list'
+  | 'latest'
+  | 'series'
+  | 'seriesOf'
+  | 'verdicts'
+  | 'triage'
+  | 'notes'
+  | 'addNote'
+  | 'lease'
+  | 'leases'
+  | 'close'
 > {
   readonly place = 'memory';
   points: HistoryPoint[] = [];
@@ -169,6 +180,10 @@ export class MemoryHistory implements Pick<
         (benchmark === undefined || point.benchmark === benchmark) &&
         (experiments === undefined || experiments.includes(point.experiment)),
     );
+  }
+
+  async seriesOf(names: readonly SeriesName[]): Promise<readonly (readonly HistoryPoint[])[]> {
+    return Promise.all(names.map((name) => this.series(name)));
   }
 
   async verdicts(): Promise<ReadonlyMap<string, ReturnType<typeof countVerdicts>>> {

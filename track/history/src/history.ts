@@ -145,6 +145,8 @@ export interface History {
   latest(filter?: PointFilter): Promise<readonly HistoryPoint[]>;
   /** Every point that fits, in the order of B's commits where their times are known, else of the experiments. */
   series(filter: PointFilter): Promise<readonly HistoryPoint[]>;
+  /** The points of each of these series, as `series` gives those of one; many at a time take little longer than one. */
+  seriesOf(names: readonly SeriesName[]): Promise<Iterable<readonly HistoryPoint[]>>;
   /** The metrics that comparisons hold which fit, by name; recordings that an older deadheat pushed hold the one that decided. */
   metrics(filter: PointFilter): Promise<readonly MetricName[]>;
   /**

@@ -91,6 +91,8 @@ export function keyInTime(point: Pick<HistoryPoint, 'commits' | 'startedAt' | 'e
 
 /** Points in the order of their commits: by time, and those of one second, as a rebase makes them, by what they were compared with. */
 export function inOrder(points: readonly HistoryPoint[]): readonly HistoryPoint[] {
+  const times = points.map(placeInTime);
+  if (times.every((time, at) => at === 0 || time > (times[at - 1] ?? ''))) return points;
   const byKey = points
     .map((point) => ({ point, key: keyInTime(point) }))
     .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))

@@ -52,6 +52,43 @@ describe('a folder of recordings', () => {
     expect(readFileSync(folder.path('.deadheat', indexName), 'utf8')).not.toContain('"one"');
   });
 
+  it('gives several series that are read together as each of them alone', async () => {
+    const place = folder.path('together');
+    const options = { forWriting: false, variables: {} };
+    for (const [id, day] of [
+      ['late', 3],
+      ['early', 1],
+      ['between', 2],
+    ] as const) {
+      const startedAt = `2026-03-0${day}T10:00:00.000Z`;
+      await madeUpRecording(join(place, id), {
+        id,
+        startedAt,
+        runs: 2,
+        ...(id === 'between' ? {} : { iterations: 40 }),
+      });
+      // Each is added to the index, from which the next one reads those before.
+      await (await openHistory(place, options)).list();
+    }
+    const history = await openHistory(place, options);
+    const names = (await history.latest()).map(({ project, benchmark, params, method }) => ({
+      project,
+      benchmark,
+      params,
+      method,
+    }));
+    const absent = { project: 'parser', benchmark: 'none', params: {}, method: 'tandem' } as const;
+    const found = [...(await history.seriesOf([...names, absent]))];
+    expect(found).toEqual(await Promise.all([...names, absent].map((name) => history.series(name))));
+    expect(found.map((points) => points.map(({ experiment }) => experiment))).toEqual([
+      ['between'],
+      ['early', 'late'],
+      ['early', 'late'],
+      [],
+    ]);
+    await history.close();
+  });
+
   it('takes no recording with a link among its files, which could lead to what only this user may read', async () => {
     const secrets = folder.path('secrets');
     mkdirSync(secrets);

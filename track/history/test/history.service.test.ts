@@ -279,6 +279,9 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     expect(await names({ method: 'sequential' })).toEqual([]);
     expect(await names({ project: 'parser', method: 'sync-duet' })).toEqual(['scan 1', 'scan 2']);
     expect(await names({ project: 'another' })).toEqual([]);
+    const [one, two] = await history.series({ benchmark: 'scan' });
+    if (one === undefined || two === undefined) throw new TypeError('a series is missing');
+    expect([...(await history.seriesOf([two, one]))]).toEqual([[two], [one]]);
     expect(await names({ benchmark: "'; drop schema deadheat cascade; --" })).toEqual([]);
     await history.close();
   });

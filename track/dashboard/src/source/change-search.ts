@@ -12,7 +12,7 @@ import {
   type SeriesHealth,
   type SeriesName,
 } from '@deadheat/history';
-import type { Method } from '@deadheat/model';
+import type { Commits, Method } from '@deadheat/model';
 import { verdictOrder } from '@deadheat/report';
 import { RequestError } from '../errors.ts';
 import type { CatalogView } from './catalog.ts';
@@ -64,7 +64,7 @@ const tailLength = 60;
 const nearness = 3;
 /** Share of a change, on a logarithmic scale, of which no more is left where the level has returned. */
 const mostLeft = 0.2;
-/** A request waits for the search of at most so many comparisons, which takes about a tenth of a second; of more it gets the progress. */
+/** A request waits for the search of at most so many comparisons, which takes about a tenth of a second; of more it gets the progress. They are also read together. */
 const mostWaitedFor = 20_000;
 /** With more new comparisons than this every series is searched again. */
 const mostAdded = 5000;
@@ -78,6 +78,10 @@ export class ChangeSearch {
   readonly #report: (error: unknown) => void;
   readonly #found = new Map<string, SearchedSeries>();
   readonly #queue = new Map<string, SeriesName>();
+  /** Series that were read together and are being searched, no longer in the queue. */
+  readonly #taken: SeriesName[] = [];
+  /** Comparisons of a series, on average. */
+  #perSeries = 1;
   /** The ids of the recordings whose series were searched or are in the queue. */
   #seen: ReadonlySet<string> = new Set();
   #revision: string | null = null;
@@ -88,6 +92,8 @@ export class ChangeSearch {
   /** Every commit that was measured, and its number by its project and id. */
   readonly #commits: MeasuredCommit[] = [];
   readonly #commitNumbers = new Map<string, number>();
+  /** The same by the commits of a recording, which all of its comparisons share in a folder. */
+  readonly #numbersOfCommits = new WeakMap<Commits, number>();
   /** The changes that were found so far, by project and method. */
   readonly #summaries = new Map<string, Summary>();
   #isClosed = false;
@@ -101,8 +107,7 @@ export class ChangeSearch {
   /** The changes in a view of the history. @throws HistoryError as the history */
   async of(view: CatalogView): Promise<ChangesFound> {
     await this.update(view);
-    const perSeries = view.comparisonCount / Math.max(1, view.latest.length);
-    if (this.#queue.size * perSeries <= mostWaitedFor) await this.#working;
+    if (this.#waiting() * this.#perSeries <= mostWaitedFor) await this.#working;
     this.#sorted ??= [...this.#found.values()]
       .flatMap(({ changes }) => changes)
       // Those report of machines, and not of programs.
@@ -110,8 +115,14 @@ export class ChangeSearch {
       .map((change) => ({ change, time: timeKey(change), size: Math.abs(Math.log(change.ratio)) }))
       .toSorted((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : b.size - a.size))
       .map(({ change }) => change);
-    const pending = this.#queue.size + (this.#working === null ? 0 : 1);
-    return { changes: this.#sorted, pending, series: view.latest.length };
+    const series = view.latest.length;
+    // One that is asked for again while it is being searched waits twice.
+    return { changes: this.#sorted, pending: Math.min(this.#waiting(), series), series };
+  }
+
+  /** Series that are still to be searched. */
+  #waiting(): number {
+    return this.#queue.size + this.#taken.length;
   }
 
   /** Changes like those of `of`, after every series was searched, however long that takes. @throws HistoryError, and errors of the search */
@@ -174,6 +185,8 @@ export class ChangeSearch {
   /** The number of the commit of B; of a comparison without one that of its experiment. */
   readonly #commitNumberOf = (point: HistoryPoint): number => {
     const { project, commits, experiment, startedAt } = point;
+    const known = this.#numbersOfCommits.get(commits);
+    if (known !== undefined) return known;
     const key = `${project}\n${commits.B?.id ?? experiment}`;
     let found = this.#commitNumbers.get(key);
     if (found === undefined) {
@@ -181,6 +194,7 @@ export class ChangeSearch {
       this.#commits.push({ commit: commits.B, at: new Date(commits.B?.committedAt ?? startedAt).toISOString() });
       this.#commitNumbers.set(key, found);
     }
+    this.#numbersOfCommits.set(commits, found);
     return found;
   };
 
@@ -192,6 +206,7 @@ export class ChangeSearch {
 
   async #enqueue(view: CatalogView): Promise<void> {
     if (view.revision === this.#revision) return;
+    this.#perSeries = view.comparisonCount / Math.max(1, view.latest.length);
     const ids = new Set(view.recordings.map(({ id }) => id));
     const added = [...ids].filter((id) => !this.#seen.has(id));
     const isExtended = this.#revision !== null && added.length > 0 && ids.size === this.#seen.size + added.length;
@@ -216,22 +231,39 @@ export class ChangeSearch {
   }
 
   async #work(): Promise<void> {
-    for (const [key, name] of this.#queue) {
-      if (this.#isClosed) return;
-      // Asked for again meanwhile, it is searched again.
-      this.#queue.delete(key);
-      try {
-        const points = await this.#source.use((history) => history.series(name));
-        if (points.length === 0) this.#found.delete(key);
-        else this.#found.set(key, searched(name, { points, numberOf: this.#commitNumberOf }));
-      } catch (error) {
-        this.#ask(name);
-        throw error;
+    while (this.#queue.size > 0) {
+      for (const [key, name] of this.#queue) {
+        if (this.#taken.length > 0 && (this.#taken.length + 1) * this.#perSeries > mostWaitedFor) break;
+        // Asked for again meanwhile, it is searched again.
+        this.#queue.delete(key);
+        this.#taken.push(name);
       }
-      this.#sorted = null;
-      this.#summaries.clear();
-      await nextTurn();
+      try {
+        const taken = [...this.#taken];
+        for (const points of await this.#source.use((history) => history.seriesOf(taken))) {
+          if (this.#isClosed) return;
+          this.#search(points);
+          await nextTurn();
+        }
+      } catch (error) {
+        for (const name of this.#taken) this.#ask(name);
+        throw error;
+      } finally {
+        this.#taken.length = 0;
+      }
     }
+  }
+
+  /** Searches the first of the series that were read. */
+  #search(points: readonly HistoryPoint[]): void {
+    const [name] = this.#taken;
+    if (name === undefined) return;
+    const key = seriesKey(name);
+    if (points.length === 0) this.#found.delete(key);
+    else this.#found.set(key, searched(name, { points, numberOf: this.#commitNumberOf }));
+    this.#sorted = null;
+    this.#summaries.clear();
+    this.#taken.shift();
   }
 }
 

@@ -16,6 +16,7 @@ import type {
   OpenOptions,
   PointFilter,
   PutRequest,
+  SeriesName,
   StoredRecording,
   VerdictCounts,
 } from '../history.ts';
@@ -132,6 +133,10 @@ export class FileHistory implements History {
     const wanted = new Set(experiments);
     const blocks = (await this.#seenBlocks()).filter(({ stored }) => wanted.has(stored.id));
     return inOrder(blocks.flatMap((block) => pointsIn(block, { metric })).filter((point) => isWanted(point, filter)));
+  }
+
+  async seriesOf(names: readonly SeriesName[]): Promise<Iterable<readonly HistoryPoint[]>> {
+    return (await this.#pointIndex()).pointsOf(names);
   }
 
   async metrics(filter: PointFilter): Promise<readonly MetricName[]> {

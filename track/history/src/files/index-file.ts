@@ -261,6 +261,11 @@ export function pointsIn(
   return points;
 }
 
+/** The fields of the line that begins at a byte of the lines of a block, with their end. */
+export function fieldsIn(lines: Buffer, from: number): Buffer {
+  return lines.subarray(from, lines.indexOf(endOf.fields, from) + 1);
+}
+
 /** The point of a line, which may end before its metrics; with a metric as seen by it, `null` where it is not held. */
 export function pointOf(
   line: string,

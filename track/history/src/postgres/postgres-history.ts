@@ -17,6 +17,7 @@ import type {
   OpenOptions,
   PointFilter,
   PutRequest,
+  SeriesName,
   StoredRecording,
   VerdictCounts,
 } from '../history.ts';
@@ -187,6 +188,14 @@ class PostgresHistory implements History {
       'where (m.recording, m.position, m.name) = (c.recording, c.position, $1)) m on true ' +
       'where m.fields is not null or c.metric = $1';
     return this.#points(comparisons, values, metric);
+  }
+
+  async seriesOf(names: readonly SeriesName[]): Promise<Iterable<readonly HistoryPoint[]>> {
+    const found: (readonly HistoryPoint[])[] = [];
+    for (const { project, benchmark, params, method } of names) {
+      found.push(await this.series({ project, benchmark, params, method }));
+    }
+    return found;
   }
 
   /**
