@@ -14,7 +14,7 @@ import { startPostgres, whyNoPostgres } from '../lib/postgres.js';
 import { fillPlaces } from '../store/fill-places.js';
 
 const [script, deafScript] = ['./pages.js', './deaf.js'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
-const rounds = 11;
+const rounds = '11';
 
 /** Arguments: commits (2000), benchmarks of each commit (50). */
 export async function run(args = []) {
@@ -30,7 +30,7 @@ export async function run(args = []) {
     console.log(`${Number(commits) * Number(benchmarks)} comparisons: ${commits} commits x ${benchmarks} benchmarks\n`);
     for (const [name, place] of places) {
       const { firstMs, startMs, completeMs, pages, rssBytes } = JSON.parse(
-        execFileSync(process.execPath, [script, place, String(rounds)], { encoding: 'utf8', maxBuffer: 1 << 26 }),
+        execFileSync(process.execPath, [script, place, rounds, commits], { encoding: 'utf8', maxBuffer: 1 << 26 }),
       );
       printTable(
         [`${name}: page`, 'median', 'slowest', 'after a push', 'size', 'goal'],

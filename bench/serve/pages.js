@@ -1,11 +1,11 @@
-// Serves a history and asks for its pages, several times each; prints how long they took. Usage: pages.js PLACE ROUNDS
+// Serves a history and asks for its pages, several times each; prints how long they took. Usage: pages.js PLACE ROUNDS COMMITS
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { median } from '../lib/tools.js';
 import { serveHistory } from './serve-history.js';
 
-const [, , place, rounds] = process.argv;
+const [, , place, rounds, commits] = process.argv;
 const isFolder = !place.startsWith('postgres:');
 
 const start = async () => {
@@ -48,7 +48,7 @@ const series = 'project=parser&benchmark=benchmark+0&params=%7B%22size%22%3A%225
 const pages = [];
 for (const [name, path] of [
   ['what changed', ''],
-  ['two commits', 'compare?from=c1&to=c900&show=all'],
+  ['two commits', `compare?from=c1&to=c${Math.min(900, Number(commits))}&show=all`],
   ['projects', 'projects'],
   ['benchmarks', 'benchmarks'],
   ['benchmarks by name', 'benchmarks?q=benchmark+1'],
