@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type History, canaryProject, type HistoryPoint } from '@deadheat/history';
+import { type History, canaryProject, type HistoryPoint, type SeriesName } from '@deadheat/history';
 import { createRandom } from '@deadheat/stats';
 import type { ServerContext } from '../src/context.ts';
 import { metricsText } from '../src/metrics.ts';
@@ -42,9 +42,11 @@ function canary(host: string, day: number): HistoryPoint {
 const points = ['ageing <1>', 'steady'].flatMap((host) => Array.from({ length: 50 }, (_, day) => canary(host, day)));
 
 function viewOf(held: readonly HistoryPoint[]): { readonly view: CatalogView; readonly source: HistorySource } {
+  const series = async ({ params }: { readonly params?: Readonly<Record<string, string>> }) =>
+    held.filter((point) => params === undefined || point.params['host'] === params['host']);
   const history = {
-    series: async ({ params }: { readonly params?: Readonly<Record<string, string>> }) =>
-      held.filter((point) => params === undefined || point.params['host'] === params['host']),
+    series,
+    seriesOf: async (names: readonly SeriesName[]) => Promise.all(names.map(series)),
     metrics: async () => [],
     close: async () => {},
   };
