@@ -42,8 +42,13 @@ function canary(host: string, day: number): HistoryPoint {
 const points = ['ageing <1>', 'steady'].flatMap((host) => Array.from({ length: 50 }, (_, day) => canary(host, day)));
 
 function viewOf(held: readonly HistoryPoint[]): { readonly view: CatalogView; readonly source: HistorySource } {
-  const series = async ({ params }: { readonly params?: Readonly<Record<string, string>> }) =>
-    held.filter((point) => params === undefined || point.params['host'] === params['host']);
+  async function series({
+    params,
+  }: {
+    readonly params?: Readonly<Record<string, string>>;
+  }): Promise<readonly HistoryPoint[]> {
+    return held.filter((point) => params === undefined || point.params['host'] === params['host']);
+  }
   const history = {
     series,
     seriesOf: async (names: readonly SeriesName[]) => Promise.all(names.map(series)),
