@@ -2,7 +2,6 @@ import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { meanInterval, pairingGain, shuffledPairsWidth } from '../src/interval/paired-intervals.ts';
 import { ratioInterval } from './helpers/ratio-interval.ts';
-import { levelsOfRuns, locationOfLevels } from '../src/interval/single-run.ts';
 import { sequentialRatioInterval } from '../src/interval/sequential-ratio-interval.ts';
 import { at } from '../src/internal/lists.ts';
 
@@ -140,22 +139,5 @@ describe('shuffled pairs', () => {
 
   it('have no gain to tell of when the true interval is a point', () => {
     expect(pairingGain(0.1, { low: 1, high: 1 })).toBeNull();
-  });
-});
-
-describe('the location of single runs', () => {
-  const halfWidth = (times: Float64Array): number => {
-    const levels = levelsOfRuns([times]);
-    const { low, high } = locationOfLevels(levels, levels, 0.95);
-    return (high - low) / 2;
-  };
-  const quiet = normals(5000, { seed: 10, mean: 1, sd: 0.001 });
-
-  it('has runs of a program differ by 1 %, and by more where others add to some of the times', () => {
-    const disturbed = quiet.map((time, i) => (i % 10 === 0 ? time * 21 : time));
-    const reach = 1.96 * Math.SQRT2;
-    expect(halfWidth(quiet)).toBeCloseTo(reach * 0.01, 3);
-    // The mean is three times the middle, so that two thirds of it were added.
-    expect(halfWidth(disturbed)).toBeCloseTo(reach * (0.01 + (0.008 * 2) / 3), 3);
   });
 });

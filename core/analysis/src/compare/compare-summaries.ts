@@ -66,10 +66,10 @@ function known({ meanNs, standardDeviationNs, samples }: TimesSummary, benchmark
 }
 
 /** The levels of a side by its median; `null` where there is none. */
-function levelsOf(side: TimesSummary, { mean, deviation, n }: KnownSummary): SideLevels | null {
+function levelsOf(side: TimesSummary, { deviation, n }: KnownSummary): SideLevels | null {
   const { medianNs: median, minNs: min, spreadNs = null, ofRuns = false } = side;
   if (median === null || !(median > 0)) return null;
-  return levelsOfSummary({ median, mean, deviation: spreadNs ?? deviation, min, n, isOneRun: !ofRuns });
+  return levelsOfSummary({ median, deviation: spreadNs ?? deviation, min, n, isOneRun: !ofRuns });
 }
 
 /**

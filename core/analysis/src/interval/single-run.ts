@@ -14,19 +14,15 @@ interface Level {
 export interface SideLevels {
   readonly centre: Level;
   readonly foot: Level | null;
-  /** Share of the time that the middle does not account for, 0 to 1: what other programs, or rare slow iterations, added. */
-  readonly added: number;
   /** True if the times are iterations of one run. */
   readonly isOneRun: boolean;
 }
 
 /**
  * Standard deviation of the logarithm of a location between runs of the same program, where a file shows one of them. Medians and fastest hundredths of
- * functions in Node that ran undisturbed deviated by 0.2 to 1.8 % from run to run, beside twenty busy loops, which add twice the time to the mean, by up to
- * 2 % (docs/formats/imports.md).
+ * functions in Node that ran undisturbed deviated by 0.2 to 1.8 % from run to run (docs/formats/imports.md).
  */
 const deviationOfRuns = 0.01;
-const deviationOfAdded = 0.008;
 
 /**
  * Logarithm of the ratio of middle and foot up to which iterations are of one kind: the levels of a core with and without a busy neighbour were 1.35 apart. Beyond
@@ -63,9 +59,6 @@ function overRuns(levels: readonly Level[]): Level {
   return { log, squaredError: squares / (n - 1) / n, n };
 }
 
-/** The share of the mean by which it lies above the middle, 0 to 1. */
-const shareAbove = (middle: number, mean: number): number => Math.max(0, 1 - middle / mean);
-
 /** The levels of a side from the times of its runs, which are sorted here. */
 export function levelsOfRuns(runs: readonly Float64Array[]): SideLevels {
   const sorted = runs.map((times) => times.toSorted());
@@ -73,10 +66,7 @@ export function levelsOfRuns(runs: readonly Float64Array[]): SideLevels {
     const levels = sorted.map((times) => quantileLevel(times, share));
     return levels.length === 1 ? at(levels, 0) : overRuns(levels);
   };
-  const centre = of(0.5);
-  const times = at(sorted, 0);
-  const added = shareAbove(Math.exp(centre.log), times.reduce((sum, time) => sum + time, 0) / times.length);
-  return { centre, foot: of(shareBelowFoot), added, isOneRun: runs.length === 1 };
+  return { centre: of(0.5), foot: of(shareBelowFoot), isOneRun: runs.length === 1 };
 }
 
 /** Ratio of the standard errors of median and mean of normal values. */
@@ -90,30 +80,23 @@ const errorOfMedian = Math.sqrt(Math.PI / 2);
  */
 export function levelsOfSummary(known: {
   readonly median: number;
-  readonly mean: number;
   readonly deviation: number;
   readonly min: number | null;
   readonly n: number;
   readonly isOneRun: boolean;
 }): SideLevels {
-  const { median, mean, deviation, min, n, isOneRun } = known;
-  const added = shareAbove(median, mean);
+  const { median, deviation, min, n, isOneRun } = known;
   const centre = { log: Math.log(median), squaredError: ((errorOfMedian * deviation) / median) ** 2 / n, n };
-  if (min === null || !(min > 0)) return { centre, foot: null, added, isOneRun };
+  if (min === null || !(min > 0)) return { centre, foot: null, isOneRun };
   const depth = Math.log(median / min);
-  return {
-    centre,
-    foot: { log: Math.log(min), squaredError: ((0.64 * depth) / Math.log(n)) ** 2, n },
-    added,
-    isOneRun,
-  };
+  return { centre, foot: { log: Math.log(min), squaredError: ((0.64 * depth) / Math.log(n)) ** 2, n }, isOneRun };
 }
 
 /** Standard deviation between runs, on the log scale, that is taken where one run is known. */
-function betweenRuns({ centre, foot, added, isOneRun }: SideLevels): number {
+function betweenRuns({ centre, foot, isOneRun }: SideLevels): number {
   if (!isOneRun) return 0;
   const depth = foot === null ? 0 : centre.log - foot.log;
-  return Math.max(deviationOfRuns + deviationOfAdded * added, shareOfDepth * (depth - mostDepth));
+  return Math.max(deviationOfRuns, shareOfDepth * (depth - mostDepth));
 }
 
 /**
