@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { HarnessError } from './harness-error.ts';
 import type { Benchmark, Hook } from './benchmark.ts';
 import { isPromise, type Step, type Work } from './work.ts';
-import { stop, warmup, type Part } from './part.ts';
+import { stop, warmup, type DelayMeter, type Part } from './part.ts';
 
 /**
  * A full garbage collection, whether or not Node was started with `--expose-gc`: a context made after the flag was set
@@ -120,21 +120,19 @@ function* invocationsFor(benchmark: Benchmark, work: Work, part: Part): Generato
   const calibration = new Calibration(iterationTime * 1e6);
   while (calibration.result === null) {
     work.invocations = calibration.next;
-    yield* hook(benchmark.options.beforeEach, work);
-    part.delay.start();
-    yield work;
-    part.delay.stop();
-    yield* hook(benchmark.options.afterEach, work);
+    yield* surrounded(benchmark, work, part.delay);
     calibration.observe(Math.max(0, elapsedNs(work) - (part.delay.delayNs ?? 0)));
   }
   const enough = Math.max(calibration.result, leastInvocations);
   return part.agreed?.publish(part.nextNumber, benchmark, enough) ?? enough;
 }
 
-/** Work that is not recorded, with its hooks. */
-function* surrounded({ options }: Benchmark, work: Work): Generator<Step, void, unknown> {
+/** Work that is not recorded, with its hooks; the meter is of the work alone. */
+function* surrounded({ options }: Benchmark, work: Work, delay?: DelayMeter): Generator<Step, void, unknown> {
   yield* hook(options.beforeEach, work);
+  delay?.start();
   yield work;
+  delay?.stop();
   yield* hook(options.afterEach, work);
 }
 

@@ -97,14 +97,14 @@ export class Part {
   }
 
   startMeter(): void {
-    this.delay.start();
+    if (this.#cpu !== null) this.delay.start();
     this.#cpu?.start();
   }
 
   /** To be called as soon as an iteration has ended. */
   stopMeter(): void {
     this.#cpu?.stop();
-    this.delay.stop();
+    if (this.#cpu !== null) this.delay.stop();
     this.#page?.count();
   }
 
@@ -248,7 +248,7 @@ interface CpuMeter {
 }
 
 /** Measures how long the calling thread is ready to run and waits for a CPU. */
-class DelayMeter {
+export class DelayMeter {
   /** The wait between start and stop, ns; `null` where the kernel does not say. */
   delayNs: number | null = null;
   readonly #bytes = Buffer.alloc(64);
