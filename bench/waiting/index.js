@@ -30,11 +30,11 @@ export async function run() {
 
 /** Starts a Node program on one CPU, with all its threads. */
 function startOn(cpu, args, { apart = false, ...options } = {}) {
-  const [program, ...before] = apart ? ['setsid', process.execPath] : [process.execPath];
+  const [program, ...rest] = [...(apart ? ['setsid'] : []), process.execPath, ...args];
   const own = getAffinity();
   setAffinity([cpu]);
   try {
-    return execute(program, [...before, ...args], options);
+    return execute(program, rest, options);
   } finally {
     setAffinity(own);
   }

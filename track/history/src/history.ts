@@ -145,7 +145,7 @@ export interface History {
   latest(filter?: PointFilter): Promise<readonly HistoryPoint[]>;
   /** Every point that fits, in the order of B's commits where their times are known, else of the experiments. */
   series(filter: PointFilter): Promise<readonly HistoryPoint[]>;
-  /** The points of each of these series, as `series` gives those of one; many at a time take little longer than one. */
+  /** The points of each of these series, as `series` gives those of one; in a folder many at a time are read in little more time than one. */
   seriesOf(names: readonly SeriesName[]): Promise<Iterable<readonly HistoryPoint[]>>;
   /** The metrics that comparisons hold which fit, by name; recordings that an older deadheat pushed hold the one that decided. */
   metrics(filter: PointFilter): Promise<readonly MetricName[]>;

@@ -96,10 +96,7 @@ export class PointIndex {
   ): Iterable<readonly HistoryPoint[]> {
     for (const { places, starts } of wanted) {
       yield inOrder(
-        places.map((place, at) => {
-          const fields = fieldsIn(copied, starts[at] ?? 0).toString();
-          return fromFields(JSON.parse(fields) as PointFields, this.#blockAt(place).stored);
-        }),
+        places.map((place, at) => pointFrom(fieldsIn(copied, starts[at] ?? 0).toString(), this.#blockAt(place))),
       );
     }
   }
@@ -162,9 +159,13 @@ export class PointIndex {
   }
 
   #pointAt(place: number): HistoryPoint {
-    const { lines, stored } = this.#blockAt(place);
-    return fromFields(JSON.parse(lines.lineAt(place % placesInBlock, 'fields')) as PointFields, stored);
+    const block = this.#blockAt(place);
+    return pointFrom(block.lines.lineAt(place % placesInBlock, 'fields'), block);
   }
+}
+
+function pointFrom(fields: string, { stored }: IndexBlock): HistoryPoint {
+  return fromFields(JSON.parse(fields) as PointFields, stored);
 }
 
 const [quote, backslash, comma, open, close] = Buffer.from('"\\,{}');
