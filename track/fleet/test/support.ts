@@ -59,7 +59,8 @@ export function timedDraft(
   changes: Partial<ExperimentDraft> = {},
 ): ExperimentDraft {
   function cpu(of: number): string {
-    return ns.cpuShare === undefined ? '' : `,"c":${Math.round(of * ns.cpuShare)}`;
+    // They say that they did not wait for a CPU: else looks at the shell, which computes, would answer that, where there are enough.
+    return ns.cpuShare === undefined ? '' : `,"c":${Math.round(of * ns.cpuShare)},"q":0`;
   }
 
   function record(of: number): string {

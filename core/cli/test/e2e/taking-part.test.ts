@@ -240,6 +240,7 @@ benchmarks:
     it('ends an iteration that takes longer than its limit, and keeps the run before', async () => {
       writeFileSync(scene.path('bench.mjs'), benchFile({ each: endless }));
       configure(`runs: 3
+methods: [sync-duet]
 iterations: 6
 workload: harness
 timeouts: { iteration: 1s }
