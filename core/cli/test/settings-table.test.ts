@@ -97,6 +97,7 @@ const examples: { readonly [Key in SettingKey]: readonly Example[] } = {
   'ignore-failure': [{ flags: ['--ignore-failure'], yaml: 'ignore-failure: true' }],
   'whole-process': [{ flags: ['--whole-process'], yaml: 'whole-process: true' }],
   'same-output': [{ flags: ['--same-output'], yaml: 'same-output: true' }],
+  'same-files': [{ flags: ['--same-files', 'a,b'], yaml: 'same-files: [a, b]' }],
   'normalise-output': [{ flags: ['--normalise-output', 'sort'], yaml: 'normalise-output: sort' }],
   'planned-width': [{ flags: ['--planned-width', '0.5%'], yaml: 'planned-width: 0.5%' }],
   timeouts: [

@@ -1318,7 +1318,9 @@ interface MeasuringOptions {
   wholeProcess?: boolean | undefined;
   /** Compare what both commands print and their exit statuses before any time is judged, and refuse sides that differ; in runs of their own, 3 before the first that is judged and one after every 5 (default: false). */
   sameOutput?: boolean | undefined;
-  /** With --same-output: shell command that takes out what may differ, such as sed 's/took [0-9.]* s//'; it gets an output as its standard input. */
+  /** With --same-output, which it implies: files that both sides have to write alike, with commas between them; side in a name stands for A or B (default: none). */
+  sameFiles?: readonly string[] | undefined;
+  /** With --same-output, which it implies: shell command that takes out what may differ, such as sed 's/took [0-9.]* s//'; it gets an output as its standard input. */
   normaliseOutput?: string | undefined;
   /** The half-width of the interval that the experiment was planned for; the report shows it beside the half-width that was reached (default: none). */
   plannedWidth?: Share | undefined;

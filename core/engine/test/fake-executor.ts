@@ -39,6 +39,10 @@ export class FakeExecutor implements Executor {
 
   async define(_index: number, _benchmark: Benchmark): Promise<void> {}
 
+  folderOf(): string {
+    return '/';
+  }
+
   async run(request: RunRequest): Promise<RunOutcome> {
     this.requests.push(request);
     const failures: Failure[] = [];

@@ -171,6 +171,8 @@ export const settingsSchema = z.object({
   wholeProcess: z.boolean().optional(),
   /** Both sides have to print the same, in runs that are not judged; absent = their output is not compared. */
   sameOutput: z.boolean().optional(),
+  /** Files that both sides have to write alike, `{side}` for A or B in their names, parameters for their values; relative to the folder of the side. */
+  sameFiles: z.array(z.string()).optional(),
   /** Shell command through which an output goes before it is compared; absent or `null` = none. */
   normaliseOutput: z.string().nullable().optional(),
   /** Planned half-width of the interval, relative: 0.005 = 0.5 %; `null` = it was not planned. */

@@ -106,7 +106,11 @@ ctypes.CDLL(None).pthread_exit(None)`;
   );
 
   it('sees that a program sleeps', async () => {
-    const { runnable } = await observe('sleep 1000 &');
+    parent = spawn('/bin/sleep', ['1000'], { stdio: 'ignore' });
+    const pid = parent.pid ?? 0;
+    // Its start is over: one look on a machine that has much else to do stands for a long time.
+    await until(() => /^\d+ \(sleep\) S /.test(readFileSync(`/proc/${pid}/stat`, 'latin1')));
+    const { runnable } = await look(() => [pid]);
     expect(runnable).toBeLessThan(0.1);
   });
 

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readRecording } from '@deadheat/recording';
@@ -70,6 +71,43 @@ describe('sides that have to print the same', () => {
       4,
       expect.stringContaining('--normalise-output failed with status 7'),
     ]);
+  });
+
+  const writes = (...made: readonly string[]): string =>
+    `mkdir -p out/$DEADHEAT_SIDE && cd out/$DEADHEAT_SIDE && ${made.join(' && ')}`;
+
+  it.each([
+    ['their lines', 'printf "one\\ntow\\n" > made', "line 2 of 'out/{side}/made' of A is 'two', of B 'tow'"],
+    ['one that B does not write', 'rm -f made', "B did not write 'out/{side}/made'"],
+    ['one that B leaves as it was', 'true', "B did not write 'out/{side}/made'"],
+  ])('are refused where they write other files: %s', async (_what, b, difference) => {
+    const a = writes('printf "one\\ntwo\\n" > made');
+    // It is there before, and old.
+    mkdirSync(scene.path('out/B'), { recursive: true });
+    writeFileSync(scene.path('out/B/made'), 'one\ntwo\n');
+    const ended = await compared(a, writes(b), ['--same-files', 'out/{side}/made']);
+    expect([ended.status, ended.stderr]).toEqual([4, expect.stringContaining(difference)]);
+    expect(ended.stderr).toContain('OUTPUTS_DIFFER');
+  });
+
+  it('are judged where they write the same files, by a named method and in copies of a folder, too', async () => {
+    const a = writes('date +%N > made', 'echo one > other');
+    const named = ['--same-files', 'out/{side}/made,out/$DEADHEAT_SIDE/other', '--normalise-output', 'tr -d 0-9'];
+    expect(await compared(a, a, named)).toMatchObject({ status: 0 });
+    const copies = ['--scratch', 'work', '--same-files', 'made', '--method', 'sequential'];
+    mkdirSync(scene.path('work'));
+    expect(await compared('echo one > made', 'echo one > made', copies)).toMatchObject({ status: 0 });
+    const ended = await compared('echo one > made', 'echo two > made', copies);
+    expect([ended.status, ended.stderr]).toEqual([4, expect.stringContaining("'made' of A is 'one', of B 'two'")]);
+  });
+
+  it('name files that they do not share, and that they write', async () => {
+    const shared = await compared('echo one > made', 'echo one > made', ['--same-files', 'made']);
+    expect([shared.status, shared.stderr]).toEqual([4, expect.stringMatching(/both sides write .*made.*\{side\}/s)]);
+    const none = await compared(lines, lines, ['--same-files', 'made-{side}']);
+    expect([none.status, none.stderr]).toEqual([4, expect.stringContaining("no side wrote 'made-{side}'")]);
+    const empty = await compared(lines, lines, ['--same-files', 'made,']);
+    expect([empty.status, empty.stderr]).toEqual([2, expect.stringContaining('--same-files')]);
   });
 
   it.each([

@@ -83,6 +83,15 @@ export function parseChoices<Choice extends string>(
   return Object.assign(parse, { choices });
 }
 
+/** Parser of names with commas between them. */
+export function parseNames(flag: string): (value: string) => readonly string[] {
+  return (value) => {
+    const names = value.split(',');
+    if (names.every((name) => name.trim() !== '' && !name.includes('\n'))) return names;
+    throw badValue(flag, value, { allowed: 'names with commas between them' });
+  };
+}
+
 /** Parser of a whole number from `least` to `most`. */
 export function parseCount(
   flag: string,

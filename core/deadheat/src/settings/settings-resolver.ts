@@ -95,6 +95,7 @@ export class SettingsResolver {
     const settings: Settings = {
       ...defaults,
       ...(workloadFacts[subject.workload].protocol && !isFixed && fixedRuns === null ? { fitIterations: true } : {}),
+      ...(get('same-files') === undefined && get('normalise-output') === undefined ? {} : { sameOutput: true }),
       ...Object.assign({}, ...own),
       stop,
       maxTimeNs: maxTime === undefined ? defaults.maxTimeNs : maxTime === 'none' ? null : maxTime,

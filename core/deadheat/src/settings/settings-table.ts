@@ -43,8 +43,8 @@ import {
 } from './kinds.ts';
 import type { Amounts, Parsed } from './amounts.ts';
 import type { Flag, FlagGroup, SettingOption, Subject, Unfit } from './option.ts';
-import { parseChoice, parseChoices } from './parse-values.ts';
-import { eitherSchema, mapSchema, wordSchema } from './scalars.ts';
+import { parseChoice, parseChoices, parseNames } from './parse-values.ts';
+import { eitherSchema, lineSchema, mapSchema, wordSchema } from './scalars.ts';
 
 /*
  * Settings of measuring and judging: every option once, with its key in files, its flag, its values, its help, its
@@ -82,6 +82,7 @@ export interface SettingsOf<In extends Amounts> {
   readonly 'ignore-failure'?: boolean | undefined;
   readonly 'whole-process'?: boolean | undefined;
   readonly 'same-output'?: boolean | undefined;
+  readonly 'same-files'?: readonly string[] | undefined;
   readonly 'normalise-output'?: string | undefined;
   readonly 'planned-width'?: In['share'] | undefined;
   readonly timeouts?: TimeoutsOf<In> | undefined;
@@ -454,13 +455,22 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     sets: (sameOutput) => ({ sameOutput }),
     unfit: unfitForOutputs,
   },
+  'same-files': {
+    schema: z.array(lineSchema, { error: 'a list of names of files' }).min(1, { error: 'at least one name' }),
+    help: 'with --same-output, which it implies: files that both sides have to write alike, with commas between them; {side} in a name stands for A or B',
+    fallback: 'none',
+    page: 'outputs.md#files',
+    flags: [{ ...flagOf('--same-files <FILES>', 'subject', ['same-files']), parse: parseNames('--same-files') }],
+    sets: (sameFiles) => ({ sameFiles: [...sameFiles] }),
+    unfit: unfitForOutputs,
+  },
   'normalise-output': {
     ...ordinary('normalise-output', {
       kind: line('a command'),
       flags: '--normalise-output <COMMAND>',
       group: 'subject',
     }),
-    help: "with --same-output: shell command that takes out what may differ, such as sed 's/took [0-9.]* s//'; it gets an output as its standard input",
+    help: "with --same-output, which it implies: shell command that takes out what may differ, such as sed 's/took [0-9.]* s//'; it gets an output as its standard input",
     fallback: null,
     page: 'outputs.md',
     sets: (normaliseOutput) => ({ normaliseOutput }),

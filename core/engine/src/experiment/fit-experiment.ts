@@ -127,8 +127,14 @@ async function chooseLanes(
   }
   const most = Math.min(cores, mostTandems(config));
   if (asked !== null) return Math.max(1, Math.min(asked === 'all' ? cores : asked, most));
-  function mayMeet({ hooks: { A, B }, results, scratch }: Benchmark): boolean {
+  function mayMeet(benchmark: Benchmark): boolean {
+    const {
+      hooks: { A, B },
+      results,
+      scratch,
+    } = benchmark;
     return (
+      configOf(config, benchmark).sameFiles !== undefined ||
       [A, B].some(({ prepare, conclude }) => prepare !== null || conclude !== null) ||
       results.A !== null ||
       results.B !== null ||

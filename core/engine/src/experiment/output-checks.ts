@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { sides, type Failure, type Side, type Warning } from '@deadheat/model';
+import { sides, type Failure, type Params, type Side, type Warning } from '@deadheat/model';
 import { escapeControls } from '@deadheat/model/text';
+import { fillResults, findResults } from '@deadheat/readers';
 import type { RunOutcome } from '../run/executor.ts';
 import { quoteTail, runProgram, within } from '../run-program.ts';
 import type { BenchmarkState } from './benchmark-state.ts';
@@ -43,19 +45,67 @@ export function isOutputCheckDue({
   return pilots < firstChecks || checkEvery * (pilots - firstChecks + 1) <= runs;
 }
 
-/** Compares what both sides print, in runs that are not judged. */
+/** A file that both sides have to write, and what lay there before a run. */
+export interface NamedFile {
+  /** As it was asked for. */
+  readonly name: string;
+  readonly places: Readonly<Record<Side, { readonly path: string; readonly before: ReturnType<typeof findResults> }>>;
+}
+
+/**
+ * Looks at the files that both sides have to write; to be called before a run.
+ *
+ * @param folderOf the folder in which a side is executed, absolute
+ */
+export function namedFiles(
+  { benchmark: { params }, config }: Pick<BenchmarkState, 'benchmark' | 'config'>,
+  run: number,
+  folderOf: (side: Side) => string,
+): readonly NamedFile[] {
+  const place = (side: Side, name: string): NamedFile['places'][Side] => {
+    const known: Params = { side, ...params };
+    const filled = name.replaceAll(/\{([^{}]*)\}/g, (whole, key: string) => String(known[key] ?? whole));
+    const path = resolve(folderOf(side), fillResults(filled, { side, run }));
+    return { path, before: findResults(path) };
+  };
+  return (config.sameFiles ?? []).map((name) => ({ name, places: { A: place('A', name), B: place('B', name) } }));
+}
+
+/** What a side printed, or wrote to a file: where it lies; `null` = it did not write it. */
+interface Text {
+  /** In a sentence; empty for what it printed. */
+  readonly name: string;
+  readonly paths: Readonly<Record<Side, string | null>>;
+}
+
+/** A file as the sides left it, or why it cannot be compared. */
+function textOf({ name, places }: NamedFile): Text | Failure {
+  const written = ({ path, before }: NamedFile['places'][Side]): string | null =>
+    [...findResults(path)].find(([found, mark]) => before.get(found) !== mark)?.[0] ?? null;
+  const paths = { A: written(places.A), B: written(places.B) };
+  const why =
+    places.A.path === places.B.path
+      ? `both sides write ${places.A.path}, of which one is left: put {side} into its name and into the command, or give each side a folder (--scratch)`
+      : paths.A === null && paths.B === null
+        ? `no side wrote '${escapeControls(name)}', looked for at ${places.A.path} and ${places.B.path}`
+        : null;
+  if (why !== null) return { side: 'B', code: 'BAD_OUTPUT', message: `--same-files: ${why}` };
+  return { name: ` of '${escapeControls(name)}'`, paths };
+}
+
+/** Compares what both sides print and write, in runs that are not judged. */
 export class OutputChecks {
   readonly #seen = new Map<number, Seen>();
 
   /**
-   * Compares the outputs of one run: standard output, behind the normaliser, and exit statuses. Sides that differ fail from the
+   * Compares the outputs of one run: standard output and named files, behind the normaliser, and exit statuses. Sides that differ fail from the
    * second check on; where A differs from itself nothing follows, which is a warning.
    *
-   * @param files standard output of each side
+   * @param outputs standard output of each side, and the files that were looked at before the run
    */
   async judge(
     { index, benchmark, config }: Pick<BenchmarkState, 'index' | 'benchmark' | 'config'>,
-    files: Readonly<Record<Side, string>>,
+    outputs: { readonly printed: Readonly<Record<Side, string>>; readonly named: readonly NamedFile[] },
     outcome: RunOutcome,
     signal: AbortSignal,
   ): Promise<Judged> {
@@ -66,43 +116,57 @@ export class OutputChecks {
       difference: null,
     };
     this.#seen.set(index, seen);
+    const texts: Text[] = [{ name: '', paths: outputs.printed }];
+    for (const file of outputs.named) {
+      const text = textOf(file);
+      if ('code' in text) return { failures: [text], warnings: [] };
+      texts.push(text);
+    }
     const { normaliseOutput = null } = config;
-    if (normaliseOutput === null) return this.#compare(benchmark.name, { seen, shown: files, outcome });
-    const shown = { A: `${files.A}.same`, B: `${files.B}.same` };
+    if (normaliseOutput === null) return this.#compare(benchmark.name, { seen, texts, outcome });
+    const { printed } = outputs;
+    const made: string[] = [];
     try {
-      for (const side of sides) {
-        const unfit = await normalise(normaliseOutput, { side, from: files[side], to: shown[side], signal });
-        if (unfit !== null) return { failures: signal.aborted ? [] : [unfit], warnings: [] };
+      const shown: Text[] = [];
+      for (const [at, { name, paths }] of texts.entries()) {
+        const own: Record<Side, string | null> = { A: null, B: null };
+        for (const side of sides) {
+          const from = paths[side];
+          if (from === null) continue;
+          const to = `${printed[side]}.same${at}`;
+          made.push(to);
+          const unfit = await normalise(normaliseOutput, { side, from, to, signal });
+          if (unfit !== null) return { failures: signal.aborted ? [] : [unfit], warnings: [] };
+          own[side] = to;
+        }
+        shown.push({ name, paths: own });
       }
-      return await this.#compare(benchmark.name, { seen, shown, outcome });
+      return await this.#compare(benchmark.name, { seen, texts: shown, outcome });
     } finally {
-      for (const side of sides) await rm(shown[side], { force: true });
+      for (const path of made) await rm(path, { force: true });
     }
   }
 
   async #compare(
     name: string,
-    {
-      seen,
-      shown,
-      outcome,
-    }: { readonly seen: Seen; readonly shown: Readonly<Record<Side, string>>; readonly outcome: RunOutcome },
+    { seen, texts, outcome }: { readonly seen: Seen; readonly texts: readonly Text[]; readonly outcome: RunOutcome },
   ): Promise<Judged> {
     const statuses = { A: statusesOf(outcome, 'A'), B: statusesOf(outcome, 'B') };
-    const digests = { A: await digestOf(shown.A, statuses.A), B: await digestOf(shown.B, statuses.B) };
+    const digests = { A: await digestOf(texts, 'A', statuses.A), B: await digestOf(texts, 'B', statuses.B) };
     for (const side of sides) {
-      seen.varies[side] ||= seen.first[side] !== null && seen.first[side] !== digests[side];
-      seen.first[side] ??= digests[side];
+      seen.varies[side] ||= seen.first[side] !== null && seen.first[side] !== digests[side].join();
+      seen.first[side] ??= digests[side].join();
     }
     seen.checks += 1;
-    if (digests.A !== digests.B) {
-      seen.difference ??=
-        statuses.A === statuses.B ? differenceOf(shown) : `exit status ${statuses.A} against ${statuses.B}`;
+    const differing = digests.A.findIndex((digest, at) => digest !== digests.B[at]);
+    const text = texts[differing - 1];
+    if (differing >= 0) {
+      seen.difference ??= text === undefined ? `exit status ${statuses.A} against ${statuses.B}` : differenceOf(text);
     }
     if (seen.varies.A) return { failures: [], warnings: [varying(name)] };
     if (seen.difference === null || seen.checks < fewestChecks) return fine;
     const message =
-      `OUTPUTS_DIFFER: the sides do not print the same, so that their times are not compared: ${seen.difference}. If that is meant to differ, ` +
+      `OUTPUTS_DIFFER: the sides do not print or write the same, so that their times are not compared: ${seen.difference}. If that is meant to differ, ` +
       'take it out with --normalise-output COMMAND, or leave --same-output out';
     return { failures: [{ side: 'B', code: 'OUTPUTS_DIFFER', message }], warnings: [] };
   }
@@ -111,7 +175,7 @@ export class OutputChecks {
 function varying(name: string): Warning {
   return {
     code: 'OUTPUTS_VARY',
-    message: `${name}: A prints something else in every run, so that nothing follows from a difference to B. Take what varies out with --normalise-output COMMAND.`,
+    message: `${name}: A prints or writes something else in every run, so that nothing follows from a difference to B. Take what varies out with --normalise-output COMMAND.`,
   };
 }
 
@@ -120,10 +184,16 @@ function statusesOf({ sides: outcomes }: RunOutcome, side: Side): string {
   return outcomes[side].executions.map(({ exitCode, signal }) => exitCode ?? signal ?? '?').join(', ');
 }
 
-async function digestOf(path: string, statuses: string): Promise<string> {
-  const hash = createHash('sha256').update(`${statuses}\n`);
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
+/** The exit statuses and a digest of each text of a side. */
+async function digestOf(texts: readonly Text[], side: Side, statuses: string): Promise<readonly string[]> {
+  const digests = [statuses];
+  for (const { paths } of texts) {
+    const path = paths[side];
+    const hash = createHash('sha256');
+    if (path !== null) await pipeline(createReadStream(path), hash);
+    digests.push(path === null ? '-' : hash.digest('hex'));
+  }
+  return digests;
 }
 
 /** The time that a normaliser has for one output, ms. */
@@ -151,9 +221,10 @@ const chunkBytes = 1 << 16;
 /** Most characters of a line that are quoted. */
 const mostQuoted = 100;
 
-/** The first lines that differ, with their number. */
-function differenceOf(files: Readonly<Record<Side, string>>): string {
-  const open = { A: openSync(files.A, 'r'), B: openSync(files.B, 'r') };
+/** The first lines that differ, with their number, or the side that has none. */
+function differenceOf({ name, paths: { A, B } }: Text): string {
+  if (A === null || B === null) return `${A === null ? 'A' : 'B'} did not write${name.replace(/^ of/, '')}`;
+  const open = { A: openSync(A, 'r'), B: openSync(B, 'r') };
   try {
     const buffers = { A: Buffer.alloc(chunkBytes), B: Buffer.alloc(chunkBytes) };
     let line = 1;
@@ -171,7 +242,7 @@ function differenceOf(files: Readonly<Record<Side, string>>): string {
         same += 1;
       }
       if (same < most || a.length !== b.length || most === 0) {
-        return `line ${line} of A is ${lineAt(open.A, lineStart)}, of B ${lineAt(open.B, lineStart)}`;
+        return `line ${line}${name} of A is ${lineAt(open.A, lineStart)}, of B ${lineAt(open.B, lineStart)}`;
       }
     }
   } finally {

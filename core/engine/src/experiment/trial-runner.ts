@@ -30,7 +30,7 @@ import type { Stabilities } from './stabilities.ts';
 import { steerRun } from './steer-run.ts';
 import { programNumber } from './executors.ts';
 import { countingRequest, uncounted } from './counting-runs.ts';
-import type { OutputChecks } from './output-checks.ts';
+import { namedFiles, type OutputChecks } from './output-checks.ts';
 import { noRecords, takeRecords, type Classifier, type TakenRecords } from './take-records.ts';
 import { toTrial } from './to-trial.ts';
 import type { BenchmarkState } from './benchmark-state.ts';
@@ -164,8 +164,11 @@ export class TrialRunner {
     }
     const limit = this.#limit(patienceNs === null ? null : patienceNs - (monotonicNowNs() - beganNs));
     const watch = toOutputWatch(entry.benchmark, whole);
+    const folderOf = (side: Side): string => executor.folderOf(entry.program, side);
     const checked =
-      phase === 'pilot' && counting !== true && entry.config.sameOutput === true ? whole.printed : undefined;
+      phase === 'pilot' && counting !== true && entry.config.sameOutput === true && whole.printed !== undefined
+        ? { printed: whole.printed, named: namedFiles(entry, run, folderOf) }
+        : undefined;
     const printed =
       whole.printed === undefined ? null : watchPrinted(whole.printed, { keepsAll: checked !== undefined });
     this.#watch = watch;

@@ -126,6 +126,8 @@ export interface HookOptions {
 export interface Executor {
   /** Makes a benchmark's programs and hooks known under its index. */
   define(index: number, benchmark: Benchmark): Promise<void>;
+  /** The folder in which a side of a benchmark is executed, absolute. */
+  folderOf(benchmark: number, side: Side): string;
   run(request: RunRequest): Promise<RunOutcome>;
   /** Executes a side's hook; `null` when it succeeded or there is none. */
   hook(name: HookName, options: { readonly benchmark: number } & HookOptions): Promise<Failure | null>;

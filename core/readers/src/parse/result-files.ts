@@ -22,7 +22,7 @@ export function findResults(pattern: string): ResultFiles {
     if (!matchesStars(basename(pattern), entry)) continue;
     const path = join(folder, entry);
     const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-    if (stat?.isFile() === true) found.set(path, `${stat.ino} ${stat.size} ${stat.mtimeNs}`);
+    if (stat?.isFile() === true) found.set(path, `${stat.ino} ${stat.size} ${stat.ctimeNs}`);
   }
   return found;
 }

@@ -45,6 +45,10 @@ export class ContainerExecutor implements Executor {
     this.#watch();
   }
 
+  folderOf(): string {
+    throw new TypeError('folders of containers are not seen from outside');
+  }
+
   async run(request: RunRequest): Promise<RunOutcome> {
     const benchmark = this.#benchmarks.get(request.benchmark);
     if (benchmark?.containers == null) throw new RangeError(`benchmark ${request.benchmark} has no containers`);

@@ -161,6 +161,10 @@ export class NativeExecutor implements Executor {
     for (const side of sides) await this.#defineProgram(index, { side, variables: {}, outputFile: null });
   }
 
+  folderOf(benchmark: number, side: Side): string {
+    return this.#benchmarks.get(benchmark)?.workingDirectory[side] ?? process.cwd();
+  }
+
   async run(request: RunRequest): Promise<RunOutcome> {
     return request.counts === undefined ? this.#run(request) : this.#count(request, request.counts);
   }

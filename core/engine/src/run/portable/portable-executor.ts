@@ -51,6 +51,10 @@ export class PortableExecutor implements Executor {
     this.#benchmarks.set(index, this.#folders.place(benchmark));
   }
 
+  folderOf(benchmark: number, side: Side): string {
+    return this.#benchmarks.get(benchmark)?.workingDirectory[side] ?? process.cwd();
+  }
+
   async run(request: RunRequest): Promise<RunOutcome> {
     const ending = request.selfTimed?.ending ?? null;
     ending?.begin((side) => this.#stop(side));
