@@ -197,7 +197,7 @@ ctypes.CDLL(None).pthread_exit(None)`;
     do seen = await look(() => [started.pid ?? 0]);
     while (seen.tasks <= 1.5);
     const { runnable, tasks } = seen;
-    expect(runnable).toBeGreaterThan(0.9);
+    expect(runnable).toBeGreaterThan(0.8);
     // Threads of the engine may help for a moment.
     expect(tasks).toBeLessThan(3);
   });

@@ -104,8 +104,8 @@ describe.skipIf(noDuets !== null)('the gate over comparisons that end as soon as
       scene.path('deadheat.yaml'),
       `until: decided
 benchmarks:
-  first: { A: { command: sleep 0.004 }, B: { command: sleep 0.012 } }
-  second: { A: { command: sleep 0.004 }, B: { command: sleep 0.012 } }
+  first: { A: { command: sleep 0.04 }, B: { command: sleep 0.12 } }
+  second: { A: { command: sleep 0.04 }, B: { command: sleep 0.12 } }
 `,
     );
     const { status, stdout, stderr } = await scene.run(['run', '--fail-on', 'slower', '--export', 'json:report.json']);
