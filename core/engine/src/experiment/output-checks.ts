@@ -62,12 +62,12 @@ export function namedFiles(
   run: number,
   folderOf: (side: Side) => string,
 ): readonly NamedFile[] {
-  const place = (side: Side, name: string): NamedFile['places'][Side] => {
+  function place(side: Side, name: string): NamedFile['places'][Side] {
     const known: Params = { side, ...params };
-    const filled = name.replaceAll(/\{([^{}]*)\}/g, (whole, key: string) => String(known[key] ?? whole));
+    const filled = name.replaceAll(/\{([^{}]*)\}/g, (whole, key: string) => known[key] ?? whole);
     const path = resolve(folderOf(side), fillResults(filled, { side, run }));
     return { path, before: findResults(path) };
-  };
+  }
   return (config.sameFiles ?? []).map((name) => ({ name, places: { A: place('A', name), B: place('B', name) } }));
 }
 
@@ -80,8 +80,9 @@ interface Text {
 
 /** A file as the sides left it, or why it cannot be compared. */
 function textOf({ name, places }: NamedFile): Text | Failure {
-  const written = ({ path, before }: NamedFile['places'][Side]): string | null =>
-    [...findResults(path)].find(([found, mark]) => before.get(found) !== mark)?.[0] ?? null;
+  function written({ path, before }: NamedFile['places'][Side]): string | null {
+    return [...findResults(path)].find(([found, mark]) => before.get(found) !== mark)?.[0] ?? null;
+  }
   const paths = { A: written(places.A), B: written(places.B) };
   const why =
     places.A.path === places.B.path

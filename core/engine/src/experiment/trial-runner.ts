@@ -164,10 +164,9 @@ export class TrialRunner {
     }
     const limit = this.#limit(patienceNs === null ? null : patienceNs - (monotonicNowNs() - beganNs));
     const watch = toOutputWatch(entry.benchmark, whole);
-    const folderOf = (side: Side): string => executor.folderOf(entry.program, side);
     const checked =
       phase === 'pilot' && counting !== true && entry.config.sameOutput === true && whole.printed !== undefined
-        ? { printed: whole.printed, named: namedFiles(entry, run, folderOf) }
+        ? { printed: whole.printed, named: namedFiles(entry, run, (side) => executor.folderOf(entry.program, side)) }
         : undefined;
     const printed =
       whole.printed === undefined ? null : watchPrinted(whole.printed, { keepsAll: checked !== undefined });
