@@ -1,3 +1,5 @@
+import type { Params, Side } from './vocabulary.ts';
+
 const plainWord = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
 /** Writes a word as it would have to be typed in a shell. */
@@ -94,4 +96,18 @@ export function withoutPasswords(text: string): string {
   return text
     .replaceAll(/(postgres(?:ql)?:\/\/)([^\s:/?#@]*):[^\s/?#]*@/gi, '$1$2@')
     .replaceAll(/([?&](?:password|sslpassword)=)[^\s&#]*/gi, '$1');
+}
+
+/** Replaces every `{NAME}` of a known parameter by its value; other braces stay, and values are not looked into. */
+export function fillParameters(template: string, params: Params): string {
+  return template.replaceAll(/\{([^{}]*)\}/g, (braces, name: string) =>
+    Object.hasOwn(params, name) ? (params[name] ?? braces) : braces,
+  );
+}
+
+/**
+ * Fills in the parameters of a text that belongs to a side: `{side}` is A or B, as in DEADHEAT_SIDE, unless it is the name of a parameter.
+ */
+export function fillSide(template: string, { params, side }: { readonly params: Params; readonly side: Side }): string {
+  return fillParameters(template, { side, ...params });
 }

@@ -117,7 +117,7 @@ describe('sides that have to print the same', () => {
     ['sed', 'seq 3000 | sed "s/1/one/g"'],
     ['grep', 'seq 3000 | grep -c 7'],
     ['find', 'find /usr/share/zoneinfo -type f 2> /dev/null | sort'],
-    ['tar', 'seq 3000 > numbers; tar -c --mtime=@0 numbers | cksum'],
+    ['tar', 'mkdir -p $DEADHEAT_SIDE; cd $DEADHEAT_SIDE; seq 3000 > numbers; tar -c --mtime=@0 numbers | cksum'],
     ['sqlite3', 'sqlite3 :memory: "create table t(x); insert into t values (1), (2); select sum(x) from t"'],
     ['python3', 'python3 -c "print({str(n): n for n in range(3000)})"'],
     ['node', 'node -p "JSON.stringify(new Map([[1, 2]]).size)"'],

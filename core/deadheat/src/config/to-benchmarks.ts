@@ -12,7 +12,8 @@ import {
   type Command,
   type Hooks,
 } from '@deadheat/model';
-import { expandParameters, fillParameters, fillSide as fillText } from '../settings/parameters.ts';
+import { fillParameters, fillSide as fillText } from '@deadheat/model/text';
+import { expandParameters } from '../settings/parameters.ts';
 import { findExecutable, type Located } from '../draft/find-executable.ts';
 import { resolveCommand } from '../draft/resolve-command.ts';
 import { CommandError } from '../errors/command-error.ts';

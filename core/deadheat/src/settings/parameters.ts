@@ -1,4 +1,4 @@
-import type { Params, Side } from '@deadheat/model';
+import type { Params } from '@deadheat/model';
 import { createExcerpt } from '../errors/excerpt.ts';
 import { UsageError } from '../errors/usage-error.ts';
 
@@ -24,18 +24,4 @@ export function expandParameters(parameters: readonly Parameter[]): readonly Par
       combinations.flatMap((params) => values.map((value) => ({ ...params, [name]: value }))),
     [{}],
   );
-}
-
-/** Replaces every `{NAME}` of a known parameter by its value; other braces stay, and values are not looked into. */
-export function fillParameters(template: string, params: Params): string {
-  return template.replaceAll(/\{([^{}]*)\}/g, (braces, name: string) =>
-    Object.hasOwn(params, name) ? (params[name] ?? braces) : braces,
-  );
-}
-
-/**
- * Fills in the parameters of a text that belongs to a side: `{side}` is A or B, as in DEADHEAT_SIDE, unless it is the name of a parameter.
- */
-export function fillSide(template: string, { params, side }: { readonly params: Params; readonly side: Side }): string {
-  return fillParameters(template, { side, ...params });
 }

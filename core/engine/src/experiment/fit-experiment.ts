@@ -99,7 +99,7 @@ export async function fitToMachine(
 
 /**
  * Number of tandems that run at once, at most the number of runs. More than one only where nothing but the programs themselves could
- * meet: hooks of a run, copies of a folder, containers and output at the terminal are for one run at a time, unless the user asks for lanes.
+ * meet: hooks of a run, copies of a folder, files that are compared, containers and output at the terminal are for one run at a time, unless the user asks for lanes.
  *
  * @param mayUseAll whether all cores are free; asked only where it matters
  * @param asked by the user; `null` = as many as there are cores for them where all are quiet; else one less, at least one

@@ -3,8 +3,8 @@ import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { sides, type Failure, type Params, type Side, type Warning } from '@deadheat/model';
-import { escapeControls } from '@deadheat/model/text';
+import { sides, type Failure, type Side, type Warning } from '@deadheat/model';
+import { escapeControls, fillSide } from '@deadheat/model/text';
 import { fillResults, findResults } from '@deadheat/readers';
 import type { RunOutcome } from '../run/executor.ts';
 import { quoteTail, runProgram, within } from '../run-program.ts';
@@ -63,9 +63,7 @@ export function namedFiles(
   folderOf: (side: Side) => string,
 ): readonly NamedFile[] {
   function place(side: Side, name: string): NamedFile['places'][Side] {
-    const known: Params = { side, ...params };
-    const filled = name.replaceAll(/\{([^{}]*)\}/g, (whole, key: string) => known[key] ?? whole);
-    const path = resolve(folderOf(side), fillResults(filled, { side, run }));
+    const path = resolve(folderOf(side), fillResults(fillSide(name, { params, side }), { side, run }));
     return { path, before: findResults(path) };
   }
   return (config.sameFiles ?? []).map((name) => ({ name, places: { A: place('A', name), B: place('B', name) } }));
@@ -126,25 +124,20 @@ export class OutputChecks {
     const { normaliseOutput = null } = config;
     if (normaliseOutput === null) return this.#compare(benchmark.name, { seen, texts, outcome });
     const { printed } = outputs;
-    const made: string[] = [];
+    const wanted = texts.map((text, at) => ({
+      text,
+      to: { A: `${printed.A}.same${at}`, B: `${printed.B}.same${at}` },
+    }));
     try {
       const shown: Text[] = [];
-      for (const [at, { name, paths }] of texts.entries()) {
-        const own: Record<Side, string | null> = { A: null, B: null };
-        for (const side of sides) {
-          const from = paths[side];
-          if (from === null) continue;
-          const to = `${printed[side]}.same${at}`;
-          made.push(to);
-          const unfit = await normalise(normaliseOutput, { side, from, to, signal });
-          if (unfit !== null) return { failures: signal.aborted ? [] : [unfit], warnings: [] };
-          own[side] = to;
-        }
-        shown.push({ name, paths: own });
+      for (const { text, to } of wanted) {
+        const own = await normalised(text, { command: normaliseOutput, to, signal });
+        if ('code' in own) return { failures: signal.aborted ? [] : [own], warnings: [] };
+        shown.push(own);
       }
       return await this.#compare(benchmark.name, { seen, texts: shown, outcome });
     } finally {
-      for (const path of made) await rm(path, { force: true });
+      for (const { to } of wanted) for (const side of sides) await rm(to[side], { force: true });
     }
   }
 
@@ -195,6 +188,23 @@ async function digestOf(texts: readonly Text[], side: Side, statuses: string): P
     digests.push(path === null ? '-' : hash.digest('hex'));
   }
   return digests;
+}
+
+/** A text as the normaliser leaves it, or why that fails. */
+async function normalised(
+  { name, paths }: Text,
+  facts: { readonly command: string; readonly to: Readonly<Record<Side, string>>; readonly signal: AbortSignal },
+): Promise<Text | Failure> {
+  const { command, to, signal } = facts;
+  const shown: Record<Side, string | null> = { A: null, B: null };
+  for (const side of sides) {
+    const from = paths[side];
+    if (from === null) continue;
+    const unfit = await normalise(command, { side, from, to: to[side], signal });
+    if (unfit !== null) return unfit;
+    shown[side] = to[side];
+  }
+  return { name, paths: shown };
 }
 
 /** The time that a normaliser has for one output, ms. */

@@ -289,8 +289,8 @@ export class NativeExecutor implements Executor {
       onLauncher: (limitNs) => this.#launchers[side].kill(`it had been stopped for ${limitNs / 1e9} s`),
     });
     this.#executing.add(side);
-    const own = this.#benchmarks.get(request.benchmark)?.workingDirectory[side] ?? process.cwd();
-    const folder = request.phase === 'pilot' && !methodFacts[method].together ? own : null;
+    const folder =
+      request.phase === 'pilot' && !methodFacts[method].together ? this.folderOf(request.benchmark, side) : null;
     const observer = request.observes ? observeSide(() => processesBelow(this.#launchers[side].pid), folder) : null;
     function observation(): ObservedTasks | null {
       return observer?.stop() ?? null;
