@@ -75,8 +75,8 @@ describe.skipIf(noDuets !== null)('a harness that knows nothing of it, ended whe
   });
 
   it('goes to the lifted cap where nothing settles, and says by which criterion and how far off', async () => {
-    const keys = ', max-warmup: 6, measured: 30, lift-caps: 2';
-    write('renaissance', 'never', { keys, methods: '[async-duet]' });
+    const keys = ', max-warmup: 6, measured: 2, lift-caps: 2';
+    write('renaissance', 'never', { keys, methods: '[sequential]' });
     const path = scene.path('deadheat.yaml');
     writeFileSync(path, `max-runs: 2\n${readFileSync(path, 'utf8')}`);
     const { stdout, status } = await run();
