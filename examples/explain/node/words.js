@@ -13,7 +13,7 @@ function makeText(seed) {
 }
 
 function hashOf(words) {
-  const rounds = isSlow ? 160 : 128;
+  const rounds = isSlow ? 560 : 448;
   let hash = 2166136261;
   for (let round = 0; round < rounds; round++) {
     for (let i = 0; i < words.length; i += 8) hash = Math.imul(hash ^ words[i].charCodeAt(1), 16777619);
