@@ -155,10 +155,12 @@ const maximumInvocations = 2 ** 31 - 1;
 const largestStep = 16;
 const agreement = 0.1;
 const maximumRounds = 40;
+/** Rounds are this long at least: a function that is called for a few ms is not compiled yet, and may take several times as long as it does later. */
+const shortestRoundNs = 100e6;
 
 /**
  * Finds the number of invocations that takes a wanted time. The number of invocations grows geometrically, since the
- * first ones are not yet compiled. The search ends when two rounds in a row, both of at least half the wanted time,
+ * first ones are not yet compiled. The search ends when two rounds in a row, both of at least half the wanted time and 50 ms,
  * agree within 10 % on the time of an invocation, and after 40 rounds in any case. A function that the compiler makes
  * faster only after that gets shorter iterations than wanted, but both sides have the same number of invocations.
  *
@@ -166,6 +168,7 @@ const maximumRounds = 40;
  */
 export class Calibration {
   readonly #targetNs: number;
+  readonly #roundNs: number;
   #next = 1;
   #result: number | null = null;
   #previousNs: number | null = null;
@@ -174,6 +177,7 @@ export class Calibration {
   /** `targetNs`: the wanted time, above 0. */
   constructor(targetNs: number) {
     this.#targetNs = targetNs;
+    this.#roundNs = Math.max(targetNs, shortestRoundNs);
   }
 
   /** Invocations to do now. */
@@ -193,12 +197,12 @@ export class Calibration {
   observe(elapsedNs: number): void {
     this.#rounds += 1;
     const perInvocation = elapsedNs / this.#next;
-    const wanted = clamp(Math.round(this.#targetNs / perInvocation));
-    const longEnough = elapsedNs >= this.#targetNs / 2;
+    const wanted = clamp(Math.round(this.#roundNs / perInvocation));
+    const longEnough = elapsedNs >= this.#roundNs / 2;
     const previous = this.#previousNs;
     const agrees = previous !== null && Math.abs(perInvocation - previous) <= agreement * previous;
     if ((longEnough && agrees) || this.#rounds >= maximumRounds || this.#next >= maximumInvocations) {
-      this.#result = wanted;
+      this.#result = clamp(Math.round(this.#targetNs / perInvocation));
       return;
     }
     this.#previousNs = longEnough ? perInvocation : null;

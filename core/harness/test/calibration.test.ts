@@ -29,17 +29,23 @@ describe('the calibration', () => {
   });
 
   it('grows at most sixteenfold a round until half the time is reached, then asks for agreement', () => {
-    expect(calibrate(() => 250, 1_000_000).rounds).toEqual([1, 16, 256, 4000, 4000]);
+    expect(calibrate(() => 25_000, 100_000_000).rounds).toEqual([1, 16, 256, 4000, 4000]);
   });
 
   it('leaves one invocation where that takes longer than wanted', () => {
-    expect(calibrate(() => 3_000_000, 1_000_000)).toEqual({ result: 1, rounds: [1, 1] });
+    expect(calibrate(() => 300_000_000, 100_000_000)).toEqual({ result: 1, rounds: [1, 1] });
   });
 
   it('does not believe the slow first invocations', () => {
     // 100 us each for the first 8, 100 ns from then on: 10 000 take 1 ms.
     const { result } = calibrate((nth) => (nth < 8 ? 100_000 : 100), 1_000_000);
     expect(result).toBe(10_000);
+  });
+
+  it('is not done before a function that is compiled after thousands of invocations is', () => {
+    // 24 us each for the first 4000, as a parser of JSON has, 7 us from then on.
+    const { result } = calibrate((nth) => (nth < 4000 ? 24_000 : 7000), 2_000_000);
+    expect(result).toBe(286);
   });
 
   it('ends with the largest number where the clock never moves', () => {
@@ -52,9 +58,9 @@ describe('the calibration', () => {
   });
 
   it('ends after 40 rounds where no two of them agree', () => {
-    const calibration = new Calibration(1_000_000);
+    const calibration = new Calibration(100_000_000);
     let rounds = 0;
-    while (calibration.result === null) calibration.observe(++rounds % 2 === 0 ? 700_000 : 1_900_000);
+    while (calibration.result === null) calibration.observe(++rounds % 2 === 0 ? 70_000_000 : 190_000_000);
     expect(rounds).toBe(40);
   });
 

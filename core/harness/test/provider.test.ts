@@ -1,7 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { matchers } from '../src/assert/index.ts';
-import { createProvider, type BenchmarkGroup, type CallResults, type MeasuredApart } from '../src/vitest/provider.ts';
+import {
+  createProvider,
+  type BenchmarkGroup,
+  type CallResults,
+  type MeasuredApart,
+  type TriedCalls,
+} from '../src/vitest/provider.ts';
 
 function group(names: readonly string[], test: Partial<BenchmarkGroup['test']> = {}): BenchmarkGroup {
   return {
@@ -61,10 +67,10 @@ describe('the provider of vitest 5', () => {
     warn.mockRestore();
   });
 
-  it('knows functions that wait', async () => {
-    const found: boolean[] = [];
-    const provider = createProvider(async (_, { waits }) => {
-      found.push(await waits());
+  it('knows functions that wait, and how long the slowest takes', async () => {
+    const found: TriedCalls[] = [];
+    const provider = createProvider(async (_, { tryCalls }) => {
+      found.push(await tryCalls());
       return Promise.resolve(apart);
     });
     const computing = group(['a', 'b', 'c']);
@@ -73,7 +79,8 @@ describe('the provider of vitest 5', () => {
       ...computing,
       registrations: [...computing.registrations, { name: 'd', fn: async () => setTimeout(100) }],
     });
-    expect(found).toEqual([false, true]);
+    expect(found.map(({ waits }) => waits)).toEqual([false, true]);
+    expect(found[1]?.callMs).toBeGreaterThan(90);
   });
 
   it('hands the results of the calls before to a process that repeats one, anew in each try of a test', async () => {

@@ -5,7 +5,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { callVariable, type MeasuredApart, type RepeatedCall } from '@deadheat/harness/vitest/provider';
+import {
+  callVariable,
+  type MeasuredApart,
+  type RepeatedCall,
+  type TriedCalls,
+} from '@deadheat/harness/vitest/provider';
 import type { Comparison, ExperimentDescription } from 'deadheat';
 
 /** A call with what starts the vitest that makes it again. */
@@ -21,14 +26,13 @@ export interface Call extends RepeatedCall {
   readonly project: string;
 }
 
-export interface Request {
+/** Wall time is compared where one of the functions waits. */
+export interface Request extends TriedCalls {
   readonly call: Call;
   /** Time for all pairs of processes, which are at least {@link leastPairs} a comparison, ms. */
   readonly budgetMs: number;
   /** Time after which there is no answer, ms; null without a limit. */
   readonly limitMs: number | null;
-  /** One of the functions waits, so that wall time is compared. */
-  readonly waits: boolean;
 }
 
 export type Answer = { readonly measured: MeasuredApart } | { readonly why: string };
@@ -38,10 +42,12 @@ const whyFile = 'why';
 
 /** The fewest for which an interval of 95 % can be narrower than what it estimates. */
 const leastPairs = 5;
-/** Iterations in a process, the first half of which is warm-up, of functions that take long fewer. */
-const length = '100 or 1s';
+/** Iterations in a process, the first half of which is warm-up. */
+const usualIterations = 100;
+/** Fewer are made of functions of which so many take longer, ms. The time of calls says it: on a busy machine one that runs out would end before a function is warm. */
+const longestMs = 1000;
 
-async function measure({ call, budgetMs, limitMs, waits }: Request, parentEnds: AbortSignal): Promise<Answer> {
+async function measure({ call, budgetMs, limitMs, waits, callMs }: Request, parentEnds: AbortSignal): Promise<Answer> {
   const { run } = await import('deadheat');
   const { makeTemporaryFolder, removeRegistered } = await import('@deadheat/sync');
   const ended = new AbortController();
@@ -54,7 +60,11 @@ async function measure({ call, budgetMs, limitMs, waits }: Request, parentEnds: 
     const others = call.names.slice(1).map((_, index) => index + 1);
     const missing = others.map(() => leastPairs);
     const { report, outcome } = await run(
-      { ...describe(call, file), ...(waits ? { metric: 'time' } : {}) },
+      {
+        ...describe(call, file),
+        iterations: Math.min(usualIterations, Math.max(2, Math.round(longestMs / callMs))),
+        ...(waits ? { metric: 'time' } : {}),
+      },
       {
         output: join(folder, 'recording'),
         signal: AbortSignal.any([parentEnds, ended.signal]),
@@ -106,7 +116,6 @@ function describe(call: Call, file: string): ExperimentDescription {
   return {
     workload: 'harness',
     cwd: folder,
-    length,
     warmupIterations: 'first-half',
     minRuns: leastPairs,
     maxTime: '24h',

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
-import type { BenchmarkGroup, CallResults, MeasuredApart } from '@deadheat/harness/vitest/provider';
+import type { BenchmarkGroup, CallResults, MeasuredApart, TriedCalls } from '@deadheat/harness/vitest/provider';
 import type { Answer, Request } from './experiment.ts';
 
 /** tinybench's. */
@@ -22,7 +22,7 @@ const endMs = 5000;
  */
 export async function inOtherProcesses(
   { test, registrations, options = {} }: BenchmarkGroup,
-  { earlier, waits }: { readonly earlier: CallResults; readonly waits: () => Promise<boolean> },
+  { earlier, tryCalls }: { readonly earlier: CallResults; readonly tryCalls: () => Promise<TriedCalls> },
 ): Promise<MeasuredApart | string> {
   const { id, timeout, result: { startTime = Date.now() } = {}, file, context } = test;
   const { pool = '', projectName = '', filepath } = file;
@@ -41,7 +41,7 @@ export async function inOtherProcesses(
   const names = registrations.map(({ name }) => name);
   const call = { test: id, names, earlier, ...vitest, file: filepath, project: projectName };
   context.signal.throwIfAborted();
-  const request = { call, budgetMs, limitMs: limitMs === Infinity ? null : limitMs, waits: await waits() };
+  const request = { call, budgetMs, limitMs: limitMs === Infinity ? null : limitMs, ...(await tryCalls()) };
   const answer = await ask(request, context.signal);
   return 'measured' in answer ? answer.measured : answer.why;
 }

@@ -23,7 +23,7 @@ function start(mode: string, limits: Partial<Request> = {}): ChildProcess {
     file: pathOf('fixtures/calls.mjs'),
     project: 'bench',
   };
-  child.send({ call, budgetMs: 10_000, limitMs: null, waits: false, ...limits } satisfies Request);
+  child.send({ call, budgetMs: 10_000, limitMs: null, waits: false, callMs: 0.01, ...limits } satisfies Request);
   return child;
 }
 
@@ -98,7 +98,7 @@ describe('other processes', () => {
     registrations: ['a', 'b', 'c'].map((name) => ({ name, fn: () => undefined })),
   };
 
-  const others = { earlier: [], waits: async () => Promise.resolve(false) };
+  const others = { earlier: [], tryCalls: async () => Promise.resolve({ waits: false, callMs: 1 }) };
 
   it('are not started where a test cannot be executed again, or has no time for it', async () => {
     const { test } = group;

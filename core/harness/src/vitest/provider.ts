@@ -23,7 +23,7 @@ export interface MeasuredApart {
 /** Measures a call's benchmarks in other processes, by wall time where one of them waits; a text says why that cannot be. */
 type InOtherProcesses = (
   group: BenchmarkGroup,
-  others: { readonly earlier: CallResults; readonly waits: () => Promise<boolean> },
+  others: { readonly earlier: CallResults; readonly tryCalls: () => Promise<TriedCalls> },
 ) => Promise<MeasuredApart | string>;
 
 interface Provider {
@@ -41,7 +41,7 @@ export function createProvider(inOtherProcesses?: InOtherProcesses): Provider {
       refuseWholeExecution();
       const calls = callsOf(group.test);
       const number = calls.push(null) - 1;
-      const others = { earlier: calls.slice(0, number), waits: async () => waits(group) };
+      const others = { earlier: calls.slice(0, number), tryCalls: async () => tryCalls(group) };
       const apart = group.registrations.length < 2 ? undefined : await inOtherProcesses?.(group, others);
       if (typeof apart === 'string') warnOnce(apart);
       return (calls[number] = typeof apart === 'object' ? resultsApart(group, apart) : await compare(group, apart));
@@ -107,27 +107,39 @@ function tasksOf({ registrations, options = {} }: Pick<BenchmarkGroup, 'registra
 const computingShare = 0.8;
 const mostCalls = 5;
 
-/** True if one of the functions returns a promise and waits for something. */
-async function waits(group: BenchmarkGroup): Promise<boolean> {
+/** A few calls of the functions of a group, before any is measured. */
+export interface TriedCalls {
+  /** One of the functions returns a promise and waits for something. */
+  readonly waits: boolean;
+  /** The quickest call of the slowest function, ms: CPU time, or wall time of one that waits. */
+  readonly callMs: number;
+}
+
+async function tryCalls(group: BenchmarkGroup): Promise<TriedCalls> {
+  let slowestMs = 0;
   for (const { fn, hooks } of tasksOf(group)) {
     await hooks.setup?.({});
     try {
       let share = 0;
+      let callMs = Infinity;
       for (let calls = 0; calls < mostCalls && share < computingShare; calls++) {
         await hooks.beforeEach?.(undefined, undefined, 1);
         const [wall, cpu] = [performance.now(), process.cpuUsage()];
         const result = fn();
         if (isPromise(result)) await result;
+        const wallMs = performance.now() - wall;
         const { user, system } = process.cpuUsage(cpu);
-        share = isPromise(result) ? Math.max(share, (user + system) / 1e3 / (performance.now() - wall)) : 1;
+        share = isPromise(result) ? Math.max(share, (user + system) / 1e3 / wallMs) : 1;
+        callMs = Math.min(callMs, share < computingShare ? wallMs : (user + system) / 1e3);
         await hooks.afterEach?.(undefined, undefined, 1);
       }
-      if (share < computingShare) return true;
+      slowestMs = Math.max(slowestMs, callMs);
+      if (share < computingShare) return { waits: true, callMs: slowestMs };
     } finally {
       await hooks.teardown?.(undefined, {});
     }
   }
-  return false;
+  return { waits: false, callMs: slowestMs };
 }
 
 /** tinybench 6's. */
