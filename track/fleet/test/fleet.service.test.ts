@@ -213,8 +213,8 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
     expect((await view.experiments(1))[0]).toMatchObject({ id, state: 'cancelled' });
 
     writeFileSync(`${marker}.go`, '');
-    const control = { variables: {}, toolVersion: '0.1.0', signal: new AbortController().signal };
-    const resumed = await resumeOnFleet({ ...control, directory, onEvent: () => {}, onFleetEvent: () => {} });
+    const control = { variables: {}, toolVersion: '0.1.0', signal: new AbortController().signal, leaves: false };
+    const resumed = await resumeOnFleet(directory, { ...control, onEvent: () => {}, onNotice: () => {} });
     expect(resumed.outcome).toEqual({ kind: 'done' });
     const { trials } = await readRecording(directory);
     expect(trials.map(({ run }) => run).toSorted((a, b) => a - b)).toEqual([0, 1, 2]);

@@ -91,7 +91,7 @@ describe.skipIf(noPostgres !== null)("a fleet whose database's disk is full", ()
     const submitted = scene.submit(draftOf({ A: 'true' }, { stop: { kind: 'runs', runs: 4 } }));
     const submission = { isOver: false };
     void submitted.catch(() => undefined).finally(() => (submission.isOver = true));
-    while (!submission.isOver && !submitted.events.some(({ kind }) => kind === 'connection-lost')) {
+    while (!submission.isOver && !submitted.notices.some((text) => text.endsWith('Waiting for it'))) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect(scene.sql('select count(*) from deadheat_fleet.run')).toBe('0');
@@ -99,9 +99,10 @@ describe.skipIf(noPostgres !== null)("a fleet whose database's disk is full", ()
     const { outcome, report } = await submitted;
     expect(outcome).toEqual({ kind: 'done' });
     expect(report.comparisons[0]?.runs).toBe(4);
-    expect(submitted.events.filter(({ kind }) => kind.startsWith('connection-')).map(({ kind }) => kind)).toEqual([
-      'connection-lost',
-      'connection-found',
+    expect(submitted.notices).toEqual([
+      expect.stringMatching(/^experiment \w+ on /),
+      expect.stringMatching(/disk is full.*Waiting for it$/),
+      'the database is there again',
     ]);
   });
 });

@@ -76,7 +76,7 @@ describe.skipIf(noPostgres !== null)('the lease of a worker', () => {
     const { outcome, report } = await submitted;
     expect(outcome).toEqual({ kind: 'done' });
     expect(report.comparisons[0]?.runs).toBe(4);
-    expect(submitted.events.map(({ kind }) => kind)).toContain('worker-lost');
+    expect(submitted.notices).toContainEqual(expect.stringMatching(/^worker \S+ is gone; its runs go elsewhere$/));
     const byHost = `select w.labels->>'name', count(*) from deadheat_fleet.run r join deadheat_fleet.worker w on w.id = r.worker group by 1`;
     expect(scene.sql(byHost)).toBe('healthy|4');
     const view = await openFleetView(scene.url(), {});

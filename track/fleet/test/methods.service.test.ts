@@ -3,7 +3,6 @@ import { readRecording } from '@deadheat/recording';
 import { defaultSettings, type EngineEvent, type Trial } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { openFleetView, resumeOnFleet } from './fleet-index.ts';
-import type { SubmitEvent } from '../src/submit/follow.ts';
 import { failureOf, FleetScene, noPostgres, timedDraft } from './support.ts';
 
 const auto = { ...defaultSettings('auto', 'harness'), replicates: 1000, maxTimeNs: null } as const;
@@ -19,7 +18,7 @@ function methodsOf(trials: readonly Trial[]): readonly string[] {
   return [...new Set(trials.map(({ method }) => method))];
 }
 
-function isEvent(event: EngineEvent | SubmitEvent, phase: Trial['phase']): boolean {
+function isEvent(event: EngineEvent, phase: Trial['phase']): boolean {
   return event.kind === 'trial-finished' && event.trial.phase === phase;
 }
 
@@ -115,13 +114,13 @@ describe.skipIf(noPostgres !== null)('the method of an experiment on a fleet', (
     });
     expect(begun.outcome).toEqual({ kind: 'interrupted' });
     const before = (await readRecording(begun.directory)).trials;
-    const resumed = await resumeOnFleet({
-      directory: begun.directory,
+    const resumed = await resumeOnFleet(begun.directory, {
       variables: {},
+      leaves: false,
       toolVersion: '0.1.0',
       signal: new AbortController().signal,
       onEvent: () => {},
-      onFleetEvent: () => {},
+      onNotice: () => {},
     });
     expect(resumed.outcome).toEqual({ kind: 'done' });
     const { trials } = await readRecording(begun.directory);

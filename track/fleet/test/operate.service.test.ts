@@ -14,7 +14,7 @@ describe.skipIf(noPostgres !== null)('who looks after a fleet', () => {
   it('leaves an experiment to the workers, which make all of its runs, and gathers them later', async () => {
     await scene.worker('first').until('ready');
     await scene.worker('second').until('ready');
-    const common = { variables: {}, toolVersion: '0.1.0', onEvent: () => {}, onFleetEvent: () => {} };
+    const common = { variables: {}, toolVersion: '0.1.0', onEvent: () => {}, onNotice: () => {} };
     const draft = draftOf({ A: 'true' }, { stop: { kind: 'runs', runs: 9 } });
     const { directory, experiment, isLeft } = await scene.detach(draft);
     expect(isLeft).toBe(true);
@@ -25,11 +25,11 @@ describe.skipIf(noPostgres !== null)('who looks after a fleet', () => {
     expect((await readRecording(directory)).trials).toEqual([]);
     // Whoever looks in and goes away again leaves it as it was.
     const away = AbortSignal.abort();
-    const looked = await resumeOnFleet({ ...common, directory, leaves: true, signal: away });
+    const looked = await resumeOnFleet(directory, { ...common, leaves: true, signal: away });
     expect(looked.outcome).toEqual({ kind: 'interrupted' });
     expect(scene.sql('select state from deadheat_fleet.experiment')).toBe('running');
     const signal = new AbortController().signal;
-    const { outcome, report } = await resumeOnFleet({ ...common, directory, leaves: true, signal });
+    const { outcome, report } = await resumeOnFleet(directory, { ...common, leaves: true, signal });
     expect(outcome).toEqual({ kind: 'done' });
     expect(report.comparisons[0]?.runs).toBe(9);
     expect(scene.sql('select state from deadheat_fleet.experiment')).toBe('done');
@@ -46,20 +46,21 @@ describe.skipIf(noPostgres !== null)('who looks after a fleet', () => {
     await scene.worker('only').until('ready');
     const auto = { ...defaultSettings('auto', 'harness'), replicates: 1000, maxTimeNs: null } as const;
     const draft = timedDraft({ A: 5000, B: 6000, cpuShare: 1 }, { ...auto, stop: { kind: 'runs', runs: 8 } });
-    const kinds: string[] = [];
-    const { directory, isLeft } = await scene.detach(draft, { onFleetEvent: ({ kind }) => kinds.push(kind) });
-    expect({ isLeft, kinds }).toEqual({ isLeft: true, kinds: ['submitted', 'method-awaited'] });
+    const notices: string[] = [];
+    const { directory, isLeft } = await scene.detach(draft, { onNotice: (text) => void notices.push(text) });
+    const expected = [/^experiment \w+ on \S+$/, /^pilot runs choose the method first, .* methods: \[tandem\]/];
+    expect(isLeft).toBe(true);
+    expect(notices).toEqual(expected.map((pattern) => expect.stringMatching(pattern) as unknown));
     const { experiment, trials } = await readRecording(directory);
     expect(experiment.config.benchmarks[0]?.chosen).toMatchObject({ method: 'tandem' });
     expect(trials.map(({ phase }) => phase)).toEqual(['pilot', 'pilot', 'pilot']);
     await untilSql("select count(*) from deadheat_fleet.run where state = 'done' and method = 'tandem'", '8');
-    const { outcome, report } = await resumeOnFleet({
-      directory,
+    const { outcome, report } = await resumeOnFleet(directory, {
       variables: {},
       toolVersion: '0.1.0',
       signal: new AbortController().signal,
       onEvent: () => {},
-      onFleetEvent: () => {},
+      onNotice: () => {},
       leaves: true,
     });
     expect(outcome).toEqual({ kind: 'done' });
@@ -101,7 +102,7 @@ describe.skipIf(noPostgres !== null)('who looks after a fleet', () => {
     expect(scene.sql(byHost)).toBe('second|4');
     await steerWorker(place, idOf('first'), 'resume');
     await scene.submit(draft, {
-      wish: { hosts: null, labels: {}, excluded: [], pinned: [idOf('first')] },
+      workers: [idOf('first')],
       directory: scene.path('pinned'),
     });
     expect(scene.sql(byHost)).toBe('first|4\nsecond|4');

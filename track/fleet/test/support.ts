@@ -2,19 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExperimentDraft } from '@deadheat/engine';
-import {
-  benchmarkDefaults,
-  type Command,
-  defaultSettings,
-  type EngineEvent,
-  experimentDefaults,
-} from '@deadheat/model';
+import { benchmarkDefaults, type Command, defaultSettings, experimentDefaults } from '@deadheat/model';
 import type { DetachedExperiment } from 'deadheat/internals';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type PostgresServer, startPostgres, whyNoPostgres } from '../../../bench/lib/postgres.js';
 import type { Code } from '../src/code.ts';
-import type { SubmitEvent } from '../src/submit/follow.ts';
-import { detachOnFleet, runOnFleet, type RunOnFleetOptions } from '../src/submit/run-on-fleet.ts';
+import { detachOnFleet, runOnFleet, type FleetOrder } from '../src/submit/run-on-fleet.ts';
 import { runWorker, type WorkerEvent, type WorkerOptions } from '../src/worker/run-worker.ts';
 
 /** Why tests of a fleet are skipped; `null` = they are not. */
@@ -187,38 +180,35 @@ export class FleetScene {
   /** Submits an experiment and follows it. */
   submit(
     draft: ExperimentDraft,
-    changes: Partial<RunOnFleetOptions> = {},
-  ): ReturnType<typeof runOnFleet> & { readonly events: readonly (EngineEvent | SubmitEvent)[] } {
-    const events: (EngineEvent | SubmitEvent)[] = [];
-    const told = {
-      onEvent: (event: EngineEvent) => void events.push(event),
-      onFleetEvent: (event: SubmitEvent) => void events.push(event),
-    };
-    const result = runOnFleet({ ...this.#options(draft), ...told, ...changes });
-    return Object.assign(result, { events });
+    changes: Partial<FleetOrder> = {},
+  ): ReturnType<typeof runOnFleet> & { readonly notices: readonly string[] } {
+    const notices: string[] = [];
+    const onNotice = (text: string): void => void notices.push(text);
+    const result = runOnFleet({ ...this.#order(draft), onNotice, ...changes });
+    return Object.assign(result, { notices });
   }
 
   /** Submits an experiment and leaves it to the workers. */
-  async detach(draft: ExperimentDraft, changes: Partial<RunOnFleetOptions> = {}): Promise<DetachedExperiment> {
-    return detachOnFleet({ ...this.#options(draft), ...changes });
+  async detach(draft: ExperimentDraft, changes: Partial<FleetOrder> = {}): Promise<DetachedExperiment> {
+    return detachOnFleet({ ...this.#order(draft), ...changes });
   }
 
-  #options(draft: ExperimentDraft): RunOnFleetOptions {
+  #order(draft: ExperimentDraft): FleetOrder {
     const code: Code = { kind: 'here' };
     return {
       url: this.url(),
       variables: {},
       draft,
       code,
-      wish: { hosts: null, labels: {}, excluded: [] },
+      hosts: null,
+      labels: {},
       confirm: null,
       directory: this.path('recording'),
       parent: this.path('parent'),
-      toolName: 'deadheat',
-      toolVersion: '0.1.0',
+      tool: { name: 'deadheat', version: '0.1.0' },
       signal: new AbortController().signal,
       onEvent: () => {},
-      onFleetEvent: () => {},
+      onNotice: () => {},
     };
   }
 }

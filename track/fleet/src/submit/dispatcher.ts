@@ -7,20 +7,25 @@ import type { Code } from '../code.ts';
 import { createFleetSchema, recordLimits } from '../database/fleet-schema.ts';
 import { ask, call, Link, type LinkOptions, listen } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
-import { type KnownWorker, readWorkers } from '../fleet-view.ts';
+import { type FleetExperiment, type KnownWorker, readWorkers } from '../fleet-view.ts';
 
 const decompress = promisify(gunzip);
 
-/** Which workers an experiment may use. */
-export interface HostWish {
+/** The workers that an experiment may use. */
+export const reachSchema = z.object({
   /** The number of hosts; `null` = all. */
-  readonly hosts: number | null;
+  hosts: z.int().positive().nullable(),
   /** Labels that a worker must have. */
-  readonly labels: Readonly<Record<string, string>>;
+  labels: z.record(z.string(), z.string()).readonly(),
   /** Ids of workers that are not to be used. */
-  readonly excluded: readonly string[];
+  excluded: z.array(z.string()).readonly(),
   /** Ids of the only workers that are to be used; empty = all may. */
-  readonly pinned: readonly string[];
+  pinned: z.array(z.string()).readonly().default([]),
+});
+export type Reach = Readonly<z.infer<typeof reachSchema>>;
+
+/** The workers that an experiment of a version may use. */
+export interface HostWish extends Reach {
   readonly toolVersion: string;
 }
 
@@ -34,10 +39,12 @@ export interface RunUnderWay extends WantedRun {
   readonly failure: string | null;
 }
 
-export interface Standing {
-  readonly state: 'running' | 'done' | 'failed' | 'cancelled';
-  readonly workers: readonly KnownWorker[];
-  readonly underWay: readonly RunUnderWay[];
+/** A run for the queue of a worker. */
+export interface PlacedRun extends WantedRun {
+  /** Id of the worker. */
+  readonly worker: string;
+  /** Token of the attempt that it replaces; `null` = it is the first. */
+  readonly instead: string | null;
 }
 
 /** A result as a worker stored it. */
@@ -49,12 +56,6 @@ export interface StoredRun {
   readonly made: Omit<CollectedRun, 'records'> | null;
   /** Its records; `null` = they cannot be unpacked. */
   readonly unpack: () => Promise<CollectedRun['records'] | null>;
-}
-
-export interface DispatcherOptions extends Pick<LinkOptions, 'url' | 'variables' | 'signal' | 'onLost' | 'waits'> {
-  readonly onFound: () => void;
-  /** Called when something changed, and when the connection came back. */
-  readonly onChange: () => void;
 }
 
 /** Most results that are fetched at once, and how large their records are in sum unless it is one. */
@@ -85,21 +86,22 @@ export class Dispatcher {
     return this.#connection.hears;
   }
 
-  /** @throws as `Link.open` and `createFleetSchema` */
-  static async open(id: string, options: DispatcherOptions): Promise<Dispatcher> {
-    const { url, onChange, onFound } = options;
+  /**
+   * @param options.onChange is called when something changed
+   * @throws as `Link.open` and `createFleetSchema`
+   */
+  static async open(
+    id: string,
+    { onChange, ...options }: Omit<LinkOptions, 'onConnect' | 'onNotification'> & { readonly onChange: () => void },
+  ): Promise<Dispatcher> {
     const connection = { hears: false };
     const link = await Link.open({
       ...options,
       onConnect: async (client) => {
-        await createFleetSchema(client, url);
+        await createFleetSchema(client, options.url);
         connection.hears = await listen(client, `deadheat_experiment_${id}`);
       },
       onNotification: onChange,
-      onFound: () => {
-        onFound();
-        onChange();
-      },
     });
     return new Dispatcher(id, link, connection);
   }
@@ -112,7 +114,7 @@ export class Dispatcher {
       readonly plannedRuns: number;
       readonly priority: number;
       /** Which workers may take over runs of those that are lost; `null` = only this process gives them to others. */
-      readonly takenOverBy: Omit<HostWish, 'toolVersion'> | null;
+      readonly takenOverBy: Reach | null;
     },
   ): Promise<void> {
     const { code, toolVersion, plannedRuns, priority, takenOverBy } = facts;
@@ -145,9 +147,14 @@ export class Dispatcher {
     return this.#link.use(readWorkers);
   }
 
-  async standing(): Promise<Standing> {
+  /** The state of the experiment, all workers, and its runs without a result. */
+  async standing(): Promise<{
+    readonly state: FleetExperiment['state'];
+    readonly workers: readonly KnownWorker[];
+    readonly underWay: readonly RunUnderWay[];
+  }> {
     return this.#link.use(async (client) => {
-      const experiment = await client.query<Pick<Standing, 'state'>>(
+      const experiment = await client.query<Pick<FleetExperiment, 'state'>>(
         'select state from deadheat_fleet.experiment where id = $1',
         [this.#id],
       );
@@ -184,28 +191,15 @@ export class Dispatcher {
    *
    * @param notifies true = this process is notified of the end of each run
    */
-  async dispatch(
-    runs: readonly {
-      readonly place: WantedRun;
-      readonly worker: KnownWorker;
-      /** The attempt that it replaces; `null` = it is the first. */
-      readonly instead: RunUnderWay | null;
-    }[],
-    { notifies }: { readonly notifies: boolean },
-  ): Promise<void> {
+  async dispatch(runs: readonly PlacedRun[], { notifies }: { readonly notifies: boolean }): Promise<void> {
     if (runs.length === 0) return;
-    const rows = runs.map(({ place, worker, instead }) => ({
-      ...place,
-      worker: worker.id,
-      instead: instead?.token ?? null,
-    }));
-    await this.#link.store((client) => call(client, 'dispatch', [this.#id, JSON.stringify(rows), notifies]));
+    await this.#link.store((client) => call(client, 'dispatch', [this.#id, JSON.stringify(runs), notifies]));
     // After the runs can be seen: a worker that found none before has no run in hand now. Nobody is woken while it measures.
     await this.#link.use((client) =>
       client.query(
         `select pg_notify('deadheat_worker_' || w.number, 'job') from deadheat_fleet.worker w
          where w.id = any($1) and not exists (select from deadheat_fleet.run r where r.worker = w.id and r.state = 'active')`,
-        [[...new Set(rows.map(({ worker }) => worker))]],
+        [[...new Set(runs.map(({ worker }) => worker))]],
       ),
     );
   }
@@ -228,7 +222,7 @@ export class Dispatcher {
 }
 
 const resultsSql = `
-select token, worker, benchmark, phase, run, host, trial, is_cut, warnings, record_a, record_b
+select token, worker, benchmark, phase, run, host, trial, is_cut as "isCut", warnings, record_a as "recordA", record_b as "recordB"
 from (
   select t.*, row_number() over oldest as place,
     sum(coalesce(octet_length(t.record_a), 0) + coalesce(octet_length(t.record_b), 0)) over oldest as bytes
@@ -236,33 +230,25 @@ from (
   where r.experiment = $1 and r.state = 'done' window oldest as (order by t.stored_at, t.benchmark, t.run)
 ) result where place = 1 or (place <= ${batch.runs} and bytes <= ${batch.bytes}) order by place`;
 
-interface ResultRow {
+interface ResultRow extends Omit<PlacedRun, 'method' | 'instead'> {
   readonly token: string;
-  readonly worker: string;
-  readonly benchmark: number;
-  readonly phase: string;
-  readonly run: number;
-  readonly host: unknown;
-  readonly trial: unknown;
-  readonly is_cut: boolean;
-  readonly warnings: unknown;
-  readonly record_a: Buffer | null;
-  readonly record_b: Buffer | null;
+  readonly recordA: Buffer | null;
+  readonly recordB: Buffer | null;
 }
 
-/** Checks a result against the database, which knows whose run it was, and which. */
-function toStoredRun(row: ResultRow): StoredRun {
-  const host = hostSchema.safeParse(row.host);
-  const trial = trialSchema.safeParse(row.trial);
-  const warnings = z.array(warningSchema).safeParse(row.warnings);
-  const { token, worker, benchmark, phase, run, is_cut: isCut } = row;
+/** The columns of a result that a worker filled as it liked. */
+const madeSchema = z.object({
+  host: hostSchema,
+  trial: trialSchema,
+  isCut: z.boolean(),
+  warnings: z.array(warningSchema),
+});
 
-  function made(): StoredRun['made'] {
-    if (!host.success || !trial.success || !warnings.success) return null;
-    const of = trial.data;
-    const isRight = host.data.id === worker && of.benchmark === benchmark && of.phase === phase && of.run === run;
-    return isRight ? { host: host.data, trial: of, isCut, warnings: warnings.data } : null;
-  }
+/** Checks a result against the database, which knows whose run it was, and which. */
+function toStoredRun({ token, worker, benchmark, phase, run, recordA, recordB, ...row }: ResultRow): StoredRun {
+  const made = madeSchema.safeParse(row).data;
+  const { trial } = made ?? {};
+  const isOfRun = trial?.benchmark === benchmark && trial.phase === phase && trial.run === run;
 
   async function unpacked(packed: Buffer | null): Promise<string | null> {
     if (packed === null) return null;
@@ -272,10 +258,10 @@ function toStoredRun(row: ResultRow): StoredRun {
   return {
     token,
     worker,
-    made: made(),
+    made: made?.host.id === worker && isOfRun ? made : null,
     unpack: async () => {
       try {
-        return { A: await unpacked(row.record_a), B: await unpacked(row.record_b) };
+        return { A: await unpacked(recordA), B: await unpacked(recordB) };
       } catch {
         return null;
       }

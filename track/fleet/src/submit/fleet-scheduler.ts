@@ -1,19 +1,17 @@
 import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import type { ExperimentDraft, SessionResult } from '@deadheat/engine';
+import type { SessionResult } from '@deadheat/engine';
 import { findCommit, openRepository, originOf } from '@deadheat/versions';
 import type { FleetExperimentFacts, FleetRequest, FleetScheduler } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
 import type { Code } from '../code.ts';
-import type { SubmitEvent } from './follow.ts';
-import { detachOnFleet, resumeOnFleet, runOnFleet, type RunOnFleetOptions } from './run-on-fleet.ts';
+import { detachOnFleet, type FleetOrder, resumeOnFleet, runOnFleet } from './run-on-fleet.ts';
 
 /** The scheduler of core's `--on fleet`: hands the runs of an experiment to workers. */
 export const fleetScheduler: FleetScheduler = {
-  run: async (request, facts) => runFleet(request, facts),
-  detach: async (request, facts) => detachOnFleet(await toOptions(request, facts)),
-  resume: async (directory, { onNotice, ...control }) =>
-    resumeOnFleet({ ...control, directory, onFleetEvent: (event) => onNotice(describe(event)) }),
+  run: runFleet,
+  detach: async (request, facts) => detachOnFleet(await orderOf(request, facts)),
+  resume: resumeOnFleet,
 };
 
 /** An experiment for a fleet; `code` = the origin of the programs, instead of that of the request. */
@@ -21,45 +19,11 @@ type FleetFacts = FleetExperimentFacts & { readonly code?: Code };
 
 /** Has the runs of an experiment executed by workers; the recording and the verdict are made here. */
 export async function runFleet(request: FleetRequest, facts: FleetFacts): Promise<SessionResult> {
-  return runOnFleet(await toOptions(request, facts));
+  return runOnFleet(await orderOf(request, facts));
 }
 
-async function toOptions(
-  { url, hosts, labels, code: asked, confirm, workers = [], priority = 0 }: FleetRequest,
-  facts: FleetFacts,
-): Promise<RunOnFleetOptions> {
-  const { draft, file, changes, tool, code, onNotice, ...rest } = facts;
-  return {
-    ...rest,
-    url,
-    draft,
-    code: code ?? (await resolveCode(asked, { draft, file, changes, signal: facts.signal })),
-    wish: { hosts, labels, excluded: [], pinned: workers },
-    confirm,
-    priority,
-    toolName: tool.name,
-    toolVersion: tool.version,
-    onFleetEvent: (event) => onNotice(describe(event)),
-  };
-}
-
-function describe(event: SubmitEvent): string {
-  switch (event.kind) {
-    case 'submitted':
-      return `experiment ${event.experiment} on ${event.workers.join(', ')}`;
-    case 'worker-joined':
-      return `worker ${event.worker} takes part`;
-    case 'worker-lost':
-      return `worker ${event.worker} is gone; its runs go elsewhere`;
-    case 'worker-distrusted':
-      return `worker ${event.worker} brought what is no result of its run; its runs go elsewhere`;
-    case 'method-awaited':
-      return 'pilot runs choose the method first, then the rest is left to the workers; a file that names one, such as methods: [tandem], is left at once';
-    case 'connection-lost':
-      return `${event.message} Waiting for it`;
-    case 'connection-found':
-      return 'the database is there again';
-  }
+async function orderOf(request: FleetRequest, facts: FleetFacts): Promise<FleetOrder> {
+  return { ...request, ...facts, code: facts.code ?? (await resolveCode(request.code, facts)) };
 }
 
 /**
@@ -69,14 +33,8 @@ function describe(event: SubmitEvent): string {
  */
 async function resolveCode(
   request: FleetRequest['code'],
-  facts: {
-    readonly draft: ExperimentDraft;
-    readonly file: string | null;
-    readonly changes: FleetFacts['changes'];
-    readonly signal: AbortSignal;
-  },
+  { draft, file, changes, signal }: FleetExperimentFacts,
 ): Promise<Code> {
-  const { draft, file, changes, signal } = facts;
   if (request?.what === 'here') return { kind: 'here' };
   if (request === null && draft.benchmarks.every(({ containers }) => containers !== null)) return { kind: 'images' };
   if (file === null) {

@@ -1,43 +1,25 @@
 import type { CollectedRun, CollectedRuns, Outcome, RunPlace, WantedRun } from '@deadheat/engine';
-import { configOf, type ExperimentConfig, type Failure, sharesCore } from '@deadheat/model';
+import { configOf, type Failure, sharesCore } from '@deadheat/model';
 import { RecordError } from '@deadheat/recording';
 import type { Bell } from '../database/link.ts';
 import { FleetError, isSameVersion } from '../fleet-error.ts';
 import type { KnownWorker } from '../fleet-view.ts';
-import type { Dispatcher, HostWish, RunUnderWay } from './dispatcher.ts';
+import type { Dispatcher, HostWish, PlacedRun, RunUnderWay } from './dispatcher.ts';
 
-/** Events of the fleet for the submitter's output, beside the progress of the experiment. */
-export type SubmitEvent =
-  | { readonly kind: 'submitted'; readonly experiment: string; readonly workers: readonly string[] }
-  | { readonly kind: 'worker-joined'; readonly worker: string }
-  /** A worker died; its runs are given to others. */
-  | { readonly kind: 'worker-lost'; readonly worker: string }
-  /** A worker brought what is no result of its run; its runs are given to others. */
-  | { readonly kind: 'worker-distrusted'; readonly worker: string }
-  /** Pilot runs choose a method before the experiment is left to the workers. */
-  | { readonly kind: 'method-awaited' }
-  | { readonly kind: 'connection-lost'; readonly message: string }
-  | { readonly kind: 'connection-found' };
-
-interface FollowOptions {
+/** An experiment whose runs workers execute. */
+export interface Followed {
   readonly collected: CollectedRuns;
   readonly dispatcher: Dispatcher;
   readonly wish: HostWish;
   readonly signal: AbortSignal;
-  readonly onFleetEvent: (event: SubmitEvent) => void;
+  readonly onNotice: (text: string) => void;
   /** Rings when there is something new. */
   readonly bell: Bell;
   readonly liveness: Liveness;
-  /** True when all runs are dispatched as soon as their methods are chosen, and nothing else is waited for. */
-  readonly detaches: boolean;
 }
 
-/** The end of a followed experiment. */
-export type FollowedEnd =
-  | Outcome
-  | { readonly kind: 'refused'; readonly message: string }
-  /** Its runs are in the queues, and nobody follows it any more. */
-  | { readonly kind: 'detached' };
+/** The end of a followed experiment; `refused`: workers cannot execute its runs. */
+export type FollowedEnd = Outcome | { readonly kind: 'refused'; readonly message: string };
 
 /** Pause between two checks whether workers live, ms. */
 const lookPauseMs = 1500;
@@ -57,13 +39,16 @@ const lead = { runs: 4, share: 0.25 };
 /**
  * Keeps the queues of an experiment's hosts filled until the stop rules are satisfied, gathers the results, and gives
  * the runs of dead workers to others.
+ *
+ * @param options.detaches true = all runs are dispatched as soon as their methods are chosen, and nothing else is waited for
  */
-export async function follow(options: FollowOptions): Promise<FollowedEnd> {
-  return new Following(options).run();
+export async function follow(followed: Followed, { detaches }: { readonly detaches: boolean }): Promise<FollowedEnd> {
+  return new Following(followed, detaches).run();
 }
 
 class Following {
-  readonly #options: FollowOptions;
+  readonly #followed: Followed;
+  readonly #detaches: boolean;
   readonly #beganMs = performance.now();
   /** Ids of the hosts. */
   #hosts: readonly string[] = [];
@@ -74,37 +59,19 @@ class Following {
   /** When the last of them did, by `performance.now()`. */
   #distrustedAtMs = Infinity;
 
-  constructor(options: FollowOptions) {
-    this.#options = options;
+  constructor(followed: Followed, detaches: boolean) {
+    this.#followed = followed;
+    this.#detaches = detaches;
   }
 
   async run(): Promise<FollowedEnd> {
-    const { collected, dispatcher, signal, detaches, bell, onFleetEvent } = this.#options;
+    const { signal, bell } = this.#followed;
     for (;;) {
       if (signal.aborted) return { kind: 'interrupted' };
       bell.still();
       try {
-        const failures = await this.#gather();
-        if (failures.length > 0) return { kind: 'failed', failures };
-        if (collected.isDone) return { kind: 'done' };
-        if (this.#isOutOfTime()) return collected.hasResults ? { kind: 'done' } : { kind: 'time-limit' };
-        const { state, workers, underWay } = await dispatcher.standing();
-        if (state !== 'running') return { kind: 'interrupted' };
-        const refused = underWay.find((run) => run.state === 'refused');
-        if (refused !== undefined) return { kind: 'refused', message: refused.failure ?? '' };
-        await this.#steer(workers, underWay);
-        if (this.#hosts.length === 0 && performance.now() - this.#distrustedAtMs > patienceMs) {
-          const who = [...this.#distrusted].join(', ');
-          return {
-            kind: 'refused',
-            message: `what ${who} brought is no result of its runs, and there is no other worker`,
-          };
-        }
-        if (detaches && collected.isChosen && this.#hosts.length > 0) return { kind: 'detached' };
-        if (detaches && !collected.isChosen && !this.#awaitsMethod) {
-          this.#awaitsMethod = true;
-          onFleetEvent({ kind: 'method-awaited' });
-        }
+        const end = await this.#look();
+        if (end !== null) return end;
       } catch (error) {
         if (signal.aborted) return { kind: 'interrupted' };
         throw error;
@@ -113,9 +80,36 @@ class Following {
     }
   }
 
+  /** Gathers what there is, and dispatches what is missing; `null` = the experiment goes on. */
+  async #look(): Promise<FollowedEnd | null> {
+    const { collected, dispatcher, onNotice } = this.#followed;
+    const failures = await this.#gather();
+    if (failures.length > 0) return { kind: 'failed', failures };
+    if (collected.isDone) return { kind: 'done' };
+    if (this.#isOutOfTime()) return { kind: collected.hasResults ? 'done' : 'time-limit' };
+    const { state, workers, underWay } = await dispatcher.standing();
+    if (state !== 'running') return { kind: 'interrupted' };
+    const refused = underWay.find((run) => run.state === 'refused');
+    if (refused !== undefined) return { kind: 'refused', message: refused.failure ?? '' };
+    await this.#steer(workers, underWay);
+    if (this.#hosts.length === 0 && performance.now() - this.#distrustedAtMs > patienceMs) {
+      const who = [...this.#distrusted].join(', ');
+      const message = `what ${who} brought is no result of its runs, and there is no other worker`;
+      return { kind: 'refused', message };
+    }
+    if (this.#detaches && collected.isChosen && this.#hosts.length > 0) return { kind: 'done' };
+    if (this.#detaches && !collected.isChosen && !this.#awaitsMethod) {
+      this.#awaitsMethod = true;
+      onNotice(
+        'pilot runs choose the method first, then the rest is left to the workers; a file that names one, such as methods: [tandem], is left at once',
+      );
+    }
+    return null;
+  }
+
   /** Gathers the results; the fleet deletes them only after they are on disk here. */
   async #gather(): ReturnType<CollectedRuns['add']> {
-    const { collected, dispatcher } = this.#options;
+    const { collected, dispatcher } = this.#followed;
     for (;;) {
       const results = await dispatcher.results();
       if (results.length === 0) return [];
@@ -136,7 +130,7 @@ class Following {
   /** Adds a run; `null` = its records are none. */
   async #take(run: CollectedRun): Promise<readonly Failure[] | null> {
     try {
-      return await this.#options.collected.add(run);
+      return await this.#followed.collected.add(run);
     } catch (error) {
       if (error instanceof RecordError && (error.code === 'MALFORMED' || error.code === 'INVALID_TRIAL')) return null;
       throw error;
@@ -145,40 +139,41 @@ class Following {
 
   /** Has the run made by others, and gives this worker no more. */
   async #distrust(worker: string, token: string): Promise<void> {
-    const { dispatcher, onFleetEvent } = this.#options;
-    if (!this.#distrusted.has(worker)) onFleetEvent({ kind: 'worker-distrusted', worker });
+    const { dispatcher, onNotice } = this.#followed;
+    if (!this.#distrusted.has(worker)) {
+      onNotice(`worker ${worker} brought what is no result of its run; its runs go elsewhere`);
+    }
     this.#distrusted.add(worker);
     this.#distrustedAtMs = performance.now();
     await dispatcher.reject(token);
   }
 
   #isOutOfTime(): boolean {
-    const { experimentTimeoutNs } = this.#options.collected.experiment.config;
+    const { experimentTimeoutNs } = this.#followed.collected.experiment.config;
     return experimentTimeoutNs !== null && (performance.now() - this.#beganMs) * 1e6 >= experimentTimeoutNs;
   }
 
   async #steer(workers: readonly KnownWorker[], underWay: readonly RunUnderWay[]): Promise<void> {
-    const { collected, dispatcher, liveness } = this.#options;
+    const { collected, dispatcher, liveness } = this.#followed;
     liveness.see(workers);
     const hosts = this.#choose(workers.filter(({ id }) => !this.#distrusted.has(id)));
-    const unwanted = underWay.filter((run) => !collected.wants(run));
-    await dispatcher.cancel(unwanted);
+    await dispatcher.cancel(underWay.filter((run) => !collected.wants(run)));
     const dead = new Set(this.#distrusted);
     for (const worker of workers) if (liveness.isDead(worker)) dead.add(worker.id);
-    const wanted = underWay.filter((run) => collected.wants(run));
     const draining = new Set(workers.filter((worker) => worker.draining).map(({ id }) => id));
-    const orphans: RunUnderWay[] = [];
-    const held: RunUnderWay[] = [];
-    for (const run of wanted) {
-      const isOrphan = run.state === 'lost' || dead.has(run.host) || (run.state === 'queued' && draining.has(run.host));
-      (isOrphan ? orphans : held).push(run);
+
+    function isOrphan({ state, host }: RunUnderWay): boolean {
+      return state === 'lost' || dead.has(host) || (state === 'queued' && draining.has(host));
     }
-    const placed = this.#fill(hosts, { held, orphans });
+
+    const wanted = underWay.filter((run) => collected.wants(run));
+    const held = wanted.filter((run) => !isOrphan(run));
+    const placed = this.#fill(hosts, { held, orphans: wanted.filter(isOrphan) });
     await dispatcher.dispatch(placed, { notifies: hosts.length <= mostNotifying });
   }
 
   #choose(workers: readonly KnownWorker[]): readonly KnownWorker[] {
-    const { wish, onFleetEvent, collected, liveness } = this.#options;
+    const { wish, onNotice, collected, liveness } = this.#followed;
     const known = new Map(workers.map((worker) => [worker.id, worker]));
     // A host that only lost its connection remains a host.
     const before = this.#hosts.filter((id) => {
@@ -186,17 +181,15 @@ class Following {
       return worker !== undefined && !worker.draining && !liveness.isDead(worker);
     });
     const absent = before.filter((id) => known.get(id)?.state === 'gone').length;
-    const hosts = chooseHosts(workers, {
-      wish: wish.hosts === null ? wish : { ...wish, hosts: Math.max(0, wish.hosts - absent) },
-      before,
-    });
+    const present = wish.hosts === null ? null : Math.max(0, wish.hosts - absent);
+    const hosts = chooseHosts(workers, { wish: { ...wish, hosts: present }, before });
     const ids = [...new Set([...before, ...hosts.map(({ id }) => id)])];
     if (this.#hosts.length === 0 && ids.length > 0) {
-      onFleetEvent({ kind: 'submitted', experiment: collected.experiment.id, workers: ids });
+      onNotice(`experiment ${collected.experiment.id} on ${ids.join(', ')}`);
     } else {
-      for (const worker of ids) if (!this.#hosts.includes(worker)) onFleetEvent({ kind: 'worker-joined', worker });
+      for (const id of ids) if (!this.#hosts.includes(id)) onNotice(`worker ${id} takes part`);
     }
-    for (const worker of this.#hosts) if (!ids.includes(worker)) onFleetEvent({ kind: 'worker-lost', worker });
+    for (const id of this.#hosts) if (!ids.includes(id)) onNotice(`worker ${id} is gone; its runs go elsewhere`);
     this.#hosts = ids;
     return hosts;
   }
@@ -205,53 +198,54 @@ class Following {
   #fill(
     hosts: readonly KnownWorker[],
     { held, orphans }: { readonly held: readonly RunUnderWay[]; readonly orphans: readonly RunUnderWay[] },
-  ): Parameters<Dispatcher['dispatch']>[0] {
-    const { collected } = this.#options;
-    const placed: { place: WantedRun; worker: KnownWorker; instead: RunUnderWay | null }[] = [];
+  ): readonly PlacedRun[] {
+    const { collected } = this.#followed;
+    const placed: PlacedRun[] = [];
     const underWay: (RunPlace & { readonly host: string })[] = [
       ...held,
       ...orphans.map((run) => ({ ...run, host: '' })),
     ];
-    const loads = new Map<string, number>();
-    for (const { host } of underWay) loads.set(host, load(host) + 1);
-    const made = new Map(hosts.map(({ id }) => [id, collected.runsOf(id)]));
+    /** Runs of a host, those under way and all, and how many may be under way. */
+    const loads = new Map(
+      hosts.map(({ id, lanes }) => [id, { id, now: 0, all: collected.runsOf(id), most: this.#depthOf(lanes) }]),
+    );
+    type Load = NonNullable<ReturnType<typeof loads.get>>;
 
-    function load(id: string): number {
-      return loads.get(id) ?? 0;
+    function count(load: Load | undefined): void {
+      if (load === undefined) return;
+      load.now += 1;
+      load.all += 1;
     }
 
-    function total(id: string): number {
-      return (made.get(id) ?? 0) + load(id);
-    }
+    for (const { host } of held) count(loads.get(host));
 
     /** The host with the fewest runs now, of several such the one with the fewest ever, of those that may have another. */
-    function leastBusy(mayHave: (host: KnownWorker) => boolean): KnownWorker | null {
-      let least: KnownWorker | null = null;
-      for (const host of hosts) {
-        if (!mayHave(host)) continue;
-        if (least === null || (load(host.id) - load(least.id) || total(host.id) - total(least.id)) < 0) least = host;
+    function leastBusy(mayHave: (load: Load) => boolean): Load | null {
+      let least: Load | null = null;
+      for (const load of loads.values()) {
+        if (!mayHave(load)) continue;
+        if (least === null || (load.now - least.now || load.all - least.all) < 0) least = load;
       }
       return least;
     }
 
-    function put(worker: KnownWorker, place: WantedRun, instead: RunUnderWay | null): void {
-      placed.push({ place, worker, instead });
-      underWay.push({ benchmark: place.benchmark, phase: place.phase, run: place.run, host: worker.id });
-      loads.set(worker.id, load(worker.id) + 1);
+    function put(load: Load, { benchmark, phase, run, method }: WantedRun, instead: string | null): void {
+      placed.push({ benchmark, phase, run, method, worker: load.id, instead });
+      underWay.push({ benchmark, phase, run, host: load.id });
+      count(load);
     }
 
     for (const orphan of orphans) {
-      const worker = leastBusy(() => true);
-      if (worker === null) break;
-      put(worker, orphan, orphan);
+      const load = leastBusy(() => true);
+      if (load !== null) put(load, orphan, orphan.token);
     }
     for (;;) {
-      const fewest = hosts.reduce((least, { id }) => Math.min(least, total(id)), Infinity);
+      const fewest = [...loads.values()].reduce((least, { all }) => Math.min(least, all), Infinity);
       const mayBe = fewest + Math.max(lead.runs, Math.ceil(fewest * lead.share));
-      const worker = leastBusy((host) => load(host.id) < this.#depthOf(host) && total(host.id) < mayBe);
-      const place = worker === null ? null : collected.next(worker.id, underWay);
-      if (worker === null || place === null) return placed;
-      put(worker, place, null);
+      const load = leastBusy(({ now, all, most }) => now < most && all < mayBe);
+      const place = load === null ? null : collected.next(load.id, underWay);
+      if (load === null || place === null) return placed;
+      put(load, place, null);
     }
   }
 
@@ -259,24 +253,23 @@ class Following {
    * Runs that a host has at the same time: those that it executes and the next one, so that it need not wait for this process. All where
    * nobody stays to dispatch more.
    */
-  #depthOf({ lanes }: KnownWorker): number {
-    const { collected, detaches } = this.#options;
-    if (detaches && collected.isChosen) return Infinity;
+  #depthOf(lanes: number): number {
+    const { collected } = this.#followed;
+    if (this.#detaches && collected.isChosen) return Infinity;
     const { config } = collected.experiment;
-    const isShared = config.benchmarks.some((benchmark) => mayShare(configOf(config, benchmark)));
+    // Runs that may be in flight beside each other on one machine.
+    const isShared = config.benchmarks.some((benchmark) => {
+      const { method, stable } = configOf(config, benchmark);
+      return sharesCore(method) && stable === null;
+    });
     const asked = typeof config.workerLanes === 'number' ? config.workerLanes : lanes;
     return 1 + (isShared ? Math.min(lanes, asked) : 1);
   }
 
   #pauseMs(): number {
-    if (!this.#options.dispatcher.hears) return askPauseMs.unheard;
+    if (!this.#followed.dispatcher.hears) return askPauseMs.unheard;
     return this.#hosts.length <= mostNotifying ? lookPauseMs : askPauseMs.unnotified;
   }
-}
-
-/** Checks whether runs of a benchmark may be in flight beside each other on one machine. */
-function mayShare({ method, stable }: ExperimentConfig): boolean {
-  return sharesCore(method) && stable === null;
 }
 
 /** The living workers that an experiment may use. */

@@ -1,49 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CollectedRuns, type ExperimentDraft, fitExperiment, type SessionResult } from '@deadheat/engine';
-import {
-  type Commits,
-  DeadheatError,
-  type EngineEvent,
-  type Experiment,
-  type ExperimentConfig,
-  recordingFiles,
-  stopRuleOf,
-} from '@deadheat/model';
+import { CollectedRuns, type ExperimentDraft, fitExperiment, type Outcome, type SessionResult } from '@deadheat/engine';
+import { DeadheatError, type Experiment, type ExperimentConfig, recordingFiles, stopRuleOf } from '@deadheat/model';
 import { writeNamedFile } from '@deadheat/recording';
-import type { DetachedExperiment } from 'deadheat/internals';
+import type { DetachedExperiment, FleetExperimentFacts, FleetRequest, FleetScheduler } from 'deadheat/internals';
 import { z } from 'zod';
 import type { Code } from '../code.ts';
 import { Bell, checkFleetUrl } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
-import { Dispatcher, type HostWish } from './dispatcher.ts';
-import { checkWorkers, follow, type FollowedEnd, Liveness, type SubmitEvent, usableWorkers } from './follow.ts';
+import { Dispatcher, type Reach, reachSchema } from './dispatcher.ts';
+import { checkWorkers, follow, type Followed, type FollowedEnd, Liveness, usableWorkers } from './follow.ts';
 
-interface Control {
-  readonly variables: Readonly<Record<string, string | undefined>>;
-  readonly toolVersion: string;
-  /** Cancels the experiment; finished runs are kept and analysed. */
-  readonly signal: AbortSignal;
-  readonly onEvent: (event: EngineEvent) => void;
-  readonly onFleetEvent: (event: SubmitEvent) => void;
-}
-
-export interface RunOnFleetOptions extends Control {
-  /** The fleet's database. */
-  readonly url: string;
-  readonly draft: ExperimentDraft;
+/** An experiment for a fleet, whose workers get its programs from `code`. */
+export interface FleetOrder extends Omit<FleetRequest, 'code'>, Omit<FleetExperimentFacts, 'file' | 'changes'> {
   readonly code: Code;
-  readonly wish: Pick<HostWish, 'hosts' | 'labels' | 'excluded'> & Partial<Pick<HostWish, 'pinned'>>;
-  /** The runs of experiments with a higher one are taken first; 0 unless set. */
-  readonly priority?: number;
-  /** Number of other hosts that must confirm a slower benchmark; `null` = none. */
-  readonly confirm: number | null;
-  /** Folder for the recording; `null` = a new one below `parent`. */
-  readonly directory: string | null;
-  readonly parent: string;
-  readonly toolName: string;
-  readonly commits?: Commits;
 }
 
 /**
@@ -53,11 +24,10 @@ export interface RunOnFleetOptions extends Control {
  *   `RUN_REFUSED`; HistoryError when the database cannot be reached at the beginning, or refuses; RecordError when the
  *   recording cannot be written
  */
-export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionResult> {
-  return withSubmitted(options, { detaches: false }, async ({ collected, dispatcher, followed, wish }) => {
-    const end = await followAll(collected, { followed, wish, confirm: options.confirm });
-    return conclude(end, { collected, dispatcher });
-  });
+export async function runOnFleet(order: FleetOrder): Promise<SessionResult> {
+  return withSubmitted(order, { detaches: false }, async (followed) =>
+    conclude(await followAll(followed, order.confirm), followed),
+  );
 }
 
 /**
@@ -67,14 +37,14 @@ export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionRes
  * @throws as `runOnFleet`; FleetError `CANNOT_DETACH` for a stop rule without a largest number of runs, `RUN_REFUSED` also where a
  *   pilot run fails
  */
-export async function detachOnFleet(options: RunOnFleetOptions): Promise<DetachedExperiment> {
-  checkBounded(options.draft);
-  return withSubmitted(options, { detaches: true }, async ({ collected, dispatcher, followed, wish }) => {
-    const { directory, experiment } = collected;
-    const end = await followed(collected, { wish, detaches: true });
+export async function detachOnFleet(order: FleetOrder): Promise<DetachedExperiment> {
+  checkBounded(order.draft);
+  return withSubmitted(order, { detaches: true }, async (followed) => {
+    const { directory, experiment } = followed.collected;
+    const end = await follow(followed, { detaches: true });
     const detached = { directory, experiment: experiment.id };
-    if (end.kind === 'detached' || end.kind === 'done') return { ...detached, isLeft: true };
-    const { outcome } = await conclude(end, { collected, dispatcher });
+    if (end.kind === 'done') return { ...detached, isLeft: true };
+    const { outcome } = await conclude(end, followed);
     if (outcome.kind === 'interrupted') return { ...detached, isLeft: false };
     const why = outcome.kind === 'failed' ? (outcome.failures[0]?.message ?? '') : 'the time limit has passed';
     throw new FleetError(
@@ -95,20 +65,13 @@ function checkBounded({ benchmarks, stop }: ExperimentDraft): void {
   );
 }
 
-interface Submitted {
-  readonly collected: CollectedRuns;
-  readonly dispatcher: Dispatcher;
-  readonly followed: Followed;
-  readonly wish: HostWish;
-}
-
 /** Submits an experiment, and gives it to `work` with its recording, which is closed afterwards. */
 async function withSubmitted<T>(
-  options: RunOnFleetOptions,
+  order: FleetOrder,
   { detaches }: { readonly detaches: boolean },
-  work: (submitted: Submitted) => Promise<T>,
+  work: (followed: Followed) => Promise<T>,
 ): Promise<T> {
-  const { url, draft, code, directory, parent, toolName, toolVersion, onEvent, commits, confirm } = options;
+  const { url, draft, tool, commits, confirm } = order;
   checkFleetUrl(url);
   if (draft.benchmarks.some(({ own }) => (own.sameOutput ?? draft.sameOutput) === true)) {
     throw new DeadheatError(
@@ -116,22 +79,20 @@ async function withSubmitted<T>(
       'same-output was asked for, but workers of a fleet do not compare what programs print. Leave it out, or compare them here; nothing was submitted.',
     );
   }
-  const wish: HostWish = { pinned: [], ...options.wish, toolVersion };
   // Each worker has lanes of its own, whatever the number of cores here.
   const fitted = await fitExperiment({ ...draft, lanes: 1 });
-  const { lanes } = draft;
   const experiment: Experiment = {
     schema: 'deadheat.experiment/1',
     id: randomBytes(8).toString('hex'),
     startedAt: new Date().toISOString(),
-    tool: { name: toolName, version: toolVersion },
+    tool,
     config: spread({
       ...fitted.config,
       method: draft.method,
       pilotRuns: draft.pilotRuns,
       benchmarks: draft.benchmarks,
       lanes: 1,
-      ...(lanes == null ? {} : { workerLanes: lanes }),
+      ...(draft.lanes == null ? {} : { workerLanes: draft.lanes }),
     }),
     machine: fitted.machine,
     // The file is written first, so that this machine does not continue an interrupted experiment by itself.
@@ -139,24 +100,26 @@ async function withSubmitted<T>(
     ...(commits === undefined ? {} : { commits }),
     warnings: [],
   };
-  return withDispatcher(experiment.id, { ...options, waits: false }, async (dispatcher, followed) => {
+  return withDispatcher(experiment.id, order, async (link) => {
+    const { dispatcher } = link;
     const workers = await dispatcher.workers();
+    const asked: Reach = { hosts: order.hosts, labels: order.labels, excluded: [], pinned: order.workers ?? [] };
+    const wish = { ...asked, toolVersion: tool.version };
     checkWorkers(workers, { ...wish, hosts: (wish.hosts ?? 1) + (confirm ?? 0) }, url);
     // Hosts that confirm must not measure before.
     const hosts = confirm === null ? wish.hosts : (wish.hosts ?? usableWorkers(workers, wish).length - confirm);
-    const collected = await CollectedRuns.begin({ experiment, directory, parent, onEvent });
-    const { labels, excluded, pinned } = wish;
-    const reach = { hosts, labels, excluded: [...excluded], pinned: [...pinned] };
+    const collected = await CollectedRuns.begin({ ...order, experiment });
+    const reach = { ...asked, hosts };
     try {
       await writeFleetFile(collected.directory, { url, ...reach, confirm });
       await dispatcher.submit(experiment, {
-        code,
-        toolVersion,
+        code: order.code,
+        toolVersion: tool.version,
         plannedRuns: plannedRuns(experiment.config),
-        priority: options.priority ?? 0,
+        priority: order.priority ?? 0,
         takenOverBy: detaches ? reach : null,
       });
-      return await work({ collected, dispatcher, followed, wish: { ...wish, hosts } });
+      return await work({ ...link, collected, wish: { ...wish, hosts } });
     } finally {
       collected.close();
     }
@@ -174,24 +137,22 @@ function plannedRuns({ benchmarks, stop }: ExperimentConfig): number {
 /**
  * Continues an experiment of a fleet whose submitter ended; waits for a database that cannot be reached.
  *
- * @param leaves whether an interruption ends the following only: the experiment goes on, and is not continued where it was cancelled
+ * @param options.leaves whether an interruption ends the following only: the experiment goes on, and is not continued where it was cancelled
  * @throws as `runOnFleet`; FleetError `NOT_FOUND`, `EXPERIMENT_OVER`; RecordError as `openRecording`
  */
-export async function resumeOnFleet({
-  directory,
-  leaves = false,
-  ...control
-}: Control & { readonly directory: string; readonly leaves?: boolean }): Promise<SessionResult> {
-  const { url, hosts, labels, excluded, pinned = [], confirm } = readFleetFile(directory);
-  const wish: HostWish = { hosts, labels, excluded, pinned, toolVersion: control.toolVersion };
+export async function resumeOnFleet(
+  directory: string,
+  { leaves, toolVersion, ...control }: Parameters<FleetScheduler['resume']>[1],
+): Promise<SessionResult> {
+  const { url, confirm, ...reach } = readFleetFile(directory);
   const collected = await CollectedRuns.resume(directory, control.onEvent);
   try {
-    const options = { ...control, url, waits: true };
-    return await withDispatcher(collected.experiment.id, options, async (dispatcher, followed) => {
-      if (!leaves) await dispatcher.reopen();
-      const end = await followAll(collected, { followed, wish, confirm });
+    return await withDispatcher(collected.experiment.id, { ...control, url, waits: true }, async (link) => {
+      if (!leaves) await link.dispatcher.reopen();
+      const followed = { ...link, collected, wish: { ...reach, toolVersion } };
+      const end = await followAll(followed, confirm);
       if (end.kind === 'interrupted' && leaves) return collected.finish(end);
-      return conclude(end, { collected, dispatcher });
+      return conclude(end, followed);
     });
   } finally {
     collected.close();
@@ -212,27 +173,21 @@ function spread(config: ExperimentConfig): ExperimentConfig {
   };
 }
 
-type Followed = (
-  collected: CollectedRuns,
-  facts: { readonly wish: HostWish; readonly detaches: boolean },
-) => Promise<FollowedEnd>;
-
 /** The runs that stop rules ask for, and then those of other hosts that confirm. */
-async function followAll(
-  collected: CollectedRuns,
-  { followed, wish, confirm }: Pick<Submitted, 'followed' | 'wish'> & Pick<RunOnFleetOptions, 'confirm'>,
-): Promise<FollowedEnd> {
-  const end = await followed(collected, { wish, detaches: false });
+async function followAll(followed: Followed, confirm: FleetOrder['confirm']): Promise<FollowedEnd> {
+  const { collected, wish } = followed;
+  const end = await follow(followed, { detaches: false });
   if (confirm === null || end.kind !== 'done' || !collected.beginConfirmation()) return end;
   const others = { ...wish, hosts: confirm, excluded: [...wish.excluded, ...collected.hosts] };
-  return followed(collected, { wish: others, detaches: false });
+  return follow({ ...followed, wish: others }, { detaches: false });
 }
 
 async function withDispatcher<T>(
   id: string,
-  { url, variables, signal, onFleetEvent, waits }: Control & { readonly url: string; readonly waits: boolean },
-  work: (dispatcher: Dispatcher, followed: Followed) => Promise<T>,
+  options: Pick<FleetOrder, 'url' | 'variables' | 'signal' | 'onNotice'> & { readonly waits?: boolean },
+  work: (link: Omit<Followed, 'collected' | 'wish'>) => Promise<T>,
 ): Promise<T> {
+  const { url, variables, signal, onNotice, waits = false } = options;
   const bell = new Bell();
   const liveness = new Liveness(() => performance.now());
   const giveUp = new AbortController();
@@ -250,16 +205,15 @@ async function withDispatcher<T>(
     signal: giveUp.signal,
     waits,
     onChange: () => bell.ring(),
-    onLost: ({ message }) => onFleetEvent({ kind: 'connection-lost', message }),
+    onLost: ({ message }) => onNotice(`${message} Waiting for it`),
     onFound: () => {
       liveness.forgive();
-      onFleetEvent({ kind: 'connection-found' });
+      onNotice('the database is there again');
+      bell.ring();
     },
   });
   try {
-    return await work(dispatcher, (collected, facts) =>
-      follow({ ...facts, collected, dispatcher, signal, onFleetEvent, bell, liveness }),
-    );
+    return await work({ dispatcher, bell, liveness, signal, onNotice });
   } finally {
     signal.removeEventListener('abort', end);
     await dispatcher.close();
@@ -268,23 +222,16 @@ async function withDispatcher<T>(
 
 const endPatienceMs = 5000;
 
-/** Ends an experiment in the fleet, unless that was left to the workers, and its recording. */
-async function conclude(
-  end: FollowedEnd,
-  { collected, dispatcher }: Pick<Submitted, 'collected' | 'dispatcher'>,
-): Promise<SessionResult> {
-  if (end.kind === 'detached') return collected.finish({ kind: 'interrupted' });
-  const ended = {
-    done: 'done',
-    'time-limit': 'done',
-    failed: 'failed',
-    refused: 'failed',
-    interrupted: 'cancelled',
-  } as const;
-  const failure =
-    end.kind === 'refused' ? end.message : end.kind === 'failed' ? (end.failures[0]?.message ?? null) : null;
+/** Ends an experiment in the fleet, and its recording. */
+async function conclude(end: FollowedEnd, { collected, dispatcher }: Followed): Promise<SessionResult> {
+  const outcome: Outcome =
+    end.kind === 'refused'
+      ? { kind: 'failed', failures: [{ side: 'A', code: 'NOT_STARTED', message: end.message }] }
+      : end;
+  const failure = outcome.kind === 'failed' ? (outcome.failures[0]?.message ?? null) : null;
+  const ended = { done: 'done', 'time-limit': 'done', failed: 'failed', interrupted: 'cancelled' } as const;
   try {
-    await dispatcher.end(ended[end.kind], failure);
+    await dispatcher.end(ended[outcome.kind], failure);
   } catch (error) {
     // An interruption is not to wait for a database that is away; the experiment is cancelled by hand then.
     if (end.kind !== 'interrupted') throw error;
@@ -292,22 +239,14 @@ async function conclude(
   if (end.kind === 'refused' && collected.isEmpty) {
     throw new FleetError('RUN_REFUSED', `A worker could not make a run: ${end.message}`);
   }
-  if (end.kind !== 'refused') return collected.finish(end);
-  return collected.finish({ kind: 'failed', failures: [{ side: 'A', code: 'NOT_STARTED', message: end.message }] });
+  return collected.finish(outcome);
 }
 
 /** Settings of the fleet that executes a recording's runs, stored as `fleet.json` in its folder. */
-const fleetFileSchema = z.object({
+const fleetFileSchema = reachSchema.extend({
   schema: z.literal('deadheat.fleet/1'),
   /** The fleet's database; holds no password. */
   url: z.string(),
-  /** The number of hosts that the runs are spread over; `null` = all that there are. */
-  hosts: z.int().positive().nullable(),
-  labels: z.record(z.string(), z.string()),
-  /** Workers that are not to be used. */
-  excluded: z.array(z.string()),
-  /** The only workers that are to be used; absent or empty = all may. */
-  pinned: z.array(z.string()).optional(),
   /** Number of other hosts that measure again the benchmarks that are slower; `null` = none. */
   confirm: z.int().positive().nullable(),
 });

@@ -263,7 +263,7 @@ describe.skipIf(noPostgres !== null)('whatever logins write into a fleet', () =>
     // An experiment for the honest worker alone, of which the others know the token of each run, as if it had leaked.
     const guarded = fleet.submit(draftOf({ A: `sleep 0.2 # ${marker}` }, { stop: { kind: 'runs', runs: rowCount } }), {
       ...at('submitter'),
-      wish: { hosts: null, labels: {}, excluded: [], pinned: [id] },
+      workers: [id],
       directory: fleet.path('guarded'),
     });
     guarded.catch(() => undefined);
