@@ -67,7 +67,7 @@ describe.skipIf(noPostgres !== null)("a fleet whose database's disk is full", ()
     await worker.until('run-started');
     fill(ballast);
     writeFileSync(go, '');
-    const { message } = (await worker.until('connection-lost')) as { readonly message: string };
+    const { message } = await worker.until('connection-lost');
     expect(message).toMatch(/the database's disk is full .*Free some space there/);
     expect(readdirSync(scene.path('only', 'results'))).toHaveLength(1);
     expect(scene.sql('select count(*) from deadheat_fleet.run_result')).toBe('0');
@@ -118,8 +118,10 @@ describe.skipIf(noPostgres !== null)('a worker whose disk is full', () => {
     await small.until('ready');
     fill(ballast);
     const submitted = scene.submit(draftOf({ A: 'true' }, { stop: { kind: 'runs', runs: 4 } }));
-    const { message } = (await small.until('disk-full')) as { readonly message: string };
-    expect(message).toBe(`the disk of ${disk} is full (ENOSPC). Free some space there`);
+    const { message } = await small.until('disk-full');
+    expect(message).toBe(
+      `the disk of ${disk} is full (ENOSPC). Free some space there; until then this worker takes no runs, and what it had in hand goes to others`,
+    );
     await scene.worker('large').until('ready');
     const { outcome, report } = await submitted;
     expect(outcome).toEqual({ kind: 'done' });

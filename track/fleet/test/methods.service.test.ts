@@ -51,9 +51,8 @@ describe.skipIf(noPostgres !== null)('the method of an experiment on a fleet', (
     expect((await view.experiments(1))[0]).toMatchObject({ state: 'done', runs: 8, plannedRuns: 8 });
     await view.close();
     const started = workers.flatMap(({ events }) => events.filter(({ kind }) => kind === 'run-started'));
-    const told = started.map((event) => event.kind === 'run-started' && `${event.phase} ${event.method ?? '-'}`);
-    expect(told.filter((text) => text === 'pilot -')).toHaveLength(3);
-    expect(told.filter((text) => text === 'measure tandem')).toHaveLength(8);
+    expect(started.filter(({ message }) => /: pilot run \d of one$/.test(message))).toHaveLength(3);
+    expect(started.filter(({ message }) => /: run \d of one by tandem$/.test(message))).toHaveLength(8);
   });
 
   it('is the one that the worker can offer where a side waits: a duet, with one CPU one after the other', async () => {

@@ -26,7 +26,7 @@ import { parseMemory } from 'deadheat/settings';
 import { isSecretVariable } from '../worker/permissions.ts';
 import type { ReadExperiment } from '../worker/prepare-experiment.ts';
 import { isRepositoryAddress } from '../worker/repository-place.ts';
-import { runWorker, type WorkerEvent } from '../worker/run-worker.ts';
+import { runWorker } from '../worker/run-worker.ts';
 import { fleetOption } from './operate.ts';
 
 /** `deadheat fleet worker`: executes runs for a fleet. */
@@ -134,9 +134,7 @@ export const worker: Command = defineCommand({
         folder: values.directory ?? join(state, 'deadheat', 'worker'),
         lockFolder: values.lockDirectory ?? join(locks, 'deadheat-worker'),
         signal,
-        onEvent: (event) => {
-          stderr.write(`${new Date().toISOString()} ${printable(describe(event))}\n`);
-        },
+        onEvent: ({ message }) => stderr.write(`${new Date().toISOString()} ${printable(message)}\n`),
       }),
     );
     return exitCodes.done;
@@ -167,34 +165,6 @@ function parseVariable(flag: string): (typed: string) => string {
       hint: 'Passwords, tokens and keys, and the variables of PostgreSQL, are never given to submitted programs.',
     });
   };
-}
-
-function describe(event: WorkerEvent): string {
-  switch (event.kind) {
-    case 'ready':
-      return `worker ${event.worker} is ready`;
-    case 'run-started':
-      return (
-        `${event.experiment} ${event.name}: ${event.phase === 'pilot' ? 'pilot run' : 'run'} ${event.run} of ${event.benchmark}` +
-        (event.method === null ? '' : ` by ${event.method}`)
-      );
-    case 'run-stored':
-      return `${event.experiment}: stored`;
-    case 'run-dropped':
-      return 'a finished run was dropped: it was given to another worker in the meantime';
-    case 'run-ended':
-      return `${event.experiment}: ${event.why === 'cancelled' ? 'cancelled' : 'given back'}`;
-    case 'run-refused':
-      return `${event.experiment}: refused: ${event.message}`;
-    case 'disk-full':
-      return `${event.message}; until then this worker takes no runs, and what it had in hand goes to others`;
-    case 'disk-found':
-      return 'there is room on the disk again';
-    case 'connection-lost':
-      return `${event.message} Waiting for it`;
-    case 'connection-found':
-      return 'the database is there again';
-  }
 }
 
 /** The reader of the experiments that a commit describes: as `deadheat run` would in that folder, or `deadheat git` in those of two commits. */

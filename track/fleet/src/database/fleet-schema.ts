@@ -237,7 +237,7 @@ $$;
 
 -- The definition of the experiment of the run with this token, which this worker has in hand.
 create function deadheat_fleet.describe(p_id text, p_session uuid, p_token uuid)
-returns table (name text, tool_version text, definition json, code json)
+returns table (name text, "toolVersion" text, definition json, code json)
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select e.name, e.tool_version, e.definition, e.code
   from deadheat_fleet.run r join deadheat_fleet.experiment e on e.id = r.experiment

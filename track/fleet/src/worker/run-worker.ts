@@ -8,9 +8,7 @@ import { HistoryError } from '@deadheat/history';
 import {
   type Host,
   type Machine,
-  type Method,
   methodSchema,
-  type RunPhase,
   runPhaseSchema,
   type Side,
   sides,
@@ -81,12 +79,10 @@ const compress = promisify(gzip);
 
 /** The outcome of an attempt. */
 type Attempt =
-  | { readonly kind: 'kept' }
-  | { readonly kind: 'refused'; readonly message: string }
-  /** This machine has no room for it; another one may. */
-  | { readonly kind: 'no-room'; readonly message: string }
-  /** The attempt was cancelled, or the worker ends. */
-  | { readonly kind: 'ended' };
+  /** `ended`: the attempt was cancelled, or the worker ends, or another attempt may succeed. */
+  | { readonly kind: 'kept' | 'ended' }
+  /** `no-room`: this machine has no room for it; another one may. */
+  | { readonly kind: 'refused' | 'no-room'; readonly message: string };
 
 /** A run that was taken, as the database gives it; who submits may have written anything. */
 const claimSchema = z.object({
@@ -131,32 +127,29 @@ interface KnownExperiment {
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const free = await lockMachine(options.lockFolder);
   try {
-    const { simulated } = options;
+    const { simulated, folder } = options;
     const own = simulated === undefined ? await readOwnMachine(options) : { machine: simulated.machine, cores: 1 };
-    const worker = await openWorker(options, own);
-    await worker.run();
+    const room = new Room(folder);
+    const results = join(folder, 'results');
+    let identity: WorkerIdentity;
+    try {
+      await makeFolder(results, 0o700);
+      identity = workerIdentity(folder);
+    } catch (cause) {
+      const lack = room.lackBy(cause);
+      if (lack === null) throw cause;
+      throw new FleetError('DISK_FULL', `The worker cannot begin: ${lack}, or name another folder.`, { cause });
+    }
+    await new Worker(options, { ...own, ...identity, room, kept: new KeptResults(results) }).run();
   } finally {
     free();
   }
 }
 
-type OwnMachine = Pick<Awaited<ReturnType<typeof readOwnMachine>>, 'machine' | 'cores'>;
-
-/** A worker with its identity and folder. */
-async function openWorker(options: WorkerOptions, own: OwnMachine): Promise<Worker> {
-  try {
-    await makeFolder(resultsIn(options.folder), 0o700);
-    return new Worker(options, { ...own, identity: workerIdentity(options.folder) });
-  } catch (cause) {
-    const lack = new Room(options.folder).lackBy(cause);
-    if (lack === null) throw cause;
-    throw new FleetError('DISK_FULL', `The worker cannot begin: ${lack}, or name another folder.`, { cause });
-  }
-}
-
-/** Folder of the finished runs of the worker with this folder. */
-function resultsIn(folder: string): string {
-  return join(folder, 'results');
+/** The machine of a worker, its identity, and its folder. */
+interface Own extends WorkerIdentity, Pick<Awaited<ReturnType<typeof readOwnMachine>>, 'machine' | 'cores'> {
+  readonly room: Room;
+  readonly kept: KeptResults;
 }
 
 class Worker {
@@ -190,25 +183,23 @@ class Worker {
   #lack: string | null = null;
   #delivered: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    options: WorkerOptions,
-    { identity, machine, cores }: OwnMachine & { readonly identity: WorkerIdentity },
-  ) {
+  constructor(options: WorkerOptions, { id, secret, machine, cores, room, kept }: Own) {
     this.#options = options;
-    this.#id = identity.id;
-    this.#secret = identity.secret;
+    this.#id = id;
+    this.#secret = secret;
     this.#machine = machine;
     this.#lanes = Math.min(cores, options.lanes ?? Infinity);
     this.#leaseMs = options.leaseMs ?? defaultLeaseMs;
-    this.#kept = new KeptResults(resultsIn(options.folder));
-    this.#room = new Room(options.folder);
+    this.#kept = kept;
+    this.#room = room;
   }
 
   async run(): Promise<void> {
-    const { url, variables, signal, onEvent, cpus } = this.#options;
+    const { url, variables, signal, onEvent } = this.#options;
     const giveUp = new AbortController();
     const end = (): void => {
       this.#bell.ring();
+      for (const { cancel } of this.#hands.values()) cancel.abort();
       if (this.#link === null) giveUp.abort();
       else setTimeout(() => giveUp.abort(), endPatienceMs).unref();
     };
@@ -230,10 +221,10 @@ class Worker {
           isFirst = false;
         },
         onNotification: ({ payload = '' }) => this.#hear(payload),
-        onLost: ({ message }) => onEvent({ kind: 'connection-lost', message }),
-        onFound: () => onEvent({ kind: 'connection-found' }),
+        onLost: ({ message }) => onEvent({ kind: 'connection-lost', message: `${message} Waiting for it` }),
+        onFound: () => onEvent({ kind: 'connection-found', message: 'the database is there again' }),
       });
-      onEvent({ kind: 'ready', worker: this.#id, cpus });
+      onEvent({ kind: 'ready', message: `worker ${this.#id} is ready` });
       while (!signal.aborted) await this.#step();
       await this.#landed();
       await this.#leave();
@@ -299,13 +290,14 @@ class Worker {
   async #waitForRoom(lack: string): Promise<void> {
     const { signal, onEvent } = this.#options;
     await this.#landed();
-    onEvent({ kind: 'disk-full', message: lack });
+    const meanwhile = 'until then this worker takes no runs, and what it had in hand goes to others';
+    onEvent({ kind: 'disk-full', message: `${lack}; ${meanwhile}` });
     await this.#leave();
     await this.#room.wait(signal);
     this.#lack = null;
     if (signal.aborted) return;
     await this.#open.use((client) => this.#enroll(client, false));
-    onEvent({ kind: 'disk-found' });
+    onEvent({ kind: 'disk-found', message: 'there is room on the disk again' });
   }
 
   async #leave(): Promise<void> {
@@ -390,59 +382,27 @@ class Worker {
     return this.#claim();
   }
 
-  /** The experiment of a run, ready to be executed. */
-  async #describe({ token, experiment: id }: Claim): Promise<SubmittedExperiment & { readonly name: string }> {
-    const [row] = await this.#call<{
-      readonly name: string;
-      readonly tool_version: string;
-      readonly definition: unknown;
-      readonly code: unknown;
-    }>('describe', [this.#id, this.#session, token]);
-    // The run was given to another worker or removed at this moment.
-    if (row === undefined) throw new FleetError('NOT_FOUND', `the experiment ${id} has gone`);
-    return { id, name: row.name, toolVersion: row.tool_version, definition: row.definition, code: row.code };
-  }
-
   async #make(hand: RunInHand): Promise<void> {
-    const { signal } = this.#options;
     const { claim, cancel } = hand;
-
-    function stop(): void {
-      cancel.abort();
-    }
-
-    signal.addEventListener('abort', stop);
     // It may have been reported while the run was taken in hand.
-    if (this.#cancelled.has(claim.token) || signal.aborted) cancel.abort();
-    let attempt: Attempt;
-    try {
-      attempt = await this.#attempt(hand);
-    } finally {
-      this.#workedAtMs = performance.now();
-      signal.removeEventListener('abort', stop);
-    }
-    switch (attempt.kind) {
-      case 'kept':
-        return this.#deliver();
-      case 'refused':
-        return this.#refuse(claim, attempt.message);
-      case 'no-room':
-        this.#lack = attempt.message;
-        return this.#giveBack(claim);
-      case 'ended':
-        return this.#giveBack(claim);
-    }
+    if (this.#cancelled.has(claim.token) || this.#options.signal.aborted) cancel.abort();
+    const attempt = await this.#attempt(hand);
+    this.#workedAtMs = performance.now();
+    if (attempt.kind === 'kept') return this.#deliver();
+    if (attempt.kind === 'refused') return this.#refuse(claim, attempt.message);
+    if (attempt.kind === 'no-room') this.#lack = attempt.message;
+    return this.#giveBack(claim);
   }
 
   async #attempt(hand: RunInHand): Promise<Attempt> {
     const { claim, cancel } = hand;
     const { signal } = cancel;
-    const { token, benchmark, phase, run, method, experiment: id, attempt } = claim;
+    const { token, benchmark, phase, run, method, attempt } = claim;
     const heart = this.#beat(hand);
 
-    /** A machine without room is no reason to end the experiment, unless several are. */
-    function withoutRoom(lack: string): Attempt {
-      return attempt < mostAttempts ? { kind: 'no-room', message: lack } : { kind: 'refused', message: lack };
+    /** The outcome of an attempt that others may make with success; the reason ends the experiment when several had it. */
+    function again(kind: 'ended' | 'no-room', message: string): Attempt {
+      return { kind: attempt < mostAttempts ? kind : 'refused', message };
     }
 
     try {
@@ -450,7 +410,8 @@ class Worker {
       const { experiment, runner } = prepared;
       const called = experiment.config.benchmarks[benchmark]?.name;
       if (called === undefined) return { kind: 'refused', message: `the experiment has no benchmark ${benchmark}` };
-      this.#options.onEvent({ kind: 'run-started', experiment: id, name, benchmark: called, phase, run, method });
+      const what = `${phase === 'pilot' ? 'pilot run' : 'run'} ${run} of ${called}${method === null ? '' : ` by ${method}`}`;
+      this.#options.onEvent({ kind: 'run-started', message: `${claim.experiment} ${name}: ${what}` });
       const { runs, lastMs } = durations.get(benchmark) ?? { runs: 0, lastMs: [] };
       if (lastMs.length > 0) {
         await heart.stop();
@@ -458,14 +419,10 @@ class Worker {
       }
       const beganMs = performance.now();
       const result = await runner.run(claim, signal);
-      if (result.kind === 'given-up') {
-        return attempt < mostAttempts
-          ? { kind: 'ended' }
-          : { kind: 'refused', message: 'it took far longer than its time limit' };
-      }
+      if (result.kind === 'given-up') return again('ended', 'it took far longer than its time limit');
       const [failure] = result.kind === 'not-run' ? result.failures : result.isCut ? [] : result.trial.failures;
       const lack = failure === undefined ? null : this.#room.lack();
-      if (lack !== null) return withoutRoom(lack);
+      if (lack !== null) return again('no-room', lack);
       if (result.kind === 'not-run') {
         return failure === undefined ? { kind: 'ended' } : { kind: 'refused', message: failure.message };
       }
@@ -479,10 +436,11 @@ class Worker {
       if (signal.aborted) return { kind: 'ended' };
       if (error instanceof HistoryError) throw error;
       const lack = this.#room.lackBy(error);
-      if (lack !== null) return withoutRoom(lack);
+      if (lack !== null) return again('no-room', lack);
+      const message = error instanceof Error ? error.message : String(error);
       // What the system refused here it may grant elsewhere, or later.
-      if (error instanceof Error && 'errno' in error && attempt < mostAttempts) return { kind: 'ended' };
-      return { kind: 'refused', message: error instanceof Error ? error.message : String(error) };
+      if (error instanceof Error && 'errno' in error) return again('ended', message);
+      return { kind: 'refused', message };
     } finally {
       await heart.stop();
     }
@@ -510,14 +468,18 @@ class Worker {
     await this.#open.use((client) => this.#renew(client, hand, Math.max(ms, this.#leaseMs)));
   }
 
-  async #prepare(claim: Claim, signal: AbortSignal): Promise<KnownExperiment> {
-    const before = this.#known.get(claim.experiment);
+  async #prepare({ token, experiment: id }: Claim, signal: AbortSignal): Promise<KnownExperiment> {
+    const before = this.#known.get(id);
     if (before !== undefined) return before;
-    const { name, ...submitted } = await this.#describe(claim);
+    const asked = [this.#id, this.#session, token];
+    const [row] = await this.#call<Omit<SubmittedExperiment, 'id'> & { readonly name: string }>('describe', asked);
+    // The run was given to another worker or removed at this moment.
+    if (row === undefined) throw new FleetError('NOT_FOUND', `the experiment ${id} has gone`);
+    const { name, ...submitted } = row;
     const prepare = this.#options.simulated?.prepare ?? prepareExperiment;
-    const prepared = await prepare(submitted, { ...this.#options, lanes: this.#lanes, signal });
+    const prepared = await prepare({ id, ...submitted }, { ...this.#options, lanes: this.#lanes, signal });
     const known = { name, prepared, durations: new Map() };
-    this.#known.set(claim.experiment, known);
+    this.#known.set(id, known);
     return known;
   }
 
@@ -566,20 +528,22 @@ class Worker {
         await this.#refuse({ token, experiment: experiment ?? '' }, stored.message);
         continue;
       }
-      if (stored !== true) onEvent({ kind: 'run-dropped', token });
-      else if (experiment !== undefined) onEvent({ kind: 'run-stored', experiment, token });
+      if (stored !== true) {
+        const message = 'a finished run was dropped: it was given to another worker in the meantime';
+        onEvent({ kind: 'run-dropped', message });
+      } else if (experiment !== undefined) onEvent({ kind: 'run-stored', message: `${experiment}: stored` });
     }
   }
 
   async #refuse({ token, experiment }: Pick<Claim, 'token' | 'experiment'>, message: string): Promise<void> {
     await this.#call('refuse', [this.#id, this.#session, token, message]);
-    this.#options.onEvent({ kind: 'run-refused', experiment, message });
+    this.#options.onEvent({ kind: 'run-refused', message: `${experiment}: refused: ${message}` });
   }
 
   async #giveBack({ token, experiment }: Claim): Promise<void> {
     await this.#call('give_back', [this.#id, this.#session, token]);
-    const why = this.#options.signal.aborted ? 'given-back' : 'cancelled';
-    this.#options.onEvent({ kind: 'run-ended', experiment, why });
+    const why = this.#options.signal.aborted ? 'given back' : 'cancelled';
+    this.#options.onEvent({ kind: 'run-ended', message: `${experiment}: ${why}` });
   }
 
   /** Cleans up after experiments that are over. */
@@ -619,26 +583,18 @@ function isOfData(error: unknown): error is HistoryError {
 
 const tooLarge = `a side recorded more than ${recordLimits.unpacked >> 20} MiB in the run, which is more than a fleet takes`;
 
-/** The events of a worker; none occurs while a run is timed. */
-export type WorkerEvent =
-  | { readonly kind: 'ready'; readonly worker: string; readonly cpus: readonly number[] | null }
-  | {
-      readonly kind: 'run-started';
-      readonly experiment: string;
-      readonly name: string;
-      readonly benchmark: string;
-      readonly phase: RunPhase;
-      readonly run: number;
-      /** `null` = it is a pilot run, which chooses the method of those that follow. */
-      readonly method: Method | null;
-    }
-  | { readonly kind: 'run-stored'; readonly experiment: string; readonly token: string }
-  /** Its attempt did not count any more: the run was given to another worker. */
-  | { readonly kind: 'run-dropped'; readonly token: string }
-  | { readonly kind: 'run-ended'; readonly experiment: string; readonly why: 'cancelled' | 'given-back' }
-  | { readonly kind: 'run-refused'; readonly experiment: string; readonly message: string }
-  /** It takes no runs until there is room again. */
-  | { readonly kind: 'disk-full'; readonly message: string }
-  | { readonly kind: 'disk-found' }
-  | { readonly kind: 'connection-lost'; readonly message: string }
-  | { readonly kind: 'connection-found' };
+/** Something that a worker reports, as a line of its log; nothing is reported while a run is timed. */
+export interface WorkerEvent {
+  readonly kind:
+    | 'ready'
+    | 'run-started'
+    | 'run-stored'
+    | 'run-dropped'
+    | 'run-ended'
+    | 'run-refused'
+    | 'disk-full'
+    | 'disk-found'
+    | 'connection-lost'
+    | 'connection-found';
+  readonly message: string;
+}
