@@ -51,11 +51,9 @@ export interface FleetView {
 }
 
 /** The facts about a worker by which a submitter chooses. */
-export interface KnownWorker extends Pick<FleetWorker, 'id' | 'labels' | 'toolVersion' | 'state'> {
+export interface KnownWorker extends Required<Omit<FleetWorker, 'machine' | 'seenAt' | 'experiment'>> {
   readonly number: number;
-  /** True when it ended in order. */
   readonly left: boolean;
-  /** True when it takes no more runs. */
   readonly draining: boolean;
   /** The most runs that it executes at the same time. */
   readonly lanes: number;

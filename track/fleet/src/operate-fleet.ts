@@ -1,5 +1,5 @@
 import { ask, Link } from './database/link.ts';
-import { createFleetSchema } from './database/fleet-schema.ts';
+import { createFleetSchema, rolesSql } from './database/fleet-schema.ts';
 import { FleetError } from './fleet-error.ts';
 
 /** A fleet's database, and the variables from which its password is taken. */
@@ -20,6 +20,20 @@ async function withFleet<T>({ url, variables }: FleetPlace, work: (link: Link) =
   } finally {
     await link.close();
   }
+}
+
+/**
+ * Makes a database a fleet; with `roles` also the three roles.
+ *
+ * @throws as `Link.open` and `createFleetSchema`; HistoryError `NOT_ALLOWED` where the role may not make roles
+ */
+export async function initFleet(
+  url: string,
+  { roles, variables }: { readonly roles: boolean; readonly variables: FleetPlace['variables'] },
+): Promise<void> {
+  await withFleet({ url, variables }, async (link) => {
+    if (roles) await link.use((client) => client.query(rolesSql));
+  });
 }
 
 /**

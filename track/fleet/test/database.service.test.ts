@@ -294,7 +294,7 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
         ['select trial from deadheat_fleet.run_result', ['submitter']],
         ['update deadheat_fleet.worker set labels = labels', []],
         ['delete from deadheat_fleet.experiment', []],
-        ["select deadheat_fleet.notify_submitter('x')", []],
+        ['select deadheat_fleet.notify_submitter()', []],
         ['create table deadheat_fleet.mine (x int)', []],
       ];
       for (const [sql, roles] of asked) {

@@ -1,6 +1,5 @@
 /* The modules of the fleet that its tests use. */
-export { initFleet } from '../src/database/fleet-schema.ts';
-export { cancelExperiment, pruneFleet, steerWorker } from '../src/operate-fleet.ts';
+export { cancelExperiment, initFleet, pruneFleet, steerWorker } from '../src/operate-fleet.ts';
 export { toJob } from '../src/schedulers/kubernetes.ts';
 export { type ArrayProgress, PartArray, type FailedPart, type PartsJob } from '../src/schedulers/part-array.ts';
 export { resumeOnFleet } from '../src/submit/run-on-fleet.ts';

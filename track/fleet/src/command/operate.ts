@@ -12,8 +12,8 @@ import {
 } from '@deadheat/cli/kit';
 import { parseAge } from '@deadheat/history/command';
 import { countOf } from '@deadheat/report';
-import { initFleet, rolesSql } from '../database/fleet-schema.ts';
-import { cancelExperiment, pruneFleet, steerWorker, type WorkerAction } from '../operate-fleet.ts';
+import { rolesSql } from '../database/fleet-schema.ts';
+import { cancelExperiment, type FleetPlace, initFleet, pruneFleet, steerWorker } from '../operate-fleet.ts';
 
 /** The option for the database of the fleet. */
 export const fleetOption: Option<string> = option('--fleet <URL>', {
@@ -32,12 +32,11 @@ export const init: Command = defineCommand({
     roles: flag('--roles', { help: 'also create the database roles of submitters, workers and readers' }),
     ...plaintextOptions(),
   },
-  act: async ({ roles, ...plaintext }, { url }, terminal) => {
-    await initFleet(url, { roles, variables: withPlaintext(plaintext, terminal).env });
-    const made = roles ? ' with the roles deadheat_submitter, deadheat_worker and deadheat_reader' : '';
-    terminal.stdout.write(`${url} is a fleet${made}\n`);
-    return exitCodes.done;
-  },
+  act: async ({ roles, ...plaintext }, { url }, terminal) =>
+    report({ fleet: url, ...plaintext }, terminal, async ({ variables }) => {
+      await initFleet(url, { roles, variables });
+      return `${url} is a fleet${roles ? ' with the roles deadheat_submitter, deadheat_worker and deadheat_reader' : ''}`;
+    }),
 });
 
 /** `deadheat fleet roles`: the SQL of the roles. */
@@ -56,12 +55,11 @@ export const cancel: Command = defineCommand({
     'Cancels an experiment of a fleet. Runs that are being executed are stopped; results that are already stored are kept.',
   args: { '<experiment>': 'the id of an experiment, or its beginning' },
   options: placeOptions,
-  act: async ({ fleet: url, ...plaintext }, { experiment }, terminal) => {
-    const { env: variables, stdout } = withPlaintext(plaintext, terminal);
-    const { id, wasRunning } = await cancelExperiment({ url, variables }, experiment);
-    stdout.write(wasRunning ? `cancelled ${id}; what is in stays\n` : `${id} was over already\n`);
-    return exitCodes.done;
-  },
+  act: async (values, { experiment }, terminal) =>
+    report(values, terminal, async (place) => {
+      const { id, wasRunning } = await cancelExperiment(place, experiment);
+      return wasRunning ? `cancelled ${id}; what is in stays` : `${id} was over already`;
+    }),
 });
 
 /** `deadheat fleet drain`: gives a worker no more runs, or runs again. */
@@ -70,8 +68,11 @@ export const drain: Command = defineCommand({
     'Gives a worker no more runs: it finishes the run that it executes, and the runs that wait for it go to other workers. It stays connected, and --undo gives it runs again.',
   args: { '<worker>': 'the id of a worker' },
   options: { fleet: fleetOption, undo: flag('--undo', { help: 'give it runs again' }), ...plaintextOptions() },
-  act: async ({ fleet: url, undo, ...plaintext }, { worker }, terminal) =>
-    steer({ url, worker, action: undo ? 'resume' : 'drain' }, withPlaintext(plaintext, terminal)),
+  act: async ({ undo, ...values }, { worker }, terminal) =>
+    report(values, terminal, async (place) => {
+      await steerWorker(place, worker, undo ? 'resume' : 'drain');
+      return `${worker} takes ${undo ? 'runs again' : 'no more runs'}`;
+    }),
 });
 
 /** `deadheat fleet forget`: removes a worker from the list. */
@@ -80,24 +81,12 @@ export const forget: Command = defineCommand({
     'Forgets a worker: it ends if it still runs, its runs go to others, and its id may enrol again with another secret, as after the loss of its disk. Workers of which results are left stay listed until those are pruned.',
   args: { '<worker>': 'the id of a worker' },
   options: placeOptions,
-  act: async ({ fleet: url, ...plaintext }, { worker }, terminal) =>
-    steer({ url, worker, action: 'forget' }, withPlaintext(plaintext, terminal)),
+  act: async (values, { worker }, terminal) =>
+    report(values, terminal, async (place) => {
+      await steerWorker(place, worker, 'forget');
+      return `${worker} is forgotten`;
+    }),
 });
-
-const outcomes: Readonly<Record<WorkerAction, string>> = {
-  drain: 'takes no more runs',
-  resume: 'takes runs again',
-  forget: 'is forgotten',
-};
-
-async function steer(
-  { url, worker, action }: { readonly url: string; readonly worker: string; readonly action: WorkerAction },
-  { env, stdout }: Terminal,
-): Promise<number> {
-  await steerWorker({ url, variables: env }, worker, action);
-  stdout.write(`${worker} ${outcomes[action]}\n`);
-  return exitCodes.done;
-}
 
 const monthNs = 30 * 24 * 3600e9;
 
@@ -113,10 +102,20 @@ export const prune: Command = defineCommand({
     }),
     ...placeOptions,
   },
-  act: async ({ fleet: url, olderThan, ...plaintext }, _args, terminal) => {
-    const { env: variables, stdout } = withPlaintext(plaintext, terminal);
-    const { experiments, workers } = await pruneFleet({ url, variables }, olderThan ?? monthNs);
-    stdout.write(`removed ${countOf(experiments, 'experiment')} and ${countOf(workers, 'worker')}\n`);
-    return exitCodes.done;
-  },
+  act: async ({ olderThan, ...values }, _args, terminal) =>
+    report(values, terminal, async (place) => {
+      const { experiments, workers } = await pruneFleet(place, olderThan ?? monthNs);
+      return `removed ${countOf(experiments, 'experiment')} and ${countOf(workers, 'worker')}`;
+    }),
 });
+
+/** Does something to the fleet that the options name, and writes the sentence that comes of it. */
+async function report(
+  { fleet: url, ...plaintext }: { readonly fleet: string } & Parameters<typeof withPlaintext>[0],
+  terminal: Terminal,
+  act: (place: FleetPlace) => Promise<string>,
+): Promise<number> {
+  const { env: variables, stdout } = withPlaintext(plaintext, terminal);
+  stdout.write(`${await act({ url, variables })}\n`);
+  return exitCodes.done;
+}

@@ -1,16 +1,7 @@
-import {
-  connect,
-  createSchema,
-  databaseFailure,
-  endConnection,
-  hasSchema,
-  HistoryError,
-  leaseSql,
-} from '@deadheat/history';
+import { createSchema, databaseFailure, hasSchema, HistoryError, leaseSql } from '@deadheat/history';
 import { methodSchema, runPhaseSchema } from '@deadheat/model';
 import type { Client } from 'pg';
 import { FleetError } from '../fleet-error.ts';
-import { checkFleetUrl } from './link.ts';
 
 /** Most bytes of what one side recorded in a run, packed and not. */
 export const recordLimits = { packed: 32 << 20, unpacked: 128 << 20 };
@@ -124,8 +115,16 @@ comment on column deadheat_fleet.run_result.worker is 'Who held the run, whateve
 comment on column deadheat_fleet.run_result.record_a is 'Records that side A wrote itself, gzip.';
 
 -- Viewers of the fleet are not notified but ask, because a notification wakes every connection that listens.
-create function deadheat_fleet.notify_submitter(p_experiment text) returns void
-language sql as $$ select pg_notify('deadheat_experiment_' || p_experiment, '') $$;
+create function deadheat_fleet.notify_submitter() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform pg_notify('deadheat_experiment_' || new.experiment, '');
+  return null;
+end $$;
+create trigger run_changed after update on deadheat_fleet.run for each row
+when (new.state in ('lost', 'refused') or (new.state = 'done' and new.notifies_submitter)
+  or (new.state = 'active' and new.worker <> old.worker))
+execute function deadheat_fleet.notify_submitter();
 
 -- Makes a worker known, or its new connection. Gives its number; 0 = another process has its lease, -1 = the secret is another.
 -- Runs that an earlier process of it had in hand are lost.
@@ -135,7 +134,6 @@ returns integer language plpgsql security definer set search_path = pg_catalog, 
 declare
   v_worker deadheat_fleet.worker;
   v_secret bytea := sha256(convert_to(p_secret::text, 'UTF8'));
-  v_experiment text;
 begin
   insert into deadheat_fleet.worker (id, machine, labels, tool_version)
   values (p_id, p_machine, p_labels, p_version) on conflict (id) do nothing;
@@ -150,15 +148,8 @@ begin
     tool_version = p_version, enrolled_at = now(), left_at = null, lanes = p_lanes,
     backend = case when p_is_direct then pg_backend_pid() end
   where id = p_id;
-  for v_experiment in
-    with lost as (
-      update deadheat_fleet.run set state = 'lost', session = null
-      where worker = p_id and state = 'active' and session is distinct from p_session
-      returning experiment
-    ) select distinct experiment from lost
-  loop
-    perform deadheat_fleet.notify_submitter(v_experiment);
-  end loop;
+  update deadheat_fleet.run set state = 'lost', session = null
+  where worker = p_id and state = 'active' and session is distinct from p_session;
   return v_worker.number;
 end $$;
 
@@ -224,7 +215,6 @@ begin
     update deadheat_fleet.run r set state = 'active', worker = p_id, session = p_session, token = gen_random_uuid(),
       attempt = least(r.attempt + 1, ${mostAttempts}), started_at = now()
     where r.token = v_run.token returning * into v_run;
-    perform deadheat_fleet.notify_submitter(v_run.experiment);
   end if;
   return query select true, v_run.token, v_run.experiment, v_run.benchmark, v_run.phase, v_run.run, v_run.method, v_run.attempt;
 end $$;
@@ -272,28 +262,21 @@ begin
   on conflict (experiment, benchmark, phase, run) do update set token = excluded.token, worker = excluded.worker,
     host = excluded.host, trial = excluded.trial, is_cut = excluded.is_cut, warnings = excluded.warnings,
     record_a = excluded.record_a, record_b = excluded.record_b, stored_at = now();
-  if v_run.notifies_submitter then perform deadheat_fleet.notify_submitter(v_run.experiment); end if;
   return true;
 end $$;
 
 -- Records the reason why a worker cannot execute a run, which no other worker executes then.
 create function deadheat_fleet.refuse(p_id text, p_session uuid, p_token uuid, p_failure text)
 returns void language sql security definer set search_path = pg_catalog, pg_temp as $$
-  with refused as (
-    update deadheat_fleet.run set state = 'refused', failure = p_id || ': ' || left(p_failure, 4000), finished_at = now()
-    where token = p_token and worker = p_id and state = 'active' and deadheat_fleet.is_worker(p_id, p_session) returning experiment
-  )
-  select deadheat_fleet.notify_submitter(experiment) from refused
+  update deadheat_fleet.run set state = 'refused', failure = p_id || ': ' || left(p_failure, 4000), finished_at = now()
+  where token = p_token and worker = p_id and state = 'active' and deadheat_fleet.is_worker(p_id, p_session)
 $$;
 
 -- Gives a run back that was not finished.
 create function deadheat_fleet.give_back(p_id text, p_session uuid, p_token uuid)
 returns void language sql security definer set search_path = pg_catalog, pg_temp as $$
-  with returned as (
-    update deadheat_fleet.run set state = 'lost', session = null
-    where token = p_token and worker = p_id and state = 'active' and deadheat_fleet.is_worker(p_id, p_session) returning experiment
-  )
-  select deadheat_fleet.notify_submitter(experiment) from returned
+  update deadheat_fleet.run set state = 'lost', session = null
+  where token = p_token and worker = p_id and state = 'active' and deadheat_fleet.is_worker(p_id, p_session)
 $$;
 
 create function deadheat_fleet.leave(p_id text, p_session uuid)
@@ -411,7 +394,7 @@ begin
   where id = p_id and state = 'running';
   v_was_running := found;
   perform deadheat_fleet.cancel_runs(p_id, null);
-  perform deadheat_fleet.notify_submitter(id) from deadheat_fleet.experiment where id = p_id;
+  perform pg_notify('deadheat_experiment_' || id, '') from deadheat_fleet.experiment where id = p_id;
   return v_was_running;
 end $$;
 
@@ -469,32 +452,13 @@ grant select (id, name, submitted_at, submitted_by, state, failure, tool_version
 grant select (experiment, benchmark, phase, run, method, state, attempt, worker, failure, queued_at, started_at, finished_at)
   on deadheat_fleet.run to deadheat_reader;
 
--- Submitters.
-grant select on deadheat_fleet.run_result to deadheat_submitter;
-grant select on deadheat_fleet.experiment, deadheat_fleet.run to deadheat_submitter;
-grant execute on function
-  deadheat_fleet.submit(text, text, text, json, json, integer, integer, jsonb),
-  deadheat_fleet.reopen(text),
-  deadheat_fleet.dispatch(text, json, boolean),
-  deadheat_fleet.reject(text, uuid),
-  deadheat_fleet.gather(text, uuid[]),
-  deadheat_fleet.cancel_runs(text, uuid[]),
-  deadheat_fleet.finish(text, text, text),
-  deadheat_fleet.drain(text, boolean),
-  deadheat_fleet.forget(text)
+-- A function without its arguments is the only one of its name.
+grant select on deadheat_fleet.experiment, deadheat_fleet.run, deadheat_fleet.run_result to deadheat_submitter;
+grant execute on function deadheat_fleet.submit, deadheat_fleet.reopen, deadheat_fleet.dispatch, deadheat_fleet.reject,
+  deadheat_fleet.gather, deadheat_fleet.cancel_runs, deadheat_fleet.finish, deadheat_fleet.drain, deadheat_fleet.forget
   to deadheat_submitter;
-
--- Workers.
-grant execute on function
-  deadheat_fleet.enroll(text, uuid, uuid, json, jsonb, text, double precision, boolean, integer),
-  deadheat_fleet.renew(text, uuid, double precision, uuid),
-  deadheat_fleet.take(text, uuid, double precision, uuid[]),
-  deadheat_fleet.describe(text, uuid, uuid),
-  deadheat_fleet.running(text[]),
-  deadheat_fleet.store(text, uuid, uuid, json, json, boolean, json, bytea, bytea),
-  deadheat_fleet.refuse(text, uuid, uuid, text),
-  deadheat_fleet.give_back(text, uuid, uuid),
-  deadheat_fleet.leave(text, uuid)
+grant execute on function deadheat_fleet.enroll, deadheat_fleet.renew, deadheat_fleet.take, deadheat_fleet.describe,
+  deadheat_fleet.running, deadheat_fleet.store, deadheat_fleet.refuse, deadheat_fleet.give_back, deadheat_fleet.leave
   to deadheat_worker;
 `;
 
@@ -510,24 +474,3 @@ begin
   end loop;
 end $$;
 ${grantsSql}`;
-
-/**
- * Makes a database a fleet; with `roles` also the three roles.
- *
- * @throws FleetError `BAD_URL`, `NEWER_SCHEMA`, `NO_SCHEMA`; HistoryError `NOT_ALLOWED` where the role may not make roles, and as `connect`
- */
-export async function initFleet(
-  url: string,
-  { roles, variables }: { readonly roles: boolean; readonly variables: Readonly<Record<string, string | undefined>> },
-): Promise<void> {
-  checkFleetUrl(url);
-  const client = await connect(url, variables);
-  try {
-    await createFleetSchema(client, url);
-    if (roles) await client.query(rolesSql);
-  } catch (error) {
-    throw databaseFailure(error, url);
-  } finally {
-    await endConnection(client);
-  }
-}

@@ -29,19 +29,12 @@ const reasons: Readonly<Record<string, (end: SlurmEnd) => string>> = {
 const nodeStates: ReadonlySet<string> = new Set(['NODE_FAIL', 'BOOT_FAIL']);
 
 /**
- * States of a task that has ended and that squeue may still list. A task of a lost node is in NODE_FAIL for a moment before it waits to be
- * started again, so that this is the end of none; Slurm lists one that it does not start again until it forgets it.
+ * Checks whether a task that squeue lists has ended. A task of a lost node is in NODE_FAIL for a moment before it waits to be started again,
+ * so that this is the end of none; Slurm lists one that it does not start again until it forgets it.
  */
-const endStates: ReadonlySet<string> = new Set([
-  'BOOT_FAIL',
-  'CANCELLED',
-  'COMPLETED',
-  'DEADLINE',
-  'FAILED',
-  'OUT_OF_MEMORY',
-  'PREEMPTED',
-  'TIMEOUT',
-]);
+function isEnd(state: string): boolean {
+  return state !== 'NODE_FAIL' && (state in reasons || state === 'COMPLETED' || state === 'FAILED');
+}
 
 /** Slurm, through `sbatch`. A part is the task of an array job, and has its node for itself. Source: Slurm's documentation of job arrays. */
 export const slurm: Scheduler = {
@@ -72,7 +65,7 @@ export const slurm: Scheduler = {
     });
     return said.split('\n').flatMap((line) => {
       const [job = '', state = '', task = '', reason = ''] = line.trim().split('|');
-      if (state === '' || endStates.has(state)) return [];
+      if (state === '' || isEnd(state)) return [];
       const isRunning = state !== 'PENDING';
       return [{ job, task: Number(task), isRunning, reason: isRunning || reason === 'None' ? null : reason }];
     });

@@ -1,15 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -125,13 +115,7 @@ function describe(path: string | undefined): string {
 function hasRoom(folder: string): boolean {
   const path = join(folder, `.deadheat-room-${process.pid}`);
   try {
-    const file = openSync(path, 'w', 0o600);
-    try {
-      writeFileSync(file, Buffer.alloc(neededBytes));
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeFileSync(path, Buffer.alloc(neededBytes), { mode: 0o600, flush: true });
     return true;
   } catch (error) {
     return !(error instanceof Error && fullPattern.test(error.message));
@@ -169,13 +153,7 @@ export class KeptResults {
   keep(result: KeptResult): void {
     const path = this.#path(result.token);
     try {
-      const file = openSync(`${path}.new`, 'w', 0o600);
-      try {
-        writeFileSync(file, JSON.stringify(result));
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
+      writeFileSync(`${path}.new`, JSON.stringify(result), { mode: 0o600, flush: true });
       renameSync(`${path}.new`, path);
     } catch (error) {
       rmSync(`${path}.new`, { force: true });
