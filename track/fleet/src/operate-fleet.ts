@@ -68,7 +68,7 @@ export async function cancelExperiment(
  * Actions on a worker: `drain` = it takes no more runs, and those that wait for it go to others; `resume` = it takes runs again;
  * `forget` = it is not listed any more, and may enrol anew.
  */
-export type WorkerAction = 'drain' | 'resume' | 'forget';
+type WorkerAction = 'drain' | 'resume' | 'forget';
 
 /**
  * Changes what the fleet does with a worker.

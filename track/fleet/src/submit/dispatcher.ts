@@ -58,6 +58,19 @@ export interface StoredRun {
   readonly unpack: () => Promise<CollectedRun['records'] | null>;
 }
 
+/** Functions of the fleet's schema that change an experiment, with their arguments after its id. */
+interface Changes {
+  /** Has a run whose result cannot be used made again, by others than its worker, which gets no more runs that others lose. */
+  readonly reject: readonly [token: string];
+  /** Marks results as stored on the submitter's disk. */
+  readonly gather: readonly [tokens: readonly string[]];
+  /** Cancels runs that are no longer needed; those that are being executed are ended. */
+  readonly cancel_runs: readonly [tokens: readonly string[]];
+  /** Ends the experiment and cancels its runs without a result. */
+  readonly finish: readonly [state: 'done' | 'failed' | 'cancelled', failure: string | null];
+  readonly dispatch: readonly [runs: string, notifies: boolean];
+}
+
 /** Most results that are fetched at once, and how large their records are in sum unless it is one. */
 const batch = { runs: 50, bytes: 64 << 20 };
 
@@ -175,16 +188,6 @@ export class Dispatcher {
     return rows.map(toStoredRun);
   }
 
-  /** Has a run whose result cannot be used made again, by others than this worker, which gets no more runs that others lose. */
-  async reject(token: string): Promise<void> {
-    await this.#link.store((client) => call(client, 'reject', [this.#id, token]));
-  }
-
-  /** Marks results as stored on the submitter's disk. */
-  async gathered(tokens: readonly string[]): Promise<void> {
-    await this.#link.store((client) => call(client, 'gather', [this.#id, tokens]));
-  }
-
   /**
    * Puts runs into the queues of workers. A run that was dispatched before gets a new attempt; from then on only its
    * token is valid.
@@ -193,7 +196,7 @@ export class Dispatcher {
    */
   async dispatch(runs: readonly PlacedRun[], { notifies }: { readonly notifies: boolean }): Promise<void> {
     if (runs.length === 0) return;
-    await this.#link.store((client) => call(client, 'dispatch', [this.#id, JSON.stringify(runs), notifies]));
+    await this.change('dispatch', JSON.stringify(runs), notifies);
     // After the runs can be seen: a worker that found none before has no run in hand now. Nobody is woken while it measures.
     await this.#link.use((client) =>
       client.query(
@@ -204,20 +207,12 @@ export class Dispatcher {
     );
   }
 
-  /** Cancels runs that are no longer needed; those that are being executed are ended. */
-  async cancel(runs: readonly RunUnderWay[]): Promise<void> {
-    if (runs.length === 0) return;
-    const tokens = runs.map(({ token }) => token);
-    await this.#link.store((client) => call(client, 'cancel_runs', [this.#id, tokens]));
-  }
-
-  /** Ends the experiment and cancels its runs without a result. */
-  async end(state: 'done' | 'failed' | 'cancelled', failure: string | null): Promise<void> {
-    await this.#link.store((client) => call(client, 'finish', [this.#id, state, failure]));
-  }
-
   async close(): Promise<void> {
     await this.#link.close();
+  }
+
+  async change<Name extends keyof Changes>(name: Name, ...args: Changes[Name]): Promise<void> {
+    await this.#link.store((client) => call(client, name, [this.#id, ...args]));
   }
 }
 

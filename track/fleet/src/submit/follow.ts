@@ -123,7 +123,7 @@ class Following {
         if (failures === null) await this.#distrust(worker, token);
         else if (failures.length > 0) return failures;
       }
-      await dispatcher.gathered(results.map(({ token }) => token));
+      await dispatcher.change('gather', tokensOf(results));
     }
   }
 
@@ -145,7 +145,7 @@ class Following {
     }
     this.#distrusted.add(worker);
     this.#distrustedAtMs = performance.now();
-    await dispatcher.reject(token);
+    await dispatcher.change('reject', token);
   }
 
   #isOutOfTime(): boolean {
@@ -157,7 +157,8 @@ class Following {
     const { collected, dispatcher, liveness } = this.#followed;
     liveness.see(workers);
     const hosts = this.#choose(workers.filter(({ id }) => !this.#distrusted.has(id)));
-    await dispatcher.cancel(underWay.filter((run) => !collected.wants(run)));
+    const unwanted = tokensOf(underWay.filter((run) => !collected.wants(run)));
+    if (unwanted.length > 0) await dispatcher.change('cancel_runs', unwanted);
     const dead = new Set(this.#distrusted);
     for (const worker of workers) if (liveness.isDead(worker)) dead.add(worker.id);
     const draining = new Set(workers.filter((worker) => worker.draining).map(({ id }) => id));
@@ -270,6 +271,10 @@ class Following {
     if (!this.#followed.dispatcher.hears) return askPauseMs.unheard;
     return this.#hosts.length <= mostNotifying ? lookPauseMs : askPauseMs.unnotified;
   }
+}
+
+function tokensOf(runs: readonly { readonly token: string }[]): readonly string[] {
+  return runs.map(({ token }) => token);
 }
 
 /** The living workers that an experiment may use. */

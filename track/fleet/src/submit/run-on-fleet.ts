@@ -231,7 +231,7 @@ async function conclude(end: FollowedEnd, { collected, dispatcher }: Followed): 
   const failure = outcome.kind === 'failed' ? (outcome.failures[0]?.message ?? null) : null;
   const ended = { done: 'done', 'time-limit': 'done', failed: 'failed', interrupted: 'cancelled' } as const;
   try {
-    await dispatcher.end(ended[outcome.kind], failure);
+    await dispatcher.change('finish', ended[outcome.kind], failure);
   } catch (error) {
     // An interruption is not to wait for a database that is away; the experiment is cancelled by hand then.
     if (end.kind !== 'interrupted') throw error;

@@ -90,17 +90,7 @@ export async function prepareExperiment(
     const config = { ...experiment.config, benchmarks: [...benchmarks], showOutput: false };
     const own: Experiment = { ...experiment, config };
     const runner = await openRunner({ experiment: own, directory, cpus, ownCpu, mostLanes: lanes ?? null, guests });
-    return {
-      experiment: own,
-      runner,
-      close: async () => {
-        try {
-          await runner.close();
-        } finally {
-          await close();
-        }
-      },
-    };
+    return { experiment: own, runner, close: async () => runner.close().finally(close) };
   } catch (error) {
     await close();
     throw error;

@@ -102,12 +102,10 @@ type Claim = Readonly<z.infer<typeof claimSchema>> & WantedRun;
 interface RunInHand {
   readonly claim: Claim;
   readonly cancel: AbortController;
-}
-
-interface Hand extends RunInHand {
   /** Settles at the end of the run, and never rejects. */
   readonly landing: Promise<void>;
 }
+type Hand = Omit<RunInHand, 'landing'>;
 
 /** An experiment that is ready, and how long the runs of each benchmark took here. */
 interface KnownExperiment {
@@ -175,7 +173,7 @@ class Worker {
   /** Tokens of attempts that were cancelled since the machine was idle last. */
   readonly #cancelled = new Set<string>();
   /** The runs in hand, by token. */
-  readonly #hands = new Map<string, Hand>();
+  readonly #hands = new Map<string, RunInHand>();
   /** Why the worker cannot go on. */
   #failure: { readonly error: unknown } | null = null;
   readonly #room: Room;
@@ -338,7 +336,7 @@ class Worker {
   }
 
   /** Renews the lease, unless it is longer, and ends a run in hand that does not count any more. */
-  async #renew(client: Client, { claim, cancel }: RunInHand, leaseMs: number): Promise<void> {
+  async #renew(client: Client, { claim, cancel }: Hand, leaseMs: number): Promise<void> {
     const askedMs = performance.now();
     const asked = Math.max(leaseMs, this.#leasedUntilMs - askedMs);
     const counts = await ask<boolean>(client, 'renew', [this.#id, this.#session, asked, claim.token]);
@@ -382,7 +380,7 @@ class Worker {
     return this.#claim();
   }
 
-  async #make(hand: RunInHand): Promise<void> {
+  async #make(hand: Hand): Promise<void> {
     const { claim, cancel } = hand;
     // It may have been reported while the run was taken in hand.
     if (this.#cancelled.has(claim.token) || this.#options.signal.aborted) cancel.abort();
@@ -394,7 +392,7 @@ class Worker {
     return this.#giveBack(claim);
   }
 
-  async #attempt(hand: RunInHand): Promise<Attempt> {
+  async #attempt(hand: Hand): Promise<Attempt> {
     const { claim, cancel } = hand;
     const { signal } = cancel;
     const { token, benchmark, phase, run, method, attempt } = claim;
@@ -447,7 +445,7 @@ class Worker {
   }
 
   /** Renews the lease from time to time until it is stopped, and ends the run in hand when that does not count any more. */
-  #beat(hand: RunInHand): { readonly stop: () => Promise<void> } {
+  #beat(hand: Hand): { readonly stop: () => Promise<void> } {
     let beating: Promise<void> = Promise.resolve();
     const timer = setInterval(() => {
       beating = this.#open.use((client) => this.#renew(client, hand, this.#leaseMs)).catch(() => undefined);
@@ -461,7 +459,7 @@ class Worker {
   }
 
   /** Sees to it that the lease holds for a time, so that nothing has to be sent meanwhile. */
-  async #lease(hand: RunInHand, ms: number): Promise<void> {
+  async #lease(hand: Hand, ms: number): Promise<void> {
     const left = this.#leasedUntilMs - performance.now();
     // Most runs are so short that what was leased when they were taken in hand is enough.
     if (left >= ms) return;
