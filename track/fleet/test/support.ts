@@ -183,8 +183,8 @@ export class FleetScene {
     changes: Partial<FleetOrder> = {},
   ): ReturnType<typeof runOnFleet> & { readonly notices: readonly string[] } {
     const notices: string[] = [];
-    const onNotice = (text: string): void => void notices.push(text);
-    const result = runOnFleet({ ...this.#order(draft), onNotice, ...changes });
+    const order = { ...this.#order(draft), onNotice: (text: string) => void notices.push(text) };
+    const result = runOnFleet({ ...order, ...changes });
     return Object.assign(result, { notices });
   }
 

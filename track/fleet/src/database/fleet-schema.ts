@@ -114,7 +114,8 @@ alter table deadheat_fleet.run_result alter column record_a set storage external
 comment on column deadheat_fleet.run_result.worker is 'Who held the run, whatever the result says of its host.';
 comment on column deadheat_fleet.run_result.record_a is 'Records that side A wrote itself, gzip.';
 
--- Viewers of the fleet are not notified but ask, because a notification wakes every connection that listens.
+-- Submitters are notified of runs that are lost, refused, taken over or, unless they ask, stored. Viewers of the fleet ask, because a
+-- notification wakes every connection that listens.
 create function deadheat_fleet.notify_submitter() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -90,7 +90,17 @@ export async function prepareExperiment(
     const config = { ...experiment.config, benchmarks: [...benchmarks], showOutput: false };
     const own: Experiment = { ...experiment, config };
     const runner = await openRunner({ experiment: own, directory, cpus, ownCpu, mostLanes: lanes ?? null, guests });
-    return { experiment: own, runner, close: async () => runner.close().finally(close) };
+    return {
+      experiment: own,
+      runner,
+      close: async () => {
+        try {
+          await runner.close();
+        } finally {
+          await close();
+        }
+      },
+    };
   } catch (error) {
     await close();
     throw error;

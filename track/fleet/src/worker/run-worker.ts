@@ -5,14 +5,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type ForeignRun, readOwnMachine, type WantedRun } from '@deadheat/engine';
 import { HistoryError } from '@deadheat/history';
-import {
-  type Host,
-  type Machine,
-  methodSchema,
-  runPhaseSchema,
-  type Side,
-  sides,
-} from '@deadheat/model';
+import { type Host, type Machine, methodSchema, runPhaseSchema, type Side, sides } from '@deadheat/model';
 import { makeFolder } from '@deadheat/recording';
 import type { Client } from 'pg';
 import { z } from 'zod';
