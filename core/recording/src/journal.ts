@@ -168,12 +168,12 @@ function* linesIn(
 ): Generator<{ readonly data: Buffer; readonly terminated: boolean }, void> {
   let rest: Buffer = Buffer.alloc(0);
   for (let position = 0; position < bytes;) {
-    const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, bytes - position));
-    const length = readSync(descriptor, chunk, 0, chunk.length, position);
+    const chunk = Buffer.allocUnsafe(rest.length + Math.min(chunkBytes, bytes - position));
+    const length = readSync(descriptor, chunk, rest.copy(chunk), chunk.length - rest.length, position);
     // Only a file that another process shortened ends early.
     if (length === 0) break;
     position += length;
-    const data = Buffer.concat([rest, chunk.subarray(0, length)]);
+    const data = chunk.subarray(0, rest.length + length);
     let start = 0;
     for (let end = data.indexOf(lineFeed); end !== -1; end = data.indexOf(lineFeed, start)) {
       yield { data: data.subarray(start, end), terminated: true };

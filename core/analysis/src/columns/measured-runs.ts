@@ -37,17 +37,18 @@ class ShortRun implements MeasuredRun {
 /** Both sides of a run, each of which is made when it is asked for. */
 export class LazySides<Own> implements Readonly<Record<Side, Own>> {
   readonly #make: (side: Side) => Own;
+  readonly #made: { A?: Own; B?: Own } = {};
 
   constructor(make: (side: Side) => Own) {
     this.#make = make;
   }
 
   get A(): Own {
-    return this.#make('A');
+    return (this.#made.A ??= this.#make('A'));
   }
 
   get B(): Own {
-    return this.#make('B');
+    return (this.#made.B ??= this.#make('B'));
   }
 }
 
@@ -100,13 +101,6 @@ class JournalColumns implements IterationColumns {
   }
 
   metric(key: string): Float64Array | null {
-    if (this.length === 1) {
-      const value = this.#iterations[0]?.[key];
-      if (typeof value !== 'number') return null;
-      const column = new Float64Array(1);
-      column[0] = value;
-      return column;
-    }
     const kept = this.#kept?.get(key);
     if (kept !== undefined) return kept;
     const values = new Float64Array(this.length).fill(Number.NaN);
@@ -116,6 +110,12 @@ class JournalColumns implements IterationColumns {
     }
     if (this.length > shortColumn) (this.#kept ??= new Map()).set(key, found);
     return found;
+  }
+
+  /** Not a number where the row has none. */
+  valueAt(row: number, key: string): number {
+    const value = this.#iterations[row]?.[key];
+    return typeof value === 'number' ? value : Number.NaN;
   }
 
   #column(key: 'i' | 's' | 'e'): Float64Array {
@@ -136,6 +136,14 @@ export function columnsOf(iterations: readonly Iteration[]): IterationColumns {
 
 /** The iterations of one side of a run that are judged: warm-up left out. Columns as in `IterationColumns`. */
 export type MeasuredIterations = Pick<IterationColumns, 'length' | 'indices' | 'startsNs' | 'endsNs' | 'metric'>;
+
+/** A number of the first iteration, without an array for it; not a number where it has none. */
+export function firstValue(iterations: MeasuredIterations, key: string): number {
+  if (iterations instanceof JournalColumns) return iterations.valueAt(0, key);
+  const { indices, startsNs, endsNs } = iterations;
+  const known: Readonly<Record<string, Float64Array>> = { i: indices, s: startsNs, e: endsNs };
+  return (known[key] ?? iterations.metric(key))?.[0] ?? Number.NaN;
+}
 
 function rowsFrom(columns: IterationColumns, first: number): MeasuredIterations {
   if (first === 0) return columns;

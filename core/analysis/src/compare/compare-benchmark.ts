@@ -2,7 +2,6 @@ import {
   lanesOf,
   isResourceMetric,
   methodFacts,
-  sides,
   type Comparison,
   type ExperimentConfig,
   type MeasuredRun,
@@ -15,7 +14,7 @@ import {
 } from '@deadheat/model';
 import { autocorrelation, mean, coefficientOfVariation, median, standardDeviation, type Random } from '@deadheat/stats';
 import { joined, joinedOf, at, type Lists } from '../internal/lists.ts';
-import { fewerRuns, type Selection, type UsableRun } from '../pairing/select-runs.ts';
+import { fewerRuns, lengthsOf, type Selection, type UsableRun } from '../pairing/select-runs.ts';
 import { fewestNeighbours } from '../interval/rank-location.ts';
 import { confidenceOfStable, stabilityOfRuns } from '../stopping/run-stability.ts';
 import { marginAsGiven, marginShare } from '../verdict/margin-share.ts';
@@ -80,9 +79,9 @@ function pairsOf({ method, runs }: Selection, unpaired: boolean): number {
 /** Mean number of measured iterations of a side in a run that has any. */
 function iterationsPerRun({ runs }: Selection): number {
   let [sum, having] = [0, 0];
-  for (const { iterations } of runs) {
-    for (const side of sides) {
-      const { length } = iterations[side];
+  const { A, B } = lengthsOf(runs);
+  for (const lengths of [A, B]) {
+    for (const length of lengths) {
       sum += length;
       if (length > 0) having++;
     }
@@ -230,21 +229,23 @@ interface SummaryOptions {
   readonly random: (purpose: string) => Random;
 }
 
-/** Mean time of one execution, s; the processes' times are of all executions of a run, warm-up included. */
-function processSeconds(
+/** Mean CPU times of one execution, s, and peak memory; the processes' times are of all executions of a run, warm-up included. */
+function usageOf(
   runs: readonly UsableRun[],
-  options: { readonly side: Side; readonly field: 'userNs' | 'systemNs' },
-): number | null {
-  let totalNs = 0;
-  let executions = 0;
+  { side, timesItself }: { readonly side: Side; readonly timesItself: boolean },
+): Pick<SideSummary, 'user' | 'system' | 'maxRssBytes'> {
+  let [user, system, executions] = [0, 0, 0];
+  let most: number | null = null;
   for (const { trial } of runs) {
-    const result = trial.sides[options.side];
-    const ns = result[options.field];
-    if (ns === null) return null;
-    totalNs += ns;
-    executions += result.iterations.length;
+    const { userNs, systemNs, maxRssBytes, iterations } = trial.sides[side];
+    user += userNs ?? Number.NaN;
+    system += systemNs ?? Number.NaN;
+    executions += iterations.length;
+    if (maxRssBytes !== null) most = Math.max(most ?? maxRssBytes, maxRssBytes);
   }
-  return totalNs / executions / nsPerSecond;
+  const seconds = (ns: number): number | null =>
+    timesItself || Number.isNaN(ns) ? null : ns / executions / nsPerSecond;
+  return { user: seconds(user), system: seconds(system), maxRssBytes: most };
 }
 
 /**
@@ -265,10 +266,11 @@ export function sideSummary(runs: readonly UsableRun[], options: SummaryOptions)
   const times = (inNs ?? new Float64Array(0)).map((ns) => ns / nsPerSecond);
   const aloneNs = benchmark.chosen?.aloneNs?.[side] ?? null;
   const exitCodeOf = ({ trial }: UsableRun): number | null => trial.sides[side].exitCode;
-  const exitCodes =
+  const { user, system, maxRssBytes } = usageOf(runs, { side, timesItself });
+  const executions =
     timesItself || areSingle(runs, side)
-      ? runs.map(exitCodeOf)
-      : runs.flatMap((run) => Array.from({ length: run.iterations[side].length }, () => exitCodeOf(run)));
+      ? runs
+      : runs.flatMap((run) => Array.from({ length: run.iterations[side].length }, () => run));
   const shown = times.length > mostTimes ? sampleRows(times.length, mostTimes, random(`times ${side}`)) : null;
   const several = times.length > 1;
   return {
@@ -281,15 +283,14 @@ export function sideSummary(runs: readonly UsableRun[], options: SummaryOptions)
     median: median(times),
     min: times.reduce((least, time) => Math.min(least, time)),
     max: times.reduce((most, time) => Math.max(most, time)),
-    user: timesItself ? null : processSeconds(runs, { side, field: 'userNs' }),
-    system: timesItself ? null : processSeconds(runs, { side, field: 'systemNs' }),
+    user,
+    system,
     cv: several ? coefficientOfVariation(times) : null,
     times: shown === null ? Array.from(times) : Array.from(shown, (row) => at(times, row)),
-    exitCodes: shown === null || timesItself ? exitCodes : Array.from(shown, (row) => exitCodes[row] ?? null),
-    maxRssBytes: runs.reduce<number | null>((most, { trial }) => {
-      const { maxRssBytes } = trial.sides[side];
-      return most === null || maxRssBytes === null ? (most ?? maxRssBytes) : Math.max(most, maxRssBytes);
-    }, null),
+    exitCodes: (shown === null || timesItself ? executions : Array.from(shown, (row) => at(executions, row))).map(
+      exitCodeOf,
+    ),
+    maxRssBytes,
   };
 }
 

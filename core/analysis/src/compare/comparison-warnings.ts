@@ -60,10 +60,9 @@ export function comparisonWarnings(
     // Runs that were not made together have no ratio of their own; amounts of a resource may agree in most runs.
     ...(keepOneSided || isResourceMetric(metric)
       ? []
-      : runFarOff({
-          logRatios: deciding.unitLogRatios,
-          runNumbers: setup.units.members.map((members) => members.map((r) => at(setup.bothSided, r).trial.run)),
-        })),
+      : runFarOff(deciding.unitLogRatios, (unit) =>
+          at(setup.units.members, unit).map((r) => at(setup.bothSided, r).trial.run),
+        )),
     ...slowWarning(deciding.slow, {
       unit: deciding.madeOf.unit === 'traded-block' ? 'traded-block' : 'run',
       runs,

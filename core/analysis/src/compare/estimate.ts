@@ -51,7 +51,7 @@ import { levelsOfRuns, locationOfLevels, type SideLevels } from '../interval/sin
 import { logErrorOf, sequentialRatioInterval, welchError } from '../interval/sequential-ratio-interval.ts';
 import { pairedTimes, type JudgedTimes, type PairedTimes } from '../metric/iteration-times.ts';
 import { meansOf, runLogRatios, runMeanDifferences, type RunMeans } from '../pairing/paired-ratios.ts';
-import type { UsableRun } from '../pairing/select-runs.ts';
+import { lengthsOf, type UsableRun } from '../pairing/select-runs.ts';
 import {
   coreAssignments,
   resamplingUnits,
@@ -110,7 +110,9 @@ export function judgeSetup(
   },
 ): JudgeSetup {
   const { method, unpaired, takesTurns, inBlocks = false, splitRun = null, benchmark, config } = options;
-  const bothSided = runs.filter(({ iterations }) => iterations.A.length > 0 && iterations.B.length > 0);
+  const { A, B } = lengthsOf(runs);
+  const hasBoth = (_: UsableRun, r: number): boolean => at(A, r) > 0 && at(B, r) > 0;
+  const bothSided = runs.every(hasBoth) ? runs : runs.filter(hasBoth);
   const units = resamplingUnits(bothSided, { swap: config.swap });
   return {
     method,
@@ -124,7 +126,7 @@ export function judgeSetup(
     design: {
       units,
       assignments: methodFacts[method].cpus === 'one-each' ? coreAssignments(bothSided) : null,
-      blocks: tradedBlocks(bothSided),
+      blocks: units.unit === 'traded-block' ? units : tradedBlocks(bothSided),
     },
     confidence: config.confidence,
     margin: config.margin,
@@ -336,7 +338,8 @@ export function decideQuantity(
 /** The pairs of a run; of `sequential` the mean times of the two sides, one pair a run. */
 function pairsOf({ method, runs }: JudgeSetup, times: JudgedTimes): PairedTimes {
   if (methodFacts[method].pairs !== 'none') return pairedTimes(runs, times);
-  const means = (side: Lists): Lists => new SingleValues(numbersOf(side, (run) => mean(run)));
+  const means = (side: Lists): Lists =>
+    side instanceof SingleValues ? side : new SingleValues(numbersOf(side, (run) => mean(run)));
   return { A: means(times.A), B: means(times.B) };
 }
 

@@ -21,10 +21,11 @@ export function totalOfPairs(
   if (!(mean(A) > 0 && mean(B) > 0)) return null;
   const log = Math.log(mean(B) / mean(A));
   const influence = totalLogRatios({ A, B }).map((value) => value - log);
-  const weighted = weightedUnits(influence, members);
+  const means = unitMeans(influence, members);
+  const weighted = weightedUnits(influence, members, means);
   const n = weighted.length;
   const error = { mean: log, standardError: standardDeviation(weighted) / Math.sqrt(n), degrees: n - 1 };
-  return tLocation(dependentError(error, dependenceOf(unitMeans(influence, members))), confidence);
+  return tLocation(dependentError(error, dependenceOf(means)), confidence);
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   studentTQuantile,
   type Random,
 } from '@deadheat/stats';
-import { joined, numbersOf } from '../internal/lists.ts';
+import { joined, numbersOf, SingleValues } from '../internal/lists.ts';
 import type { PairedTimes } from '../metric/iteration-times.ts';
 import { checkPaired } from '../pairing/paired-ratios.ts';
 import { weightedUnits } from '../units/resampling-units.ts';
@@ -81,7 +81,10 @@ export function shuffledWidth(
     shuffleInPlace(shuffled, options.random);
     let place = 0;
     for (let i = 0; i < shuffled.length; i++) shuffled[i]! -= logsOfA[i]!;
-    const logRatios = numbersOf(times.A, ({ length }) => mean(shuffled.subarray(place, (place += length))));
+    const logRatios =
+      times.A instanceof SingleValues
+        ? shuffled
+        : numbersOf(times.A, ({ length }) => mean(shuffled.subarray(place, (place += length))));
     const { low, high } = options.endsOf(logRatios);
     widths.push(Math.exp(high) - Math.exp(low));
   }

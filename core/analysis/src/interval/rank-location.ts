@@ -172,9 +172,9 @@ function locationsOf(
 /** Over independent units that are symmetric about the centre. */
 function overUnits(values: ArrayLike<number>, units: ResamplingUnits, confidence: number): RankLocations {
   const { members } = units;
-  const weighted = weightedUnits(values, members);
-  const n = weighted.length;
   const own = unitMeans(values, members);
+  const weighted = weightedUnits(values, members, own);
+  const n = weighted.length;
   const dependence = dependenceOf(own);
   const error = dependentError(
     { mean: mean(weighted), standardError: standardDeviation(weighted) / Math.sqrt(n), degrees: n - 1 },

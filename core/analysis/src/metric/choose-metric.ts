@@ -3,6 +3,7 @@ import {
   sharesCore,
   isResourceMetric,
   metricKinds,
+  sides,
   type ExperimentConfig,
   type Metric,
   type Side,
@@ -13,7 +14,7 @@ import {
 import { mean, median, quantile } from '@deadheat/stats';
 import { Joining } from '../internal/lists.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
-import { iterationTimes, timesOfAll, wholeIterationTimes } from './iteration-times.ts';
+import { iterationTimes, joinSingle, timesOfAll, type TimedRun, wholeIterationTimes } from './iteration-times.ts';
 
 /** With fewer samples neither the share nor the mean number says anything. */
 const fewestSamples = 5;
@@ -246,10 +247,12 @@ interface Shares {
 
 /** `null` when CPU time is not known for all iterations. */
 function sharesOf(runs: readonly UsableRun[], side: Side): Shares | null {
-  const times = timesOfAll(runs, { side, metric: 'cpu' });
-  const wall = timesOfAll(runs, { side, metric: 'time' });
+  const [times, wall] = [timesOfAll(runs, { side, metric: 'cpu' }), timesOfAll(runs, { side, metric: 'time' })];
+  return sharesBy(times, wall, waitsOf(joinSingle(runs), side));
+}
+
+function sharesBy(times: Float64Array | null, wall: Float64Array | null, delays: Float64Array): Shares | null {
   if (times === null || wall === null) return null;
-  const delays = waitsOf(runs, side);
   const [cpu, busy, together] = [times.slice(), new Float64Array(times.length), new Float64Array(times.length)];
   for (let row = 0; row < cpu.length; row++) {
     const time = cpu[row]!;
@@ -263,7 +266,7 @@ function sharesOf(runs: readonly UsableRun[], side: Side): Shares | null {
 }
 
 /** Time for which each iteration waited for a CPU, ns an invocation; not a number where it is not known. */
-function waitsOf(runs: readonly UsableRun[], side: Side): Float64Array {
+function waitsOf(runs: readonly TimedRun[], side: Side): Float64Array {
   const all = new Joining(runs.length);
   for (const { iterations } of runs) {
     const own = iterations[side];
@@ -277,7 +280,7 @@ function waitsOf(runs: readonly UsableRun[], side: Side): Float64Array {
 
 function medianOf(runs: readonly UsableRun[], side: Side): number {
   const all = new Joining(runs.length);
-  for (const { iterations } of runs) {
+  for (const { iterations } of joinSingle(runs)) {
     const { startsNs, endsNs } = iterations[side];
     all.add(endsNs.map((end, row) => end - startsNs[row]!));
   }
@@ -301,11 +304,11 @@ export function* sideResults(side: Side, trials: Iterable<Trial>): Generator<Sid
 }
 
 /** The share of samples in which a thread of a side was running or waiting for a CPU; 0 where they are too few. */
-function observedShare(runs: readonly UsableRun[], side: Side): number {
+function observedShare(looked: readonly UsableRun[], side: Side): number {
   const observed = observedThreads(
     sideResults(
       side,
-      lookedAt(runs, side).map(({ trial }) => trial),
+      looked.map(({ trial }) => trial),
     ),
   );
   return observed === null || observed.samples < fewestBusySamples ? 0 : observed.runnable;
@@ -316,12 +319,14 @@ const leastUnknownShare = 0.1;
 const unknownWaitDeviations = 3;
 
 /** `MetricFacts.hasUnknownWait` of one side, over the runs in which its threads were observed. */
-function isWaitUnknown(runs: readonly UsableRun[], side: Side): boolean {
+function isWaitUnknown(looked: readonly UsableRun[], side: Side): boolean {
   let [samples, seen, counted] = [0, 0, 0];
-  for (const run of lookedAt(runs, side)) {
+  for (const run of looked) {
     const { observed } = run.trial.sides[side];
-    const shares = observed === undefined ? null : sharesOf([run], side);
-    if (observed === undefined || shares === null || observed.samples === 0) continue;
+    if (observed === undefined || observed.samples === 0) continue;
+    const times = (metric: TimeMetric): Float64Array | null => iterationTimes(run, side, metric);
+    const shares = sharesBy(times('cpu'), times('time'), waitsOf([run], side));
+    if (shares === null) continue;
     samples += observed.samples;
     seen += observed.samples * observed.runnable;
     counted += observed.samples * mean(shares.busy);
@@ -348,11 +353,14 @@ export function metricFacts(runs: readonly UsableRun[]): MetricFacts {
     return A === null || B === null ? null : { A, B };
   };
   const busyByTimes = undisturbed('busy');
-  const observed = { A: observedShare(runs, 'A'), B: observedShare(runs, 'B') };
+  const looked = { A: lookedAt(runs, 'A'), B: lookedAt(runs, 'B') };
+  const observed = { A: observedShare(looked.A, 'A'), B: observedShare(looked.B, 'B') };
   const isRecorded = (side: Side): boolean =>
     observed[side] > 0 || shares[side]?.together.every(Number.isNaN) === false;
   const ofInvocations = cpuTimes(iterationTimes);
-  const hasInvocations = runs.some(({ iterations: { A, B } }) => A.metric('n') !== null || B.metric('n') !== null);
+  const hasInvocations = joinSingle(runs).some(({ iterations }) =>
+    sides.some((side) => iterations[side].metric('n') !== null),
+  );
   // The clock is read at the ends of an iteration, not of an invocation.
   const ofIterations = hasInvocations ? cpuTimes(wholeIterationTimes) : ofInvocations;
   return {
@@ -362,7 +370,7 @@ export function metricFacts(runs: readonly UsableRun[]): MetricFacts {
     isTandem: runs[0] !== undefined && sharesCore(runs[0].trial.method),
     waitsForOthers,
     isWaitRecorded: isRecorded('A') && isRecorded('B'),
-    hasUnknownWait: isWaitUnknown(runs, 'A') || isWaitUnknown(runs, 'B'),
+    hasUnknownWait: isWaitUnknown(looked.A, 'A') || isWaitUnknown(looked.B, 'B'),
     cpuShares: undisturbed('cpu'),
     busyShares:
       busyByTimes === null

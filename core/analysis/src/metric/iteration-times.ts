@@ -11,10 +11,18 @@ import {
 } from '@deadheat/model';
 import { quantile, winsorizeRun } from '@deadheat/stats';
 import { joinedOf, SingleValues, type Lists } from '../internal/lists.ts';
-import type { UsableRun } from '../pairing/select-runs.ts';
+import { firstValue, type MeasuredIterations } from '../columns/measured-runs.ts';
+import { lengthsOf, type UsableRun } from '../pairing/select-runs.ts';
 
 /** A quantity of an iteration: a metric that may decide, or the CPU time of the thread that did the work. */
 export type Quantity = Metric | 'thread';
+
+/** A run, as far as times are made of it. */
+export interface TimedRun extends Pick<UsableRun, 'trial' | 'processCpuNs'> {
+  readonly iterations: Readonly<Record<Side, TimedIterations>>;
+}
+
+type TimedIterations = Pick<MeasuredIterations, 'length' | 'startsNs' | 'endsNs' | 'metric'>;
 
 /** Time of one iteration and its invocations turned into ns an invocation; an iteration that does not say so holds one. */
 function perInvocation(times: Float64Array, invocations: Float64Array | null): Float64Array {
@@ -26,7 +34,7 @@ function perInvocation(times: Float64Array, invocations: Float64Array | null): F
   return times;
 }
 
-function wallTimes(iterations: UsableRun['iterations']['A']): Float64Array {
+function wallTimes(iterations: TimedIterations): Float64Array {
   const { startsNs, endsNs } = iterations;
   const own = iterations.metric('w');
   const times = new Float64Array(startsNs.length);
@@ -38,11 +46,11 @@ function wallTimes(iterations: UsableRun['iterations']['A']): Float64Array {
 }
 
 /** CPU time of the working thread; what others did for it, such as a garbage collector, is not in it. */
-function threadTimes(iterations: UsableRun['iterations']['A']): Float64Array {
+function threadTimes(iterations: TimedIterations): Float64Array {
   return iterations.metric('t')?.slice() ?? new Float64Array(iterations.length).fill(Number.NaN);
 }
 
-function cpuTimes(run: UsableRun, side: Side): Float64Array {
+function cpuTimes(run: TimedRun, side: Side): Float64Array {
   const iterations = run.iterations[side];
   const recorded = iterations.metric('c');
   if (recorded?.some(Number.isNaN) === false) return recorded.slice();
@@ -58,7 +66,7 @@ function cpuTimes(run: UsableRun, side: Side): Float64Array {
  * Wall time without the time for which the iteration was ready to run and waited for a CPU; not a number where that is not known. Of a command it
  * is known of the first thread of its first process:`MetricFacts.hasUnknownWait` says where others waited.
  */
-function undelayedTimes(iterations: UsableRun['iterations']['A']): Float64Array {
+function undelayedTimes(iterations: TimedIterations): Float64Array {
   const times = wallTimes(iterations);
   const delays = iterations.metric('q');
   for (let row = 0; row < times.length; row++) times[row] = Math.max(1, times[row]! - (delays?.[row] ?? Number.NaN));
@@ -94,11 +102,11 @@ function resourceOf(side: SideResult, metric: ResourceMetric): number {
 }
 
 /** Resources are known of a whole run: each of its iterations stands for it. */
-function resourceValues(run: UsableRun, side: Side, metric: ResourceMetric): Float64Array {
+function resourceValues(run: TimedRun, side: Side, metric: ResourceMetric): Float64Array {
   return new Float64Array(run.iterations[side].length).fill(resourceOf(run.trial.sides[side], metric));
 }
 
-const timesIn: Readonly<Record<Exclude<Quantity, ResourceMetric>, (run: UsableRun, side: Side) => Float64Array>> = {
+const timesIn: Readonly<Record<Exclude<Quantity, ResourceMetric>, (run: TimedRun, side: Side) => Float64Array>> = {
   time: (run, side) => wallTimes(run.iterations[side]),
   cpu: cpuTimes,
   undelayed: (run, side) => undelayedTimes(run.iterations[side]),
@@ -110,7 +118,7 @@ function isResource(metric: Quantity): metric is ResourceMetric {
 }
 
 /** `iterationTimes` in ns an iteration, however many invocations it holds. */
-export function wholeIterationTimes(run: UsableRun, side: Side, metric: Quantity): Float64Array | null {
+export function wholeIterationTimes(run: TimedRun, side: Side, metric: Quantity): Float64Array | null {
   const times = isResource(metric) ? resourceValues(run, side, metric) : timesIn[metric](run, side);
   for (let row = 0; row < times.length; row++) if (!(times[row]! > 0)) return null;
   return times;
@@ -125,7 +133,7 @@ export function wholeIterationTimes(run: UsableRun, side: Side, metric: Quantity
  * @returns `null` when an iteration has no such time, or a CPU time of 0, which no ratio can hold. Wall time is at least 1 ns, the
  *   resolution of the clock.
  */
-export function iterationTimes(run: UsableRun, side: Side, metric: Quantity): Float64Array | null {
+export function iterationTimes(run: TimedRun, side: Side, metric: Quantity): Float64Array | null {
   const times = wholeIterationTimes(run, side, metric);
   return times === null || isResource(metric) ? times : perInvocation(times, run.iterations[side].metric('n'));
 }
@@ -136,12 +144,57 @@ const kept = new WeakMap<readonly UsableRun[], Map<string, Float64Array | null>>
 
 /** True where each run has one iteration of a side. */
 export function areSingle(runs: readonly UsableRun[], side: Side): boolean {
-  const known = singleRuns.get(runs) ?? {};
-  singleRuns.set(runs, known);
-  return (known[side] ??= runs.every(({ iterations }) => iterations[side].length === 1));
+  return lengthsOf(runs)[side].every((length) => length === 1);
 }
 
-const singleRuns = new WeakMap<readonly UsableRun[], Partial<Record<Side, boolean>>>();
+/** Keys of the record that times are made of. */
+const timeKeys = ['s', 'e', 'w', 'c', 'q', 'n', 't'] as const;
+
+/** The only iterations of many runs, in columns: columns of each run take many times as long. */
+class JoinedIterations implements TimedIterations {
+  readonly length: number;
+  readonly #columns = new Map<string, Float64Array>();
+
+  constructor(runs: readonly UsableRun[], side: Side) {
+    this.length = runs.length;
+    for (const [r, { iterations }] of runs.entries()) {
+      const own = iterations[side];
+      for (const key of timeKeys) {
+        const value = firstValue(own, key);
+        if (Number.isNaN(value)) continue;
+        const column = this.#columns.get(key) ?? new Float64Array(runs.length).fill(Number.NaN);
+        if (r === 0 || !this.#columns.has(key)) this.#columns.set(key, column);
+        column[r] = value;
+      }
+    }
+  }
+
+  get startsNs(): Float64Array {
+    return this.metric('s') ?? new Float64Array(this.length).fill(Number.NaN);
+  }
+
+  get endsNs(): Float64Array {
+    return this.metric('e') ?? new Float64Array(this.length).fill(Number.NaN);
+  }
+
+  metric(key: (typeof timeKeys)[number]): Float64Array | null {
+    return this.#columns.get(key) ?? null;
+  }
+}
+
+const joinedRuns = new WeakMap<readonly UsableRun[], readonly TimedRun[]>();
+
+/** The runs, or where each has one iteration of each side a single one with all of these, which has no resources and no CPU time of a process. */
+export function joinSingle(runs: readonly UsableRun[]): readonly TimedRun[] {
+  const [first] = runs;
+  if (first === undefined || !areSingle(runs, 'A') || !areSingle(runs, 'B')) return runs;
+  const known = joinedRuns.get(runs);
+  if (known !== undefined) return known;
+  const iterations = { A: new JoinedIterations(runs, 'A'), B: new JoinedIterations(runs, 'B') };
+  const joined = [{ trial: first.trial, iterations, processCpuNs: { A: null, B: null } }];
+  joinedRuns.set(runs, joined);
+  return joined;
+}
 
 /**
  * What `read` gives of each run, one after the other; not to be changed.
@@ -157,7 +210,11 @@ export function timesOfAll(
   const key = `${side} ${metric} ${read.name}`;
   const found = known.get(key);
   if (found !== undefined) return found;
-  const all = joinedOf(runs, (run) => read(run, side, metric));
+  const joined = joinSingle(runs);
+  const [one] = joined;
+  const isJoined =
+    !isResource(metric) && (metric !== 'cpu' || one?.iterations[side].metric('c')?.some(Number.isNaN) === false);
+  const all = joinedOf(isJoined ? joined : runs, (run) => read(run, side, metric));
   if (all === null || all.length <= mostKept) known.set(key, all);
   return all;
 }

@@ -1,5 +1,5 @@
 import { mean } from '@deadheat/stats';
-import { at, Joining, numbersOf, type Lists } from '../internal/lists.ts';
+import { at, Joining, numbersOf, SingleValues, type Lists } from '../internal/lists.ts';
 
 /** Times of one side: a list a run, a value an iteration, in any one unit. Runs may differ in length. */
 export type RunsOfTimes = Lists<ArrayLike<number>>;
@@ -12,8 +12,7 @@ export type RunsOfTimes = Lists<ArrayLike<number>>;
  * Source: Bulej et al., ICPE'20, section 3, steps 3 and 4.
  */
 export function runLogRatios(x: RunsOfTimes, y: RunsOfTimes): Float64Array {
-  checkPaired(x, y);
-  return numbersOf(x, (run, r) => mean(logRatios(run, y.at(r)!)));
+  return runMeans(x, y, logRatio);
 }
 
 /**
@@ -26,13 +25,25 @@ export function runLogRatios(x: RunsOfTimes, y: RunsOfTimes): Float64Array {
  */
 export function logRatioSeries(x: RunsOfTimes, y: RunsOfTimes): Float64Array[] {
   checkPaired(x, y);
-  return x.map((run, r) => logRatios(run, y.at(r)!));
+  return x.map((run, r) => ofPairs(run, y.at(r)!, logRatio));
 }
 
-function logRatios(run: ArrayLike<number>, below: ArrayLike<number>): Float64Array {
-  const logs = new Float64Array(run.length);
-  for (let i = 0; i < run.length; i++) logs[i] = Math.log(run[i]!) - Math.log(below[i]!);
-  return logs;
+function logRatio(above: number, below: number): number {
+  return Math.log(above) - Math.log(below);
+}
+
+/** A number of each pair of a run. */
+function ofPairs(run: ArrayLike<number>, below: ArrayLike<number>, make: typeof logRatio): Float64Array {
+  const made = new Float64Array(run.length);
+  for (let i = 0; i < run.length; i++) made[i] = make(run[i]!, below[i]!);
+  return made;
+}
+
+/** The mean over each run of a number of each pair. */
+function runMeans(x: RunsOfTimes, y: RunsOfTimes, make: typeof logRatio): Float64Array {
+  checkPaired(x, y);
+  if (x instanceof SingleValues && y instanceof SingleValues) return ofPairs(x.values, y.values, make);
+  return numbersOf(x, (run, r) => mean(ofPairs(run, y.at(r)!, make)));
 }
 
 /**
@@ -42,18 +53,17 @@ function logRatios(run: ArrayLike<number>, below: ArrayLike<number>): Float64Arr
  * Source: Drozdik 2023, section 4.3.2 ("run means"), with the sign turned so that more than 0 means x takes longer.
  */
 export function runMeanDifferences(x: RunsOfTimes, y: RunsOfTimes): Float64Array {
-  checkPaired(x, y);
-  return numbersOf(x, (run, r) => {
-    const other = y.at(r)!;
-    const differences = new Float64Array(run.length);
-    for (let i = 0; i < run.length; i++) differences[i] = run[i]! - other[i]!;
-    return mean(differences);
-  });
+  return runMeans(x, y, (one, other) => one - other);
+}
+
+function areSound(runs: RunsOfTimes): boolean {
+  return runs instanceof SingleValues && runs.values.every((time) => time > 0 && time < Infinity);
 }
 
 /** Refuses what cannot be paired: other shapes, empty runs, times that are not finite and above 0. */
 export function checkPaired(x: RunsOfTimes, y: RunsOfTimes): void {
   if (x.length !== y.length) throw new RangeError(`x has ${x.length} runs and y has ${y.length}; pairs need as many`);
+  if (areSound(x) && areSound(y)) return;
   for (let r = 0; r < x.length; r++) {
     const a = x.at(r)!;
     const b = y.at(r)!;
@@ -72,8 +82,9 @@ export function checkPaired(x: RunsOfTimes, y: RunsOfTimes): void {
   }
 }
 
-/** Mean of every run that has a value. */
+/** Mean of every run that has a value; not to be changed. */
 export function meansOf(runs: Lists): Float64Array {
+  if (runs instanceof SingleValues) return runs.values;
   const means = new Joining(runs.length);
   for (const run of runs) if (run.length > 0) means.add([mean(run)]);
   return means.toArray();

@@ -10,7 +10,7 @@ import {
   type WarmupRule,
   type Workload,
 } from '@deadheat/model';
-import { isShort, LazySides, measuredIterations, type MeasuredIterations } from '../columns/measured-runs.ts';
+import { firstValue, isShort, LazySides, measuredIterations, type MeasuredIterations } from '../columns/measured-runs.ts';
 import { overlappingRows, type PairedRows } from './overlaps.ts';
 
 /** A run that counts: finished without failure, with measured iterations on both sides and, in a duet, with pairs. */
@@ -50,19 +50,26 @@ export interface SelectionOptions extends Pick<ExperimentConfig, 'method' | 'min
   readonly keepOneSided?: boolean;
 }
 
+/** Shared by the runs of a selection: the options, and the iterations of the last run of few, since who goes through runs asks for them several times. */
+interface Selecting extends SelectionOptions {
+  last: SelectedRun | null;
+  lastIterations: UsableRun['iterations'] | null;
+}
+
 /** A run that counts, which keeps no iterations of its own where they are few. */
 class SelectedRun implements UsableRun, PairedIterations {
   readonly pairs: PairedRows;
   readonly #run: MeasuredRun;
-  readonly #options: SelectionOptions;
+  readonly #selecting: Selecting;
   readonly #kept: UsableRun['iterations'] | null;
 
-  constructor(run: MeasuredRun, options: SelectionOptions) {
+  constructor(run: MeasuredRun, selecting: Selecting, all: MeasuredRun['iterations']) {
     this.#run = run;
-    this.#options = options;
-    const { A, B } = measuredOf(run, options.warmup);
-    this.#kept = isShort(run.iterations) ? null : { A, B };
-    this.pairs = pairIterations({ A, B }, options);
+    this.#selecting = selecting;
+    const measured = measuredOf(all, selecting.warmup);
+    [selecting.last, selecting.lastIterations] = [this, measured];
+    this.#kept = isShort(all) ? null : { A: measured.A, B: measured.B };
+    this.pairs = pairIterations(measured, selecting);
   }
 
   get trial(): Trial {
@@ -70,7 +77,11 @@ class SelectedRun implements UsableRun, PairedIterations {
   }
 
   get iterations(): UsableRun['iterations'] {
-    return this.#kept ?? measuredOf(this.#run, this.#options.warmup);
+    if (this.#kept !== null) return this.#kept;
+    const selecting = this.#selecting;
+    if (selecting.last === this && selecting.lastIterations !== null) return selecting.lastIterations;
+    selecting.last = this;
+    return (selecting.lastIterations = measuredOf(this.#run.iterations, selecting.warmup));
   }
 
   get A(): MeasuredIterations {
@@ -82,11 +93,11 @@ class SelectedRun implements UsableRun, PairedIterations {
   }
 
   get processCpuNs(): UsableRun['processCpuNs'] {
-    return processCpuOf(this.#run, this.#options.workload);
+    return processCpuOf(this.#run, this.#selecting.workload);
   }
 }
 
-function measuredOf({ iterations }: MeasuredRun, rule: WarmupRule): UsableRun['iterations'] {
+function measuredOf(iterations: MeasuredRun['iterations'], rule: WarmupRule): UsableRun['iterations'] {
   return new LazySides((side) => measuredIterations(iterations[side], rule));
 }
 
@@ -132,33 +143,31 @@ export function processCpuOf(run: MeasuredRun, workload: Workload): UsableRun['p
  */
 export function selectRuns(all: readonly MeasuredRun[], options: SelectionOptions): Selection {
   const { keepOneSided = false } = options;
-  const sound = all.filter(({ trial }) => trial.status === 'ok' && trial.phase === 'measure');
-  const method = sound.some(({ trial }) => trial.method === options.method)
-    ? options.method
-    : (sound[0]?.trial.method ?? options.method);
+  const isSound = ({ trial }: MeasuredRun): boolean => trial.status === 'ok' && trial.phase === 'measure';
+  const first = all.find((run) => run.trial.method === options.method && isSound(run)) ?? all.find(isSound);
+  const { method } = first?.trial ?? options;
   const hasPairs = methodFacts[method].pairs !== 'none';
 
-  const used = { ...options, method };
+  const selecting: Selecting = { ...options, method, last: null, lastIterations: null };
   const runs: SelectedRun[] = [];
   const measured: SelectedRun[] = [];
   let warmup = 0;
   let unpaired = 0;
   let failed = 0;
-  for (const run of all.filter(({ trial }) => trial.method === method)) {
-    const { trial } = run;
-    if (trial.phase === 'pilot') continue;
+  for (const run of all) {
+    const { trial, iterations: recorded } = run;
+    if (trial.method !== method || trial.phase === 'pilot') continue;
     if (trial.phase === 'warmup') {
-      warmup += longerSide(run.iterations);
+      warmup += longerSide(recorded);
       continue;
     }
     if (trial.status === 'failed') {
       failed++;
       continue;
     }
-    const selected = new SelectedRun(run, used);
-    const { pairs } = selected;
-    const iterations = { A: selected.A, B: selected.B };
-    warmup += longerSide(run.iterations) - longerSide(iterations);
+    const selected = new SelectedRun(run, selecting, recorded);
+    const { pairs, iterations } = selected;
+    warmup += longerSide(recorded) - longerSide(iterations);
     if (hasPairs) unpaired += unpairedRows(iterations, pairs);
     measured.push(selected);
     const hasSides = [iterations.A, iterations.B].filter(({ length }) => length > 0).length;
@@ -170,9 +179,21 @@ export function selectRuns(all: readonly MeasuredRun[], options: SelectionOption
   return { method, runs, warmup, unpaired, failed, measured };
 }
 
+const knownLengths = new WeakMap<object, Readonly<Record<Side, Uint32Array>>>();
+
+/** Number of iterations of each side in each of the runs; not to be changed. */
+export function lengthsOf(runs: readonly Pick<UsableRun, 'iterations'>[]): Readonly<Record<Side, Uint32Array>> {
+  const known = knownLengths.get(runs);
+  if (known !== undefined) return known;
+  const lengths = { A: new Uint32Array(runs.length), B: new Uint32Array(runs.length) };
+  for (const [r, { iterations }] of runs.entries()) for (const side of sides) lengths[side][r] = iterations[side].length;
+  knownLengths.set(runs, lengths);
+  return lengths;
+}
+
 /** Runs behind the side that has fewer of them; a run counts for the sides that it has iterations of. */
 export function fewerRuns(runs: readonly Pick<UsableRun, 'iterations'>[]): number {
-  return Math.min(...sides.map((side) => runs.filter(({ iterations }) => iterations[side].length > 0).length));
+  return Math.min(...sides.map((side) => lengthsOf(runs)[side].filter((length) => length > 0).length));
 }
 
 const noPairs: PairedRows = { length: 0, a: new Int32Array(0), b: new Int32Array(0) };
@@ -180,8 +201,10 @@ const noPairs: PairedRows = { length: 0, a: new Int32Array(0), b: new Int32Array
 /** The pair of a command's run, which all such runs share. */
 const onePair: PairedRows = { length: 1, a: new Int32Array(1), b: new Int32Array(1) };
 
-function pairByIndex(a: Float64Array, b: Float64Array): PairedRows {
-  if (a.length === 1 && b.length === 1 && a[0] === b[0]) return onePair;
+function pairByIndex({ A, B }: Readonly<Record<Side, MeasuredIterations>>): PairedRows {
+  if (A.length === 1 && B.length === 1 && firstValue(A, 'i') === firstValue(B, 'i')) return onePair;
+  const { indices: a } = A;
+  const { indices: b } = B;
   const most = Math.min(a.length, b.length);
   const found = { a: new Int32Array(most), b: new Int32Array(most) };
   let length = 0;
@@ -206,15 +229,15 @@ function pairByIndex(a: Float64Array, b: Float64Array): PairedRows {
  * @throws AnalysisError as `overlaps`.
  */
 export function pairIterations(
-  { A, B }: Readonly<Record<Side, MeasuredIterations>>,
+  iterations: Readonly<Record<Side, MeasuredIterations>>,
   options: { readonly method: Method; readonly minimumOverlapRate: number },
 ): PairedRows {
   switch (methodFacts[options.method].pairs) {
     case 'none':
       return noPairs;
     case 'overlapping':
-      return overlappingRows(A, B, options.minimumOverlapRate);
+      return overlappingRows(iterations.A, iterations.B, options.minimumOverlapRate);
     case 'same-index':
-      return pairByIndex(A.indices, B.indices);
+      return pairByIndex(iterations);
   }
 }

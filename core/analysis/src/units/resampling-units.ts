@@ -1,7 +1,7 @@
 import type { ExperimentConfig } from '@deadheat/model';
 import { mean } from '@deadheat/stats';
-import type { UsableRun } from '../pairing/select-runs.ts';
-import { at } from '../internal/lists.ts';
+import { lengthsOf, type UsableRun } from '../pairing/select-runs.ts';
+import { at, numbersOf } from '../internal/lists.ts';
 
 /** Units that the bootstrap draws: groups of runs, by their places in the list of usable runs. */
 export interface ResamplingUnits {
@@ -15,9 +15,13 @@ const fewestBlocks = 3;
 /** Cores of two machines have nothing in common but their numbers, and two layouts are two programs. */
 function traded(left: UsableRun, right: UsableRun): boolean {
   if (left.trial.host !== right.trial.host || left.trial.layout !== right.trial.layout) return false;
-  const first = left.trial.sides;
-  const second = right.trial.sides;
-  return first.A.cpu !== first.B.cpu && first.A.cpu === second.B.cpu && first.B.cpu === second.A.cpu;
+  const [a, b] = coresOf(left);
+  const [otherA, otherB] = coresOf(right);
+  return a !== b && a === otherB && b === otherA;
+}
+
+function coresOf({ trial: { sides } }: UsableRun): readonly [number, number] {
+  return [sides.A.cpu, sides.B.cpu];
 }
 
 let lastSingles: ResamplingUnits = { unit: 'run', members: [] };
@@ -81,9 +85,8 @@ export function resamplingUnits(
   options: { readonly swap: ExperimentConfig['swap'] },
 ): ResamplingUnits {
   if (options.swap !== 'pair') return singles(runs);
-  if (runs.some(({ iterations, pairs }) => pairs.length !== 1 || iterations.A.length + iterations.B.length !== 2)) {
-    return singles(runs);
-  }
+  const { A, B } = lengthsOf(runs);
+  if (runs.some(({ pairs }, r) => pairs.length !== 1 || at(A, r) + at(B, r) !== 2)) return singles(runs);
   return tradedBlocks(runs);
 }
 
@@ -95,22 +98,20 @@ export function resamplingUnits(
 export function coreAssignments(runs: readonly UsableRun[]): readonly boolean[] | null {
   const [first] = runs;
   if (first === undefined) return null;
-  const {
-    host,
-    sides: { A, B },
-  } = first.trial;
-  if (A.cpu === B.cpu) return null;
-  const isOf = ({ trial: { host: own, sides } }: UsableRun): boolean =>
-    own === host &&
-    ((sides.A.cpu === A.cpu && sides.B.cpu === B.cpu) || (sides.A.cpu === B.cpu && sides.B.cpu === A.cpu));
-  if (!runs.every(isOf)) return null;
-  const lower = runs.map(({ trial: { sides } }) => sides.A.cpu < sides.B.cpu);
-  return lower.includes(true) && lower.includes(false) ? lower : null;
+  const { host } = first.trial;
+  const [one, other] = coresOf(first);
+  if (one === other) return null;
+  const lower = runs.map((run) => {
+    const [a, b] = coresOf(run);
+    const isOf = run.trial.host === host && ((a === one && b === other) || (a === other && b === one));
+    return isOf ? a < b : null;
+  });
+  return lower.every((isLower) => isLower !== null) && new Set(lower).size === 2 ? lower : null;
 }
 
 /** The mean of a value a run over each unit's runs. */
 export function unitMeans(values: ArrayLike<number>, members: readonly (readonly number[])[]): Float64Array {
-  return Float64Array.from(members, (runs) => mean(runs.map((r) => at(values, r))));
+  return numbersOf(members, (runs) => mean(runs.map((r) => at(values, r))));
 }
 
 /**
@@ -118,12 +119,17 @@ export function unitMeans(values: ArrayLike<number>, members: readonly (readonly
  * left without a partner. With weights w (the sizes of the units, W their sum) and weighted mean m, the value v of a unit
  * becomes m + n w / W (v - m): the bootstrap of their plain mean is the linearised bootstrap of the weighted mean. Units of
  * one size keep their values.
+ *
+ * @param means `unitMeans` of the same values.
  */
-export function weightedUnits(values: ArrayLike<number>, members: readonly (readonly number[])[]): Float64Array {
-  const means = unitMeans(values, members);
+export function weightedUnits(
+  values: ArrayLike<number>,
+  members: readonly (readonly number[])[],
+  means: Float64Array = unitMeans(values, members),
+): Float64Array {
   const size = members[0]?.length;
   if (members.every((runs) => runs.length === size)) return means;
-  const centre = mean(members.flatMap((runs) => runs.map((r) => at(values, r))));
+  const centre = mean(members.flat().map((r) => at(values, r)));
   const total = members.reduce((sum, runs) => sum + runs.length, 0);
   return means.map((value, u) => centre + ((members.length * at(members, u).length) / total) * (value - centre));
 }

@@ -11,7 +11,7 @@ import { median, medianAbsoluteDeviation } from '@deadheat/stats';
 import { leastOverlap, overlapShare, runsLeftOut, type PairedSpans } from '../pairing/overlaps.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import { wideningOf, type Dependence } from '../interval/rank-location.ts';
-import { at } from '../internal/lists.ts';
+import { joinSingle } from '../metric/iteration-times.ts';
 
 /** FAILED_RUNS_IGNORED: what failed is not in the result. */
 export function failedRunsIgnored(counts: { readonly failed: number; readonly used: number }): Warning[] {
@@ -95,7 +95,7 @@ export function lowOverlap(
 /** Invocations in every measured iteration of a side; `null` = not always the same number. */
 function constantCount(runs: readonly UsableRun[], side: Side): number | null {
   let count: number | null = null;
-  for (const { iterations } of runs) {
+  for (const { iterations } of joinSingle(runs)) {
     const held = iterations[side].metric('n');
     for (let row = 0; row < iterations[side].length; row++) {
       const own = held?.[row] || 1;
@@ -135,22 +135,20 @@ const mostNamed = 6;
 /**
  * RUN_FAR_OFF: units whose log ratio lies beyond five robust standard deviations from the median. They stay in the result.
  *
- * @param units log ratio of every unit and the run numbers it holds.
+ * @param numbersOf the numbers of a unit's runs.
  */
-export function runFarOff(units: {
-  readonly logRatios: ArrayLike<number>;
-  readonly runNumbers: readonly (readonly number[])[];
-}): Warning[] {
-  const { logRatios, runNumbers } = units;
+export function runFarOff(logRatios: Float64Array, numbersOf: (unit: number) => readonly number[]): Warning[] {
   if (logRatios.length < fewestForSpread) return [];
   const centre = median(logRatios);
   const spread = medianAbsoluteDeviation(logRatios, { scale: normal });
   if (spread === 0) return [];
-  const far = runNumbers.flatMap((numbers, u) =>
-    Math.abs(at(logRatios, u) - centre) > farDeviations * spread ? [numbers.join(' and ')] : [],
-  );
+  const far: number[] = [];
+  for (const [u, ratio] of logRatios.entries()) if (Math.abs(ratio - centre) > farDeviations * spread) far.push(u);
   if (far.length === 0) return [];
-  const named = far.slice(0, mostNamed).join(', ');
+  const named = far
+    .slice(0, mostNamed)
+    .map((u) => numbersOf(u).join(' and '))
+    .join(', ');
   const more = far.length > mostNamed ? ` and ${far.length - mostNamed} more` : '';
   const isOne = far.length === 1 && !named.includes(' ');
   return [

@@ -1,7 +1,8 @@
-import { methodFacts, sides, type Method, type Side, type Trial, type Warning } from '@deadheat/model';
+import { methodFacts, sides, type Method, type Trial, type Warning } from '@deadheat/model';
 import { median, quantile } from '@deadheat/stats';
 import { correlationOf } from '../disturbance/explained-spread.ts';
-import type { UsableRun } from '../pairing/select-runs.ts';
+import { joinSingle, type TimedRun } from '../metric/iteration-times.ts';
+import { lengthsOf, type UsableRun } from '../pairing/select-runs.ts';
 import { observedThreads, severalThreads, sideResults } from '../metric/choose-metric.ts';
 
 const ownOnes = 'with {side} in the command or $DEADHEAT_SIDE';
@@ -21,23 +22,18 @@ const certain = -3.09;
  * @param runs of commands that were executed together, one iteration a run
  */
 export function sidesWaitInTurn(runs: readonly UsableRun[]): Warning[] {
-  const room = (): Float64Array => new Float64Array(runs.length);
-  const found = sides.map((): Waits => ({ waitsNs: room(), wallsNs: room() })) as [Waits, Waits];
-  let count = 0;
-  for (const run of runs) {
-    const [ofA, ofB] = [waitedNs(run, 'A'), waitedNs(run, 'B')];
-    if (ofA === null || ofB === null) continue;
-    for (const [waits, { waitNs, wallNs }] of [[found[0], ofA] as const, [found[1], ofB] as const]) {
-      waits.waitsNs[count] = waitNs;
-      waits.wallsNs[count] = wallNs;
-    }
-    count++;
-  }
-  if (count < fewestRuns) return [];
-  const [a, b] = found.map(({ waitsNs, wallsNs }) => ({
-    waitsNs: waitsNs.subarray(0, count),
-    wallsNs: wallsNs.subarray(0, count),
+  const { A, B } = lengthsOf(runs);
+  const isSingle = (_: UsableRun, r: number): boolean => A[r] === 1 && B[r] === 1;
+  const [single] = joinSingle(runs.every(isSingle) ? runs : runs.filter(isSingle));
+  if (single === undefined) return [];
+  const all = sides.map((side) => waitsIn(single.iterations[side]));
+  const isKnown = (_: number, r: number): boolean => all.every(({ waitsNs }) => Number.isFinite(waitsNs[r]));
+  const [a, b] = all.map(({ waitsNs, wallsNs }) => ({
+    waitsNs: waitsNs.filter(isKnown),
+    wallsNs: wallsNs.filter(isKnown),
   })) as [Waits, Waits];
+  const count = a.waitsNs.length;
+  if (count < fewestRuns) return [];
   if (!changes(a) || !changes(b)) return [];
   const correlation = correlationOf(a.waitsNs, b.waitsNs);
   if (correlation > opposed || Math.atanh(correlation) * Math.sqrt(count - 3) > certain) return [];
@@ -51,11 +47,6 @@ export function sidesWaitInTurn(runs: readonly UsableRun[]): Warning[] {
   ];
 }
 
-interface Waited {
-  readonly waitNs: number;
-  readonly wallNs: number;
-}
-
 interface Waits {
   readonly waitsNs: Float64Array;
   readonly wallsNs: Float64Array;
@@ -65,14 +56,14 @@ function changes({ waitsNs, wallsNs }: Waits): boolean {
   return quantile(waitsNs, 0.9) - quantile(waitsNs, 0.1) >= changing * median(wallsNs);
 }
 
-/** Time in which the only iteration of a run neither computed nor was kept from a CPU, and its wall time, ns; `null` = not known. */
-function waitedNs({ iterations }: UsableRun, side: Side): Waited | null {
-  const own = iterations[side];
-  const [cpuNs, delayNs] = [own.metric('c')?.[0], own.metric('q')?.[0]];
-  if (own.length !== 1 || cpuNs === undefined || delayNs === undefined) return null;
-  const wallNs = (own.endsNs[0] ?? 0) - (own.startsNs[0] ?? 0);
-  const waitNs = wallNs - cpuNs - delayNs;
-  return Number.isFinite(waitNs) ? { waitNs: Math.max(0, waitNs), wallNs } : null;
+/** Time in which each iteration neither computed nor was kept from a CPU, not a number where that is not known, and its wall time, ns. */
+function waitsIn(iterations: TimedRun['iterations']['A']): Waits {
+  const { startsNs, endsNs } = iterations;
+  const [cpuNs, delaysNs] = [iterations.metric('c'), iterations.metric('q')];
+  const wallsNs = endsNs.map((end, row) => end - startsNs[row]!);
+  const waitNs = (wallNs: number, row: number): number =>
+    Math.max(0, wallNs - (cpuNs?.[row] ?? Number.NaN) - (delaysNs?.[row] ?? Number.NaN));
+  return { waitsNs: wallsNs.map(waitNs), wallsNs };
 }
 
 /** SIDES_WAIT, by pilot runs, which compared the sides together with the sides alone. */

@@ -25,7 +25,7 @@ interface PairValues {
 
 /** The averages (x_i + x_j) / 2 with i <= j of a sample (Walsh averages). */
 function walshAverages(sample: ArrayLike<number>): PairValues {
-  const half = Float64Array.from(sample, (value) => value / 2).sort();
+  const half = new Float64Array(sample).map((value) => value / 2).sort();
   const n = half.length;
 
   function split(threshold: number): Split {
@@ -50,8 +50,8 @@ function walshAverages(sample: ArrayLike<number>): PairValues {
 
 /** The differences x_i - y_j of two samples. */
 function pairDifferences(first: ArrayLike<number>, second: ArrayLike<number>): PairValues {
-  const x = Float64Array.from(first).sort();
-  const y = Float64Array.from(second).sort();
+  const x = new Float64Array(first).sort();
+  const y = new Float64Array(second).sort();
   const [n, m] = [x.length, y.length];
 
   function split(threshold: number): Split {

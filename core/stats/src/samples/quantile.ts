@@ -154,5 +154,5 @@ export function median(sample: ArrayLike<number>): number {
 export function medianAbsoluteDeviation(sample: ArrayLike<number>, options: { readonly scale?: number } = {}): number {
   const scale = checkNumber('scale', options.scale ?? 1, Number.MIN_VALUE);
   const centre = median(sample);
-  return scale * median(Float64Array.from(sample, (value) => Math.abs(value - centre)));
+  return scale * median(new Float64Array(sample).map((value) => Math.abs(value - centre)));
 }
