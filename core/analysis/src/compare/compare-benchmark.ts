@@ -78,15 +78,8 @@ function pairsOf({ method, runs }: Selection, unpaired: boolean): number {
 
 /** Mean number of measured iterations of a side in a run that has any. */
 function iterationsPerRun({ runs }: Selection): number {
-  let [sum, having] = [0, 0];
   const { A, B } = lengthsOf(runs);
-  for (const lengths of [A, B]) {
-    for (const length of lengths) {
-      sum += length;
-      if (length > 0) having++;
-    }
-  }
-  return sum / having;
+  return mean(joined([A, B]).filter((length) => length > 0));
 }
 
 /**

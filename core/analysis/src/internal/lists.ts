@@ -36,7 +36,7 @@ export class Joining {
 
 /** The values that each item has, one after the other; `null` where one has none. */
 export function joinedOf<Item>(
-  items: readonly Item[],
+  items: Iterable<Item> & { readonly length: number },
   valuesOf: (item: Item) => ArrayLike<number> | null,
 ): Float64Array | null {
   const all = new Joining(items.length);
@@ -50,10 +50,7 @@ export function joinedOf<Item>(
 
 /** All values of several lists, one after the other. */
 export function joined(lists: Lists<ArrayLike<number>>): Float64Array {
-  if (lists instanceof SingleValues) return lists.values.slice();
-  const all = new Joining(lists.length);
-  for (const list of lists) all.add(list);
-  return all.toArray();
+  return lists instanceof SingleValues ? lists.values.slice() : joinedOf(lists, (list) => list)!;
 }
 
 /** A list of values of each run, as an array of arrays has them. */

@@ -12,7 +12,7 @@ import {
   type Trial,
 } from '@deadheat/model';
 import { mean, median, quantile } from '@deadheat/stats';
-import { Joining } from '../internal/lists.ts';
+import { joinedOf } from '../internal/lists.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import { iterationTimes, joinSingle, timesOfAll, type TimedRun, wholeIterationTimes } from './iteration-times.ts';
 
@@ -225,13 +225,6 @@ function coarseStep(times: Float64Array): number | null {
   return step !== undefined && step > coarse * median(times) ? step : null;
 }
 
-function cpuTimesOf(
-  runs: readonly UsableRun[],
-  { side, read }: { readonly side: Side; readonly read: typeof iterationTimes },
-): Float64Array | null {
-  return timesOfAll(runs, { side, metric: 'cpu', read });
-}
-
 /** An execution this much into the upper tail of the shares counts as undisturbed. */
 const undisturbedQuantile = 0.9;
 
@@ -267,24 +260,21 @@ function sharesBy(times: Float64Array | null, wall: Float64Array | null, delays:
 
 /** Time for which each iteration waited for a CPU, ns an invocation; not a number where it is not known. */
 function waitsOf(runs: readonly TimedRun[], side: Side): Float64Array {
-  const all = new Joining(runs.length);
-  for (const { iterations } of runs) {
+  return joinedOf(runs, ({ iterations }) => {
     const own = iterations[side];
     const [waits, invocations] = [own.metric('q'), own.metric('n')];
     const waited = waits?.slice() ?? new Float64Array(own.length).fill(Number.NaN);
     if (invocations !== null) for (let row = 0; row < waited.length; row++) waited[row]! /= invocations[row]! || 1;
-    all.add(waited);
-  }
-  return all.toArray();
+    return waited;
+  })!;
 }
 
 function medianOf(runs: readonly UsableRun[], side: Side): number {
-  const all = new Joining(runs.length);
-  for (const { iterations } of joinSingle(runs)) {
+  const walls = joinedOf(joinSingle(runs), ({ iterations }) => {
     const { startsNs, endsNs } = iterations[side];
-    all.add(endsNs.map((end, row) => end - startsNs[row]!));
-  }
-  return median(all.toArray());
+    return endsNs.map((end, row) => end - startsNs[row]!);
+  });
+  return median(walls!);
 }
 
 /** With fewer samples the share of them that is busy says little: ten of a program that waits for 40 % of its time are all busy in 0.6 % of cases. */
@@ -301,17 +291,6 @@ export function lookedAt(runs: readonly UsableRun[], side: Side): readonly Usabl
 /** Usage of a side in each run: an array of these, where trials are packed, would keep an object of each. */
 export function* sideResults(side: Side, trials: Iterable<Trial>): Generator<SideResult> {
   for (const trial of trials) yield trial.sides[side];
-}
-
-/** The share of samples in which a thread of a side was running or waiting for a CPU; 0 where they are too few. */
-function observedShare(looked: readonly UsableRun[], side: Side): number {
-  const observed = observedThreads(
-    sideResults(
-      side,
-      looked.map(({ trial }) => trial),
-    ),
-  );
-  return observed === null || observed.samples < fewestBusySamples ? 0 : observed.runnable;
 }
 
 /** Samples are too few, and clocks too coarse, to show a smaller difference between two shares of the wall time. */
@@ -349,12 +328,18 @@ export function metricFacts(runs: readonly UsableRun[]): MetricFacts {
       ? null
       : { A: quantile(shares.A[kind], undisturbedQuantile), B: quantile(shares.B[kind], undisturbedQuantile) };
   const cpuTimes = (read: typeof iterationTimes): Readonly<Record<Side, Float64Array>> | null => {
-    const [A, B] = [cpuTimesOf(runs, { side: 'A', read }), cpuTimesOf(runs, { side: 'B', read })];
-    return A === null || B === null ? null : { A, B };
+    const [A, B] = sides.map((side) => timesOfAll(runs, { side, metric: 'cpu', read }));
+    return A == null || B == null ? null : { A, B };
   };
   const busyByTimes = undisturbed('busy');
   const looked = { A: lookedAt(runs, 'A'), B: lookedAt(runs, 'B') };
-  const observed = { A: observedShare(looked.A, 'A'), B: observedShare(looked.B, 'B') };
+  const shareOf = (side: Side): number => {
+    const trials = looked[side].map(({ trial }) => trial);
+    const { samples = 0, runnable = 0 } = observedThreads(sideResults(side, trials)) ?? {};
+    return samples < fewestBusySamples ? 0 : runnable;
+  };
+  /** Shares of samples in which a thread of a side was running or waiting for a CPU; 0 where they are too few. */
+  const observed = { A: shareOf('A'), B: shareOf('B') };
   const isRecorded = (side: Side): boolean =>
     observed[side] > 0 || shares[side]?.together.every(Number.isNaN) === false;
   const ofInvocations = cpuTimes(iterationTimes);

@@ -18,11 +18,7 @@ import { lengthsOf, type UsableRun } from '../pairing/select-runs.ts';
 export type Quantity = Metric | 'thread';
 
 /** A run, as far as times are made of it. */
-export interface TimedRun extends Pick<UsableRun, 'trial' | 'processCpuNs'> {
-  readonly iterations: Readonly<Record<Side, TimedIterations>>;
-}
-
-type TimedIterations = Pick<MeasuredIterations, 'length' | 'startsNs' | 'endsNs' | 'metric'>;
+export type TimedRun = Pick<UsableRun, 'trial' | 'iterations' | 'processCpuNs'>;
 
 /** Time of one iteration and its invocations turned into ns an invocation; an iteration that does not say so holds one. */
 function perInvocation(times: Float64Array, invocations: Float64Array | null): Float64Array {
@@ -34,7 +30,7 @@ function perInvocation(times: Float64Array, invocations: Float64Array | null): F
   return times;
 }
 
-function wallTimes(iterations: TimedIterations): Float64Array {
+function wallTimes(iterations: MeasuredIterations): Float64Array {
   const { startsNs, endsNs } = iterations;
   const own = iterations.metric('w');
   const times = new Float64Array(startsNs.length);
@@ -46,7 +42,7 @@ function wallTimes(iterations: TimedIterations): Float64Array {
 }
 
 /** CPU time of the working thread; what others did for it, such as a garbage collector, is not in it. */
-function threadTimes(iterations: TimedIterations): Float64Array {
+function threadTimes(iterations: MeasuredIterations): Float64Array {
   return iterations.metric('t')?.slice() ?? new Float64Array(iterations.length).fill(Number.NaN);
 }
 
@@ -66,7 +62,7 @@ function cpuTimes(run: TimedRun, side: Side): Float64Array {
  * Wall time without the time for which the iteration was ready to run and waited for a CPU; not a number where that is not known. Of a command it
  * is known of the first thread of its first process:`MetricFacts.hasUnknownWait` says where others waited.
  */
-function undelayedTimes(iterations: TimedIterations): Float64Array {
+function undelayedTimes(iterations: MeasuredIterations): Float64Array {
   const times = wallTimes(iterations);
   const delays = iterations.metric('q');
   for (let row = 0; row < times.length; row++) times[row] = Math.max(1, times[row]! - (delays?.[row] ?? Number.NaN));
@@ -148,50 +144,34 @@ export function areSingle(runs: readonly UsableRun[], side: Side): boolean {
 }
 
 /** Keys of the record that times are made of. */
-const timeKeys = ['s', 'e', 'w', 'c', 'q', 'n', 't'] as const;
+const timeKeys = ['s', 'e', 'w', 'c', 'q', 'n', 't'];
 
-/** The only iterations of many runs, in columns: columns of each run take many times as long. */
-class JoinedIterations implements TimedIterations {
-  readonly length: number;
-  readonly #columns = new Map<string, Float64Array>();
-
-  constructor(runs: readonly UsableRun[], side: Side) {
-    this.length = runs.length;
-    for (const [r, { iterations }] of runs.entries()) {
-      const own = iterations[side];
-      for (const key of timeKeys) {
-        const value = firstValue(own, key);
-        if (Number.isNaN(value)) continue;
-        const column = this.#columns.get(key) ?? new Float64Array(runs.length).fill(Number.NaN);
-        if (r === 0 || !this.#columns.has(key)) this.#columns.set(key, column);
-        column[r] = value;
-      }
-    }
+/** The only iterations of many runs, in columns. */
+function joinIterations(runs: readonly UsableRun[], side: Side): MeasuredIterations {
+  const columns = timeKeys.map((key) => [key, new Float64Array(runs.length)] as const);
+  for (const [r, { iterations }] of runs.entries()) {
+    const own = iterations[side];
+    for (const [key, values] of columns) values[r] = firstValue(own, key);
   }
-
-  get startsNs(): Float64Array {
-    return this.metric('s') ?? new Float64Array(this.length).fill(Number.NaN);
-  }
-
-  get endsNs(): Float64Array {
-    return this.metric('e') ?? new Float64Array(this.length).fill(Number.NaN);
-  }
-
-  metric(key: (typeof timeKeys)[number]): Float64Array | null {
-    return this.#columns.get(key) ?? null;
-  }
+  const [[, startsNs], [, endsNs]] = columns as [(typeof columns)[number], (typeof columns)[number]];
+  const known = new Map(columns.filter(([, values]) => !values.every(Number.isNaN)));
+  const metric = (key: string): Float64Array | null => known.get(key) ?? null;
+  return { length: runs.length, indices: new Float64Array(0), startsNs, endsNs, metric };
 }
 
 const joinedRuns = new WeakMap<readonly UsableRun[], readonly TimedRun[]>();
 
-/** The runs, or where each has one iteration of each side a single one with all of these, which has no resources and no CPU time of a process. */
+/**
+ * The runs, or where each has one iteration of each side a single one with all of these, in columns: columns of each run take many times as long. It
+ * has no indices, no resources and no CPU time of a process.
+ */
 export function joinSingle(runs: readonly UsableRun[]): readonly TimedRun[] {
   const [first] = runs;
   if (first === undefined || !areSingle(runs, 'A') || !areSingle(runs, 'B')) return runs;
-  const known = joinedRuns.get(runs);
-  if (known !== undefined) return known;
-  const iterations = { A: new JoinedIterations(runs, 'A'), B: new JoinedIterations(runs, 'B') };
-  const joined = [{ trial: first.trial, iterations, processCpuNs: { A: null, B: null } }];
+  const iterations = () => ({ A: joinIterations(runs, 'A'), B: joinIterations(runs, 'B') });
+  const joined = joinedRuns.get(runs) ?? [
+    { trial: first.trial, iterations: iterations(), processCpuNs: { A: null, B: null } },
+  ];
   joinedRuns.set(runs, joined);
   return joined;
 }
@@ -211,10 +191,8 @@ export function timesOfAll(
   const found = known.get(key);
   if (found !== undefined) return found;
   const joined = joinSingle(runs);
-  const [one] = joined;
-  const isJoined =
-    !isResource(metric) && (metric !== 'cpu' || one?.iterations[side].metric('c')?.some(Number.isNaN) === false);
-  const all = joinedOf(isJoined ? joined : runs, (run) => read(run, side, metric));
+  const hasOwn = metric !== 'cpu' || joined[0]?.iterations[side].metric('c')?.some(Number.isNaN) === false;
+  const all = joinedOf(hasOwn && !isResource(metric) ? joined : runs, (run) => read(run, side, metric));
   if (all === null || all.length <= mostKept) known.set(key, all);
   return all;
 }

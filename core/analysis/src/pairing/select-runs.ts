@@ -10,7 +10,13 @@ import {
   type WarmupRule,
   type Workload,
 } from '@deadheat/model';
-import { firstValue, isShort, LazySides, measuredIterations, type MeasuredIterations } from '../columns/measured-runs.ts';
+import {
+  firstValue,
+  isShort,
+  LazySides,
+  measuredIterations,
+  type MeasuredIterations,
+} from '../columns/measured-runs.ts';
 import { overlappingRows, type PairedRows } from './overlaps.ts';
 
 /** A run that counts: finished without failure, with measured iterations on both sides and, in a duet, with pairs. */
@@ -186,14 +192,17 @@ export function lengthsOf(runs: readonly Pick<UsableRun, 'iterations'>[]): Reado
   const known = knownLengths.get(runs);
   if (known !== undefined) return known;
   const lengths = { A: new Uint32Array(runs.length), B: new Uint32Array(runs.length) };
-  for (const [r, { iterations }] of runs.entries()) for (const side of sides) lengths[side][r] = iterations[side].length;
+  for (const [r, { iterations }] of runs.entries())
+    for (const side of sides) lengths[side][r] = iterations[side].length;
   knownLengths.set(runs, lengths);
   return lengths;
 }
 
 /** Runs behind the side that has fewer of them; a run counts for the sides that it has iterations of. */
 export function fewerRuns(runs: readonly Pick<UsableRun, 'iterations'>[]): number {
-  return Math.min(...sides.map((side) => lengthsOf(runs)[side].filter((length) => length > 0).length));
+  return Math.min(
+    ...sides.map((side) => lengthsOf(runs)[side].reduce((count, length) => count + Math.sign(length), 0)),
+  );
 }
 
 const noPairs: PairedRows = { length: 0, a: new Int32Array(0), b: new Int32Array(0) };

@@ -129,7 +129,9 @@ export function weightedUnits(
 ): Float64Array {
   const size = members[0]?.length;
   if (members.every((runs) => runs.length === size)) return means;
-  const centre = mean(members.flat().map((r) => at(values, r)));
-  const total = members.reduce((sum, runs) => sum + runs.length, 0);
-  return means.map((value, u) => centre + ((members.length * at(members, u).length) / total) * (value - centre));
+  const own = new Float64Array(members.reduce((sum, runs) => sum + runs.length, 0));
+  let place = 0;
+  for (const runs of members) for (const r of runs) own[place++] = at(values, r);
+  const centre = mean(own);
+  return means.map((value, u) => centre + ((members.length * at(members, u).length) / own.length) * (value - centre));
 }

@@ -1,6 +1,7 @@
 import { methodFacts, sides, type Method, type Trial, type Warning } from '@deadheat/model';
 import { median, quantile } from '@deadheat/stats';
 import { correlationOf } from '../disturbance/explained-spread.ts';
+import { at } from '../internal/lists.ts';
 import { joinSingle, type TimedRun } from '../metric/iteration-times.ts';
 import { lengthsOf, type UsableRun } from '../pairing/select-runs.ts';
 import { observedThreads, severalThreads, sideResults } from '../metric/choose-metric.ts';
@@ -26,11 +27,12 @@ export function sidesWaitInTurn(runs: readonly UsableRun[]): Warning[] {
   const isSingle = (_: UsableRun, r: number): boolean => A[r] === 1 && B[r] === 1;
   const [single] = joinSingle(runs.every(isSingle) ? runs : runs.filter(isSingle));
   if (single === undefined) return [];
-  const all = sides.map((side) => waitsIn(single.iterations[side]));
-  const isKnown = (_: number, r: number): boolean => all.every(({ waitsNs }) => Number.isFinite(waitsNs[r]));
-  const [a, b] = all.map(({ waitsNs, wallsNs }) => ({
-    waitsNs: waitsNs.filter(isKnown),
-    wallsNs: wallsNs.filter(isKnown),
+  const [ofA, ofB] = [waitsIn(single.iterations.A), waitsIn(single.iterations.B)];
+  const isKnown = (_: number, r: number): boolean => Number.isFinite(at(ofA.waitsNs, r) + at(ofB.waitsNs, r));
+  const known = (values: Float64Array): Float64Array => (values.every(isKnown) ? values : values.filter(isKnown));
+  const [a, b] = [ofA, ofB].map(({ waitsNs, wallsNs }) => ({
+    waitsNs: known(waitsNs),
+    wallsNs: known(wallsNs),
   })) as [Waits, Waits];
   const count = a.waitsNs.length;
   if (count < fewestRuns) return [];

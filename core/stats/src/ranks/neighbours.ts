@@ -108,12 +108,11 @@ export function longRunVariance(values: ArrayLike<number>, cosines: number): num
   for (let j = 1; j <= cosines; j++) {
     // cos(a (t + 1)) = 2 cos(a) cos(a t) - cos(a (t - 1)), from half a step before the first value on.
     const angle = (Math.PI * j) / n;
-    const twice = 2 * Math.cos(angle);
     let [last, now] = [Math.cos(angle / 2), Math.cos(angle / 2)];
     let projection = 0;
     for (let i = 0; i < n; i++) {
       projection += values[i]! * now;
-      [last, now] = [now, twice * now - last];
+      [last, now] = [now, 2 * Math.cos(angle) * now - last];
     }
     squares += projection ** 2;
   }
