@@ -163,7 +163,8 @@ function rowsFrom(columns: IterationColumns, first: number): MeasuredIterations 
   };
 }
 
-function rowsOf(columns: IterationColumns, rows: Int32Array): MeasuredIterations {
+/** Some of the iterations, in the order of the rows. */
+export function rowsOf(columns: MeasuredIterations, rows: Int32Array): MeasuredIterations {
   const pick = (values: Float64Array): Float64Array => {
     const picked = new Float64Array(rows.length);
     for (let k = 0; k < rows.length; k++) picked[k] = values[rows[k]!]!;

@@ -12,7 +12,7 @@ import {
 } from '@deadheat/model';
 import { shuffle, type Random } from '@deadheat/stats';
 import { analysisRandom } from '../analysis-random.ts';
-import { columnsOf, measuredIterations, type MeasuredIterations } from '../columns/measured-runs.ts';
+import { columnsOf, measuredIterations, rowsOf, type MeasuredIterations } from '../columns/measured-runs.ts';
 import { blockOrder } from '../warnings/run-warnings.ts';
 import { compareBenchmark } from './compare-benchmark.ts';
 import { at } from '../internal/lists.ts';
@@ -200,16 +200,6 @@ export function unitColumns(
   const order = random === null ? inTime : Int32Array.from(shuffle(inTime, random));
   return Array.from({ length: units }, (_, unit) => {
     const rows = order.subarray(Math.floor((unit * length) / units), Math.floor(((unit + 1) * length) / units));
-    const pick = (values: Float64Array): Float64Array => Float64Array.from(rows, (row) => at(values, row));
-    return measuredColumns({
-      length: rows.length,
-      indices: pick(iterations.indices),
-      startsNs: pick(iterations.startsNs),
-      endsNs: pick(iterations.endsNs),
-      metric: (key) => {
-        const values = iterations.metric(key);
-        return values === null ? null : pick(values);
-      },
-    });
+    return measuredColumns(rowsOf(iterations, rows));
   });
 }

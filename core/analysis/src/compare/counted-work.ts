@@ -9,18 +9,18 @@ import {
   type Metric,
 } from '@deadheat/model';
 import { judgedTimes, type JudgedTimes } from '../metric/iteration-times.ts';
-import { measuredIterations } from '../columns/measured-runs.ts';
-import type { UsableRun } from '../pairing/select-runs.ts';
+import { unpairedRun, type UsableRun } from '../pairing/select-runs.ts';
 import { estimateOf, judgeSetup } from './estimate.ts';
 import { judgeFixed, type Judgement } from './judging.ts';
 
 /** Fewest counting runs that show whether a count repeats. */
 export const fewestCountingRuns = 2;
 
-const noPairs = { length: 0, a: new Int32Array(0), b: new Int32Array(0) };
-
 /** The counting runs of a benchmark that brought a count of both sides, in their order; their times are none of the program's. */
-function countingRuns(runs: readonly MeasuredRun[], metric: Count): readonly UsableRun[] {
+function countingRuns(
+  runs: readonly MeasuredRun[],
+  { metric, workload }: { readonly metric: Count } & Pick<Benchmark, 'workload'>,
+): readonly UsableRun[] {
   return runs
     .filter(
       ({ trial }) =>
@@ -28,15 +28,7 @@ function countingRuns(runs: readonly MeasuredRun[], metric: Count): readonly Usa
         trial.status === 'ok' &&
         sides.every((side) => trial.sides[side].counts?.[metric] !== undefined),
     )
-    .map(({ trial, iterations }) => ({
-      trial,
-      iterations: {
-        A: measuredIterations(iterations.A, { kind: 'none' }),
-        B: measuredIterations(iterations.B, { kind: 'none' }),
-      },
-      pairs: noPairs,
-      processCpuNs: { A: null, B: null },
-    }))
+    .map((run) => unpairedRun(run, { warmup: { kind: 'none' }, workload }))
     .toSorted((one, other) => one.trial.run - other.trial.run);
 }
 
@@ -62,7 +54,7 @@ export function judgeCounts(
   return resourcesOf(config)
     .filter((metric): metric is Count & Metric => isCount(metric))
     .flatMap((metric) => {
-      const runs = countingRuns(all, metric);
+      const runs = countingRuns(all, { metric, workload: benchmark.workload });
       const times = runs.length < fewestCountingRuns ? null : judgedTimes(runs, metric, false);
       if (times === null) return [];
       const [first] = runs;

@@ -12,9 +12,8 @@ import {
   type Trial,
 } from '@deadheat/model';
 import { median } from '@deadheat/stats';
-import { measuredIterations } from '../columns/measured-runs.ts';
 import { joined } from '../internal/lists.ts';
-import { processCpuOf, type UsableRun } from '../pairing/select-runs.ts';
+import { unpairedRun, type UsableRun } from '../pairing/select-runs.ts';
 import { lookedAt, metricFacts, type MetricFacts, observedThreads, severalThreads } from './choose-metric.ts';
 import { iterationTimes } from './iteration-times.ts';
 import { isOneProgram } from './one-program.ts';
@@ -113,8 +112,6 @@ export function comparesWaiting(trials: readonly Trial[]): 'no' | 'perhaps' | 'y
 const bound = 0.85;
 /** Below this CPU time an execution has too few microseconds, its unit. */
 const shortestNs = 1_000_000;
-
-const noPairs = { length: 0, a: new Int32Array(0), b: new Int32Array(0) };
 
 /** Executions of this length hold enough samples, unless a busy machine kept them from being made. */
 const longEnoughNs = 40_000_000;
@@ -271,15 +268,7 @@ export function chooseByPilot(
     .map((runs) =>
       runs
         .filter(({ trial }) => trial.status === 'ok')
-        .map((run): UsableRun => ({
-          trial: run.trial,
-          iterations: {
-            A: measuredIterations(run.iterations.A, config.warmup),
-            B: measuredIterations(run.iterations.B, config.warmup),
-          },
-          pairs: noPairs,
-          processCpuNs: processCpuOf(run, benchmark.workload),
-        }))
+        .map((run) => unpairedRun(run, { warmup: config.warmup, workload: benchmark.workload }))
         .filter(({ iterations }) => sides.every((side) => iterations[side].length > 0)),
     )
     .filter(({ length }) => length > 0);

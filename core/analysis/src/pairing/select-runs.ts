@@ -56,10 +56,9 @@ export interface SelectionOptions extends Pick<ExperimentConfig, 'method' | 'min
   readonly keepOneSided?: boolean;
 }
 
-/** Shared by the runs of a selection: the options, and the iterations of the last run of few, since who goes through runs asks for them several times. */
+/** Shared by the runs of a selection: who goes through runs asks for the iterations of each several times. */
 interface Selecting extends SelectionOptions {
-  last: SelectedRun | null;
-  lastIterations: UsableRun['iterations'] | null;
+  last?: Pick<UsableRun, 'iterations'> & { readonly of: SelectedRun };
 }
 
 /** A run that counts, which keeps no iterations of its own where they are few. */
@@ -72,10 +71,10 @@ class SelectedRun implements UsableRun, PairedIterations {
   constructor(run: MeasuredRun, selecting: Selecting, all: MeasuredRun['iterations']) {
     this.#run = run;
     this.#selecting = selecting;
-    const measured = measuredOf(all, selecting.warmup);
-    [selecting.last, selecting.lastIterations] = [this, measured];
-    this.#kept = isShort(all) ? null : { A: measured.A, B: measured.B };
-    this.pairs = pairIterations(measured, selecting);
+    const iterations = measuredOf(all, selecting.warmup);
+    this.#kept = isShort(all) ? null : { A: iterations.A, B: iterations.B };
+    selecting.last = { of: this, iterations };
+    this.pairs = pairIterations(iterations, selecting);
   }
 
   get trial(): Trial {
@@ -85,9 +84,10 @@ class SelectedRun implements UsableRun, PairedIterations {
   get iterations(): UsableRun['iterations'] {
     if (this.#kept !== null) return this.#kept;
     const selecting = this.#selecting;
-    if (selecting.last === this && selecting.lastIterations !== null) return selecting.lastIterations;
-    selecting.last = this;
-    return (selecting.lastIterations = measuredOf(this.#run.iterations, selecting.warmup));
+    if (selecting.last?.of !== this) {
+      selecting.last = { of: this, iterations: measuredOf(this.#run.iterations, selecting.warmup) };
+    }
+    return selecting.last.iterations;
   }
 
   get A(): MeasuredIterations {
@@ -105,6 +105,15 @@ class SelectedRun implements UsableRun, PairedIterations {
 
 function measuredOf(iterations: MeasuredRun['iterations'], rule: WarmupRule): UsableRun['iterations'] {
   return new LazySides((side) => measuredIterations(iterations[side], rule));
+}
+
+/** A run that counts whatever pairs it has. */
+export function unpairedRun(
+  run: MeasuredRun,
+  { warmup, workload }: Pick<SelectionOptions, 'warmup' | 'workload'>,
+): UsableRun {
+  const { A, B } = measuredOf(run.iterations, warmup);
+  return { trial: run.trial, iterations: { A, B }, pairs: noPairs, processCpuNs: processCpuOf(run, workload) };
 }
 
 /** The run with other iterations in the place of those that are judged. */
@@ -154,7 +163,7 @@ export function selectRuns(all: readonly MeasuredRun[], options: SelectionOption
   const { method } = first?.trial ?? options;
   const hasPairs = methodFacts[method].pairs !== 'none';
 
-  const selecting: Selecting = { ...options, method, last: null, lastIterations: null };
+  const selecting: Selecting = { ...options, method };
   const runs: SelectedRun[] = [];
   const measured: SelectedRun[] = [];
   let warmup = 0;
@@ -210,10 +219,9 @@ const noPairs: PairedRows = { length: 0, a: new Int32Array(0), b: new Int32Array
 /** The pair of a command's run, which all such runs share. */
 const onePair: PairedRows = { length: 1, a: new Int32Array(1), b: new Int32Array(1) };
 
-function pairByIndex({ A, B }: Readonly<Record<Side, MeasuredIterations>>): PairedRows {
+function pairByIndex(A: MeasuredIterations, B: MeasuredIterations): PairedRows {
   if (A.length === 1 && B.length === 1 && firstValue(A, 'i') === firstValue(B, 'i')) return onePair;
-  const { indices: a } = A;
-  const { indices: b } = B;
+  const [a, b] = [A.indices, B.indices];
   const most = Math.min(a.length, b.length);
   const found = { a: new Int32Array(most), b: new Int32Array(most) };
   let length = 0;
@@ -238,15 +246,15 @@ function pairByIndex({ A, B }: Readonly<Record<Side, MeasuredIterations>>): Pair
  * @throws AnalysisError as `overlaps`.
  */
 export function pairIterations(
-  iterations: Readonly<Record<Side, MeasuredIterations>>,
+  { A, B }: Readonly<Record<Side, MeasuredIterations>>,
   options: { readonly method: Method; readonly minimumOverlapRate: number },
 ): PairedRows {
   switch (methodFacts[options.method].pairs) {
     case 'none':
       return noPairs;
     case 'overlapping':
-      return overlappingRows(iterations.A, iterations.B, options.minimumOverlapRate);
+      return overlappingRows(A, B, options.minimumOverlapRate);
     case 'same-index':
-      return pairByIndex(iterations);
+      return pairByIndex(A, B);
   }
 }
