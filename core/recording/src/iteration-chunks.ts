@@ -231,7 +231,7 @@ function whole(column: ArrayLike<unknown>, from: number, to: number): BigInt64Ar
   return values;
 }
 
-async function* countedTrials(directory: string): AsyncGenerator<CountedTrial, undefined> {
-  for await (const trial of journalTrials(directory)) if (isCounted(trial)) yield trial;
+function* countedTrials(directory: string): Generator<CountedTrial, undefined> {
+  for (const trial of journalTrials(directory)) if (isCounted(trial)) yield trial;
   return undefined;
 }

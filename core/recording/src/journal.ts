@@ -1,15 +1,5 @@
-import {
-  closeSync,
-  createReadStream,
-  fdatasyncSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { isDeepStrictEqual } from 'node:util';
 import { recordingFiles, type Trial, trialSchema, type Warning } from '@deadheat/model';
 import { malformed } from './malformed-json.ts';
@@ -201,19 +191,33 @@ export async function readJournal(
   directory: string,
   { packed = false }: { readonly packed?: boolean } = {},
 ): Promise<JournalContent> {
+  const trials: Trial[] = [];
+  const lines = journalTrials(directory, packed ? new PackedTrials() : null);
+  for (;;) {
+    const { done, value } = lines.next();
+    if (done === true) return { trials, state: value };
+    trials.push(value);
+  }
+}
+
+/**
+ * Reads the trials of a journal as `readJournal` does, one after the other, whatever its size; in the end its state.
+ *
+ * @throws RecordError as `readJournal`
+ */
+export function* journalTrials(
+  directory: string,
+  packing: PackedTrials | null = null,
+): Generator<Trial, JournalState, undefined> {
   const file = join(directory, recordingFiles.trials);
   const descriptor = openJournal(file);
-  const trials: Trial[] = [];
-  const packing = packed ? new PackedTrials() : null;
-  let bytes = 0;
-  let unterminated = false;
-  let torn = false;
+  let [bytes, lines, unterminated, torn] = [0, 0, false, false];
   try {
     const size = descriptor === null ? 0 : fstatSync(descriptor).size;
     for (const { data, terminated } of descriptor === null ? [] : linesIn(descriptor, size)) {
       const text = data.toString();
       const end = bytes + data.length + (terminated ? 1 : 0);
-      const line = { file, firstLine: trials.length + 1, text, data, advice };
+      const line = { file, firstLine: lines + 1, text, data, advice };
       let value: unknown;
       try {
         value = JSON.parse(text);
@@ -225,58 +229,16 @@ export async function readJournal(
       const alike = packing?.packAlike(withoutSeal(value)) ?? null;
       const trial = alike ?? toTrial(value, line);
       checkPlace(line);
-      trials.push(alike ?? packing?.pack(inFileOrder(trial, value)) ?? trial);
-      unterminated = !terminated;
-      bytes = end;
+      [bytes, lines, unterminated] = [end, lines + 1, !terminated];
+      yield alike ?? packing?.pack(inFileOrder(trial, value)) ?? trial;
     }
   } catch (error) {
     throw readFailure(error, file);
   } finally {
     if (descriptor !== null) closeSync(descriptor);
   }
-  const warnings: Warning[] = [];
-  if (torn) {
-    warnings.push({
-      code: 'JOURNAL_TORN',
-      message: `the last line of ${file} is incomplete, so that its run is left out; resume the experiment to make it again`,
-    });
-  }
-  return { trials, state: { bytes, lines: trials.length, unterminated, warnings } };
-}
-
-/**
- * Reads the trials of a journal, one after the other, whatever its size; a last line that a crash tore is left out.
- *
- * @throws RecordError `MALFORMED`, `JOURNAL_DAMAGED`, `NOT_FOUND`, `NOT_READABLE` or `IO`
- */
-export async function* journalTrials(directory: string): AsyncGenerator<Trial, undefined> {
-  const file = join(directory, recordingFiles.trials);
-  refuseSpecial(file);
-  const input = createReadStream(file, 'utf8');
-  let firstLine = 0;
-  let torn: RecordError | null = null;
-  try {
-    for await (const text of createInterface({ input, crlfDelay: Infinity })) {
-      if (torn !== null) throw torn;
-      firstLine += 1;
-      const line = { file, firstLine, text, data: Buffer.from(text), advice };
-      let value: unknown;
-      try {
-        value = JSON.parse(text);
-      } catch (cause) {
-        torn = malformed({ ...line, cause });
-        continue;
-      }
-      const trial = toTrial(value, line);
-      checkPlace(line);
-      yield trial;
-    }
-  } catch (error) {
-    throw readFailure(error, file);
-  } finally {
-    input.destroy();
-  }
-  return undefined;
+  const message = `the last line of ${file} is incomplete, so that its run is left out; resume the experiment to make it again`;
+  return { bytes, lines, unterminated, warnings: torn ? [{ code: 'JOURNAL_TORN', message }] : [] };
 }
 
 /**

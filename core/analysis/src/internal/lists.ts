@@ -5,47 +5,32 @@ export function at<T>(list: ArrayLike<T>, place: number): T {
   return element;
 }
 
-/** Lists that come one by one, of which the values alone are kept: a list for each of very many runs takes many times what it holds. */
-export class Joining {
-  #values: Float64Array;
-  #length = 0;
-
-  /** @param expected about how many values there will be */
-  constructor(expected: number) {
-    this.#values = new Float64Array(expected);
-  }
-
-  add(list: ArrayLike<number>): void {
-    const length = this.#length + list.length;
-    if (length > this.#values.length) {
-      const longer = new Float64Array(Math.max(length, 2 * this.#values.length));
-      longer.set(this.#values);
-      this.#values = longer;
-    }
-    // Most of very many lists have one value.
-    if (list.length === 1) this.#values[this.#length] = list[0]!;
-    else this.#values.set(list, this.#length);
-    this.#length = length;
-  }
-
-  /** All of them, one after the other. */
-  toArray(): Float64Array {
-    return this.#length === this.#values.length ? this.#values : this.#values.slice(0, this.#length);
-  }
-}
-
-/** The values that each item has, one after the other; `null` where one has none. */
+/**
+ * The values that each item has, one after the other, of which these alone are kept: a list for each of very many runs takes many times what it holds.
+ *
+ * @returns `null` where one has none.
+ */
 export function joinedOf<Item>(
   items: Iterable<Item> & { readonly length: number },
   valuesOf: (item: Item) => ArrayLike<number> | null,
 ): Float64Array | null {
-  const all = new Joining(items.length);
+  let all = new Float64Array(items.length);
+  let end = 0;
   for (const item of items) {
     const values = valuesOf(item);
     if (values === null) return null;
-    all.add(values);
+    const start = end;
+    end += values.length;
+    if (end > all.length) {
+      const longer = new Float64Array(Math.max(end, 2 * all.length));
+      longer.set(all);
+      all = longer;
+    }
+    // Most of very many lists have one value.
+    if (values.length === 1) all[start] = values[0]!;
+    else all.set(values, start);
   }
-  return all.toArray();
+  return end === all.length ? all : all.slice(0, end);
 }
 
 /** All values of several lists, one after the other. */

@@ -1,5 +1,5 @@
 import { mean } from '@deadheat/stats';
-import { at, Joining, numbersOf, SingleValues, type Lists } from '../internal/lists.ts';
+import { at, joinedOf, numbersOf, SingleValues, type Lists } from '../internal/lists.ts';
 
 /** Times of one side: a list a run, a value an iteration, in any one unit. Runs may differ in length. */
 export type RunsOfTimes = Lists<ArrayLike<number>>;
@@ -84,10 +84,7 @@ export function checkPaired(x: RunsOfTimes, y: RunsOfTimes): void {
 
 /** Mean of every run that has a value; not to be changed. */
 export function meansOf(runs: Lists): Float64Array {
-  if (runs instanceof SingleValues) return runs.values;
-  const means = new Joining(runs.length);
-  for (const run of runs) if (run.length > 0) means.add([mean(run)]);
-  return means.toArray();
+  return runs instanceof SingleValues ? runs.values : joinedOf(runs, (run) => (run.length > 0 ? [mean(run)] : []))!;
 }
 
 /** Mean times of both sides in every run. */

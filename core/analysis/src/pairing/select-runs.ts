@@ -116,14 +116,6 @@ export function unpairedRun(
   return { trial: run.trial, iterations: { A, B }, pairs: noPairs, processCpuNs: processCpuOf(run, workload) };
 }
 
-/** The run with other iterations in the place of those that are judged. */
-export function withIterations(
-  { trial, pairs, processCpuNs }: UsableRun,
-  { iterations }: Pick<UsableRun, 'iterations'>,
-): UsableRun {
-  return { trial, iterations, pairs, processCpuNs };
-}
-
 function longerSide({ A, B }: Readonly<Record<Side, { readonly length: number }>>): number {
   return Math.max(A.length, B.length);
 }

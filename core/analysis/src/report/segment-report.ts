@@ -16,7 +16,7 @@ import { analysisRandom } from '../analysis-random.ts';
 import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
 import { iterationTimes, pairedTimes } from '../metric/iteration-times.ts';
 import { logRatioSeries } from '../pairing/paired-ratios.ts';
-import { selectRuns, type UsableRun, withIterations } from '../pairing/select-runs.ts';
+import { selectRuns, type UsableRun } from '../pairing/select-runs.ts';
 import type { FindSegmentsOptions } from '../segments/find-segments.ts';
 import {
   segmentInterval,
@@ -147,7 +147,11 @@ function classOf(
 ): ClassifiedRun | null {
   const iterations = whole.iterations[side];
   if (iterations.length < window) return null;
-  const times = iterationTimes(withIterations(run, whole), side, metric);
+  const times = iterationTimes(
+    { trial: run.trial, iterations: whole.iterations, processCpuNs: run.processCpuNs },
+    side,
+    metric,
+  );
   if (times === null) return null;
   const held = iterations.metric('n');
   return steadyStateOfRun(times, {

@@ -225,7 +225,7 @@ export const trialColumns: string =
 /** Rows of the table `trial`: every line of the journal. */
 export async function* trialRows({ directory, stored, experiment }: RecordingFolder): AsyncGenerator<Buffer> {
   const rows = new BinaryRows();
-  for await (const trial of journalTrials(directory)) {
+  for (const trial of journalTrials(directory)) {
     addTrial(rows, trial, { recording: stored.id, experiment });
     if (rows.length >= pieceBytes) yield rows.take();
   }
