@@ -126,7 +126,7 @@ export async function* iterationChunks(directory: string): AsyncGenerator<Iterat
       for (let from = 0; from < group.rows;) {
         const side = rows.side(from);
         if (trial === null || (side === 'A' && lastSide === 'B')) {
-          const { value, done } = await trials.next();
+          const { value, done } = trials.next();
           if (done === true) throw unusable(path, 'it has more runs than the journal');
           trial = value;
         }
@@ -140,7 +140,7 @@ export async function* iterationChunks(directory: string): AsyncGenerator<Iterat
     if (cause instanceof RecordError) throw cause;
     throw unusable(path, cause instanceof Error ? cause.message : String(cause), cause);
   } finally {
-    await trials.return(undefined);
+    trials.return(undefined);
   }
   return undefined;
 }
