@@ -315,11 +315,27 @@ function isFarApart(at: number, values: readonly number[]): boolean {
 
 /** Values at most so far from the median of the seven around them; at either end from that of the first or last seven. */
 function withoutSpikes(values: readonly number[], furthest: number): readonly number[] {
+  // The values around, in order, and the index behind the last of them.
+  const window = new Float64Array(values.slice(0, spikeWindow)).sort();
+  const half = Math.floor(window.length / 2);
+  let end = window.length;
+  let middle = median(window);
   return values.map((value, at) => {
-    const from = Math.max(0, Math.min(at - Math.floor(spikeWindow / 2), values.length - spikeWindow));
-    const middle = median(values.slice(from, from + spikeWindow));
+    if (at + half >= end && end < values.length) {
+      replaceInOrder(window, values[end - spikeWindow] ?? 0, values[end] ?? 0);
+      end += 1;
+      middle = window[half] ?? 0;
+    }
     return Math.min(middle + furthest, Math.max(middle - furthest, value));
   });
+}
+
+/** Puts a value into values in order, in the place of another one. */
+function replaceInOrder(ordered: Float64Array, old: number, fresh: number): void {
+  let at = ordered.indexOf(old);
+  for (; at > 0 && (ordered[at - 1] ?? 0) > fresh; at -= 1) ordered[at] = ordered[at - 1] ?? 0;
+  for (; at < ordered.length - 1 && (ordered[at + 1] ?? 0) < fresh; at += 1) ordered[at] = ordered[at + 1] ?? 0;
+  ordered[at] = fresh;
 }
 
 /** Standard deviation about the level, as far as neighbours differ; 0 where all values are equal. Finds candidates and spikes. */
