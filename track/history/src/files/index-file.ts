@@ -261,9 +261,9 @@ export function pointsIn(
   return points;
 }
 
-/** The fields of the line that begins at a byte of the lines of a block, with their end. */
-export function fieldsIn(lines: Buffer, from: number): Buffer {
-  return lines.subarray(from, lines.indexOf(endOf.fields, from) + 1);
+/** Where the fields of the line that begins at a byte of the lines of a block have ended. */
+export function endOfFields(lines: Buffer, from: number): number {
+  return lines.indexOf(endOf.fields, from) + 1;
 }
 
 /** The point of a line, which may end before its metrics; with a metric as seen by it, `null` where it is not held. */

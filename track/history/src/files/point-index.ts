@@ -1,7 +1,7 @@
 import type { HistoryPoint, MetricName, PointFilter, SeriesName } from '../history.ts';
 import { inOrder, isWanted, keyInTime, seriesKey } from '../points.ts';
 import { fromFields, metricNamesIn, type PointFields } from '../recording/point-fields.ts';
-import { fieldsIn, type IndexBlock, metricsIn, pointOf } from './index-file.ts';
+import { endOfFields, type IndexBlock, metricsIn, pointOf } from './index-file.ts';
 
 const lineFeed = 10;
 /** A place is the number of its block times this, plus the byte where its line begins in that block. */
@@ -80,10 +80,11 @@ export class PointIndex {
       for (const one of wanted) {
         for (let place = 0; (place = one.places[one.found] ?? Infinity) < base + placesInBlock; one.found += 1) {
           bytes ??= lines.bytes();
-          const line = fieldsIn(bytes, place - base);
-          if (length + line.length > copied.length) copied = Buffer.concat([copied], 2 * copied.length + line.length);
+          const end = endOfFields(bytes, place - base);
+          const most = length + end - place + base;
+          if (most > copied.length) copied = Buffer.concat([copied], 2 * most);
           one.starts[one.found] = length;
-          length += line.copy(copied, length);
+          length += bytes.copy(copied, length, place - base, end);
         }
       }
     }
@@ -96,7 +97,10 @@ export class PointIndex {
   ): Iterable<readonly HistoryPoint[]> {
     for (const { places, starts } of wanted) {
       yield inOrder(
-        places.map((place, at) => pointFrom(fieldsIn(copied, starts[at] ?? 0).toString(), this.#blockAt(place))),
+        places.map((place, at) => {
+          const from = starts[at] ?? 0;
+          return pointFrom(copied.toString('utf8', from, endOfFields(copied, from)), this.#blockAt(place));
+        }),
       );
     }
   }

@@ -73,35 +73,75 @@ export function toMetricFields({ name, unit, mean, ratio, verdict }: PointMetric
   ];
 }
 
+type OfRecording = Pick<StoredRecording, 'id' | 'project' | 'startedAt' | 'commits'> & Pick<HistoryPoint, 'hostname'>;
+
+/**
+ * A point and its parts are classes for the engine's sake: it takes the objects of one literal for long-lived when the newest points of a history are,
+ * and then frees those of a series only by collecting everything.
+ */
+class FieldsPoint implements HistoryPoint {
+  declare readonly project: string;
+  declare readonly benchmark: string;
+  declare readonly params: HistoryPoint['params'];
+  declare readonly method: HistoryPoint['method'];
+  declare readonly experiment: string;
+  declare readonly startedAt: string;
+  declare readonly commits: HistoryPoint['commits'];
+  declare readonly hostname: string | null;
+  declare readonly metric: string;
+  declare readonly ratio: HistoryPoint['ratio'];
+  declare readonly verdict: HistoryPoint['verdict'];
+  declare readonly margin: number;
+  declare readonly minimalDetectableSlowdown: number;
+  declare readonly runs: number;
+  declare readonly meanNs: HistoryPoint['meanNs'];
+
+  constructor(fields: PointFields, { id, project, startedAt, commits, hostname }: OfRecording) {
+    this.project = project;
+    this.benchmark = fields[0];
+    this.params = fields[1];
+    this.method = fields[2];
+    this.experiment = id;
+    this.startedAt = startedAt;
+    this.commits = commits;
+    this.hostname = hostname;
+    this.metric = fields[3];
+    this.ratio = new FieldsRatio(fields);
+    this.verdict = fields[4];
+    this.margin = fields[9];
+    this.minimalDetectableSlowdown = fields[10];
+    this.runs = fields[11];
+    this.meanNs = new FieldsMeans(fields);
+  }
+}
+
+class FieldsRatio {
+  declare readonly estimate: number;
+  declare readonly low: number;
+  declare readonly high: number;
+  declare readonly confidence: number;
+
+  constructor(fields: PointFields) {
+    this.estimate = fields[5];
+    this.low = fields[6];
+    this.high = fields[7];
+    this.confidence = fields[8];
+  }
+}
+
+class FieldsMeans {
+  declare readonly A: number;
+  declare readonly B: number;
+
+  constructor(fields: PointFields) {
+    this.A = fields[12];
+    this.B = fields[13];
+  }
+}
+
 /** The point of a recording that fields stand for. */
-export function fromFields(
-  fields: PointFields,
-  {
-    id,
-    project,
-    startedAt,
-    commits,
-    hostname,
-  }: Pick<StoredRecording, 'id' | 'project' | 'startedAt' | 'commits'> & Pick<HistoryPoint, 'hostname'>,
-): HistoryPoint {
-  const [benchmark, params, method, metric, verdict, estimate, low, high, confidence, margin, mds, runs, a, b] = fields;
-  return {
-    project,
-    benchmark,
-    params,
-    method,
-    experiment: id,
-    startedAt,
-    commits,
-    hostname,
-    metric,
-    ratio: { estimate, low, high, confidence },
-    verdict,
-    margin,
-    minimalDetectableSlowdown: mds,
-    runs,
-    meanNs: { A: a, B: b },
-  };
+export function fromFields(fields: PointFields, recording: OfRecording): HistoryPoint {
+  return new FieldsPoint(fields, recording);
 }
 
 /** The same comparison as seen by one of its metrics; `null` = it does not hold this metric. */
