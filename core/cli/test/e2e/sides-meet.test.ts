@@ -21,7 +21,7 @@ describe.skipIf(noDuets !== null)(`sides that meet${skipped}`, () => {
   });
 
   it('are told of a file that both write', async () => {
-    const script = scene.script('writes', 'echo $$ > same; sleep 0.3');
+    const script = scene.script('writes', 'echo $$ > same; exec sleep 0.3');
     const ended = await scene.run(['-r', '2', '--export', 'json:report.json', `${script} 1`, `${script} 2`]);
     expect(ended.status, ended.stderr).toBe(0);
     const { warnings } = parseReport(readFileSync(scene.path('report.json'), 'utf8'));
