@@ -113,11 +113,12 @@ function iterationsFor(
 }
 
 function* invocationsFor(benchmark: Benchmark, work: Work, part: Part): Generator<Step, number, unknown> {
-  const { invocations, iterationTime = defaultIterationTimeMs, leastInvocations = 1 } = benchmark.options;
+  const { invocations, iterationTime = defaultIterationTimeMs, leastInvocations = 1, beforeEach } = benchmark.options;
   if (invocations !== undefined) return invocations;
   const agreed = part.agreed?.read(part.nextNumber, benchmark) ?? null;
   if (agreed !== null) return agreed;
-  const calibration = new Calibration(iterationTime * 1e6);
+  // What is prepared for the calls of a round may grow with their number.
+  const calibration = new Calibration(iterationTime * 1e6, beforeEach === undefined ? shortestRoundNs : 0);
   while (calibration.result === null) {
     work.invocations = calibration.next;
     yield* surrounded(benchmark, work, part.delay);
@@ -155,12 +156,12 @@ const maximumInvocations = 2 ** 31 - 1;
 const largestStep = 16;
 const agreement = 0.1;
 const maximumRounds = 40;
-/** Rounds are this long at least: a function that is called for a few ms is not compiled yet, and may take several times as long as it does later. */
+/** Rounds are this long at least, where nothing is prepared for them: a function that is called for a few ms is not compiled yet, and may take several times as long as it does later. */
 const shortestRoundNs = 100e6;
 
 /**
  * Finds the number of invocations that takes a wanted time. The number of invocations grows geometrically, since the
- * first ones are not yet compiled. The search ends when two rounds in a row, both of at least half the wanted time and 50 ms,
+ * first ones are not yet compiled. The search ends when two rounds in a row, both of at least half the wanted time and half the shortest round,
  * agree within 10 % on the time of an invocation, and after 40 rounds in any case. A function that the compiler makes
  * faster only after that gets shorter iterations than wanted, but both sides have the same number of invocations.
  *
@@ -174,10 +175,10 @@ export class Calibration {
   #previousNs: number | null = null;
   #rounds = 0;
 
-  /** `targetNs`: the wanted time, above 0. */
-  constructor(targetNs: number) {
+  /** `targetNs`: the wanted time, above 0; `leastRoundNs`: the shortest round, below which a function may not be compiled. */
+  constructor(targetNs: number, leastRoundNs: number = shortestRoundNs) {
     this.#targetNs = targetNs;
-    this.#roundNs = Math.max(targetNs, shortestRoundNs);
+    this.#roundNs = Math.max(targetNs, leastRoundNs);
   }
 
   /** Invocations to do now. */
