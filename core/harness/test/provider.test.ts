@@ -79,8 +79,11 @@ describe('the provider of vitest 5', () => {
       ...computing,
       registrations: [...computing.registrations, { name: 'd', fn: async () => setTimeout(100) }],
     });
-    expect(found.map(({ waits }) => waits)).toEqual([false, true]);
+    const waiting = [100, 200].map((ms) => ({ name: `waits ${ms}`, fn: async () => setTimeout(ms) }));
+    await provider.run({ ...computing, registrations: waiting });
+    expect(found.map(({ waits }) => waits)).toEqual([false, true, true]);
     expect(found[1]?.callMs).toBeGreaterThan(90);
+    expect(found[2]?.callMs).toBeGreaterThan(190);
   });
 
   it('hands the results of the calls before to a process that repeats one, anew in each try of a test', async () => {

@@ -20,6 +20,14 @@ export type Quantity = Metric | 'thread';
 /** A run, as far as times are made of it. */
 export type TimedRun = Pick<UsableRun, 'trial' | 'iterations' | 'processCpuNs'>;
 
+/** The run with other iterations in the place of those that are judged. */
+export function withIterations(
+  { trial, processCpuNs }: UsableRun,
+  { iterations }: Pick<UsableRun, 'iterations'>,
+): TimedRun {
+  return { trial, iterations, processCpuNs };
+}
+
 /** Time of one iteration and its invocations turned into ns an invocation; an iteration that does not say so holds one. */
 function perInvocation(times: Float64Array, invocations: Float64Array | null): Float64Array {
   if (invocations === null) return times;

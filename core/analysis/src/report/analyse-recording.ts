@@ -20,7 +20,7 @@ import type { ComparisonInput } from '../compare/usable-runs.ts';
 import { noEvidence } from '../compare/judging.ts';
 import { judgeGate, type Gated, type GateResult, type Unmeasured } from '../gate/judge-gate.ts';
 import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
-import { iterationTimes } from '../metric/iteration-times.ts';
+import { iterationTimes, withIterations } from '../metric/iteration-times.ts';
 import { selectRuns, type UsableRun } from '../pairing/select-runs.ts';
 import { steadyStatesOf } from '../steady-state/steady-states.ts';
 import { segmentReport, type SegmentRequest, type SegmentReportInput } from './segment-report.ts';
@@ -258,10 +258,7 @@ function sidePoints(
   const { cpu, involuntarySwitches } = run.trial.sides[side];
   const everything = all.iterations[side];
   const isMeasured = new Set(everything.length === indices.length ? [] : indices);
-  const warmup =
-    everything.length === indices.length
-      ? null
-      : iterationTimes({ trial: run.trial, iterations: all.iterations, processCpuNs: run.processCpuNs }, side, metric);
+  const warmup = everything.length === indices.length ? null : iterationTimes(withIterations(run, all), side, metric);
   return {
     timesNs: iterationTimes(run, side, metric) ?? new Float64Array(0),
     warmupNs: warmup?.filter((_, row) => !isMeasured.has(everything.indices[row]!)) ?? new Float64Array(0),

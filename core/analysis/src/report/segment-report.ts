@@ -14,7 +14,7 @@ import { largest, mean, type Random } from '@deadheat/stats';
 import { noCpuTime } from '../analysis-error.ts';
 import { analysisRandom } from '../analysis-random.ts';
 import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
-import { iterationTimes, pairedTimes } from '../metric/iteration-times.ts';
+import { iterationTimes, pairedTimes, withIterations } from '../metric/iteration-times.ts';
 import { logRatioSeries } from '../pairing/paired-ratios.ts';
 import { selectRuns, type UsableRun } from '../pairing/select-runs.ts';
 import type { FindSegmentsOptions } from '../segments/find-segments.ts';
@@ -147,11 +147,7 @@ function classOf(
 ): ClassifiedRun | null {
   const iterations = whole.iterations[side];
   if (iterations.length < window) return null;
-  const times = iterationTimes(
-    { trial: run.trial, iterations: whole.iterations, processCpuNs: run.processCpuNs },
-    side,
-    metric,
-  );
+  const times = iterationTimes(withIterations(run, whole), side, metric);
   if (times === null) return null;
   const held = iterations.metric('n');
   return steadyStateOfRun(times, {

@@ -116,7 +116,7 @@ export interface TriedCalls {
 }
 
 async function tryCalls(group: BenchmarkGroup): Promise<TriedCalls> {
-  let slowestMs = 0;
+  let [waits, slowestMs] = [false, 0];
   for (const { fn, hooks } of tasksOf(group)) {
     await hooks.setup?.({});
     try {
@@ -134,12 +134,12 @@ async function tryCalls(group: BenchmarkGroup): Promise<TriedCalls> {
         await hooks.afterEach?.(undefined, undefined, 1);
       }
       slowestMs = Math.max(slowestMs, callMs);
-      if (share < computingShare) return { waits: true, callMs: slowestMs };
+      waits ||= share < computingShare;
     } finally {
       await hooks.teardown?.(undefined, {});
     }
   }
-  return { waits: false, callMs: slowestMs };
+  return { waits, callMs: slowestMs };
 }
 
 /** tinybench 6's. */
