@@ -29,7 +29,9 @@ const sideOf = ({ wall = 20, cpu = wall, delay = 0, observed }: Seen, run: numbe
   const iteration = { i: 0, s: 1e9, e: 1e9 + Math.round(wall * 1e6) + precise + run, q: delay * 1e6 };
   return aSide(
     [cpu === null ? iteration : { ...iteration, c: Math.round(cpu * 1e6) + precise + run }],
-    observed === undefined ? {} : { observed },
+    observed === undefined
+      ? {}
+      : { observed, userNs: cpu === null ? null : cpu * 1e6, systemNs: cpu === null ? null : 0 },
   );
 };
 
@@ -149,6 +151,17 @@ describe('pilot runs', () => {
     expect(choose({ wall: 20, observed: { samples: 10, runnable: 0, tasks: 0 } }).method).toBe('tandem');
     // Of all samples of three runs three: too few to tell.
     expect(choose({ wall: 20, observed: { samples: 10, runnable: 0.1, tasks: 2 } }).method).toBe('tandem');
+  });
+
+  it('do not take the programs that a script starts, as few looks on a busy machine see them, for threads', () => {
+    // 300 ms of sleep, of which it waits for a CPU in 60 and computes in 8.
+    const observed = { samples: 75, runnable: 0.2, tasks: 1.6, seenNs: 8e6 };
+    const of = (cpu: number, changes: Partial<typeof observed> = {}): string =>
+      choose({ wall: 300, cpu, delay: 6, observed: { ...observed, ...changes } }).method;
+    expect(of(8)).toBe('sync-duet');
+    // Work of as much time as it waits, and work that a machine with a hundred others had wait.
+    expect(of(60, { seenNs: 60e6 })).toBe('sequential');
+    expect(of(2, { runnable: 0.9, seenNs: 2e6 })).toBe('sequential');
   });
 
   it('weigh looks, not runs', () => {

@@ -22,6 +22,15 @@ const fewestSamples = 5;
 /** Of a run whose threads ended between two samples with more of its CPU time, it is not known how many computed at once. */
 const leastSeen = 0.5;
 
+/**
+ * A side that neither computes nor waits for a CPU most of the time, and computes for less than this share of the time without such waits, is seen in the few looks at
+ * the programs that it starts: pinned to one core it would be later by less than this, however many threads it has.
+ */
+const leastComputing = 0.1;
+
+/** A sample stands for this much of the wall time, ns. */
+const sampleNs = 4_000_000;
+
 /** Above this mean number of threads that compute or wait for a CPU, a program would use several cores. */
 export const severalThreads = 1.5;
 
@@ -30,7 +39,7 @@ export interface ObservedThreads {
   readonly samples: number;
   /** Share of the time in which any of its threads computed or waited for a CPU, 0..1. */
   readonly runnable: number;
-  /** Mean number of threads that compute at once; `null` when samples with any were fewer than five. */
+  /** Mean number of threads that compute at once; `null` when samples with any were fewer than five, or the side hardly computes. */
   readonly threads: number | null;
 }
 
@@ -41,18 +50,22 @@ export interface ObservedThreads {
  * @returns `null` with fewer than five samples
  */
 export function observedThreads(runs: Iterable<SideResult>): ObservedThreads | null {
-  let [samples, runnable, known, threads] = [0, 0, 0, 0];
+  let [samples, runnable, known, threads, cpuNs, idleNs] = [0, 0, 0, 0, 0, 0];
   for (const { observed, userNs, systemNs } of runs) {
     if (observed === undefined) continue;
     samples += observed.samples;
     const busy = observed.samples * observed.runnable;
     runnable += busy;
-    if (observed.seenNs !== undefined && observed.seenNs < leastSeen * ((userNs ?? 0) + (systemNs ?? 0))) continue;
+    const usedNs = (userNs ?? 0) + (systemNs ?? 0);
+    cpuNs += usedNs;
+    idleNs += usedNs === 0 ? 0 : (observed.samples - busy) * sampleNs;
+    if (observed.seenNs !== undefined && observed.seenNs < leastSeen * usedNs) continue;
     known += busy;
     threads += busy * observed.tasks;
   }
   if (samples < fewestSamples) return null;
-  return { samples, runnable: runnable / samples, threads: known < fewestSamples ? null : threads / known };
+  const isIdle = runnable < samples / 2 && cpuNs < leastComputing * (cpuNs + idleNs);
+  return { samples, runnable: runnable / samples, threads: known < fewestSamples || isIdle ? null : threads / known };
 }
 
 /** The metric that decides, and why in words. */
