@@ -118,11 +118,14 @@ function* invocationsFor(benchmark: Benchmark, work: Work, part: Part): Generato
   const agreed = part.agreed?.read(part.nextNumber, benchmark) ?? null;
   if (agreed !== null) return agreed;
   // What is prepared for the calls of a round may grow with their number.
-  const calibration = new Calibration(iterationTime * 1e6, beforeEach === undefined ? shortestRoundNs : 0);
+  const calibration = new Calibration(iterationTime * 1e6, beforeEach === undefined ? warmNs : 0);
   while (calibration.result === null) {
     work.invocations = calibration.next;
+    const startNs = process.hrtime.bigint();
     yield* surrounded(benchmark, work, part.delay);
-    calibration.observe(Math.max(0, elapsedNs(work) - (part.delay.delayNs ?? 0)));
+    const delayNs = part.delay.delayNs ?? 0;
+    const timedNs = Math.max(0, elapsedNs(work) - delayNs);
+    calibration.observe(timedNs, Math.max(timedNs, Number(process.hrtime.bigint() - startNs) - delayNs));
   }
   const enough = Math.max(calibration.result, leastInvocations);
   return part.agreed?.publish(part.nextNumber, benchmark, enough) ?? enough;
@@ -156,13 +159,16 @@ const maximumInvocations = 2 ** 31 - 1;
 const largestStep = 16;
 const agreement = 0.1;
 const maximumRounds = 40;
-/** Rounds are this long at least, where nothing is prepared for them: a function that is called for a few ms is not compiled yet, and may take several times as long as it does later. */
-const shortestRoundNs = 100e6;
+/**
+ * The search takes this long at least, and each of its rounds where nothing is prepared for them: a function that is called for a few ms is not compiled yet, and may take several
+ * times as long as it does later.
+ */
+const warmNs = 100e6;
 
 /**
  * Finds the number of invocations that takes a wanted time. The number of invocations grows geometrically, since the
  * first ones are not yet compiled. The search ends when two rounds in a row, both of at least half the wanted time and half the shortest round,
- * agree within 10 % on the time of an invocation, and after 40 rounds in any case. A function that the compiler makes
+ * agree within 10 % on the time of an invocation and all rounds have taken 100 ms with what was prepared for them, and then after 40 rounds in any case. A function that the compiler makes
  * faster only after that gets shorter iterations than wanted, but both sides have the same number of invocations.
  *
  * The caller executes `next` invocations and passes their time to `observe` until `result` is a number.
@@ -174,9 +180,10 @@ export class Calibration {
   #result: number | null = null;
   #previousNs: number | null = null;
   #rounds = 0;
+  #spentNs = 0;
 
-  /** `targetNs`: the wanted time, above 0; `leastRoundNs`: the shortest round, below which a function may not be compiled. */
-  constructor(targetNs: number, leastRoundNs: number = shortestRoundNs) {
+  /** `targetNs`: the wanted time, above 0; `leastRoundNs`: the shortest round. */
+  constructor(targetNs: number, leastRoundNs: number = warmNs) {
     this.#targetNs = targetNs;
     this.#roundNs = Math.max(targetNs, leastRoundNs);
   }
@@ -194,15 +201,18 @@ export class Calibration {
   /**
    * @param elapsedNs time that the `next` invocations took, without that for which they waited for a core, since iterations on a busy machine would else be a tenth as long as
    *   wanted; 0 where the clock has not moved
+   * @param spentNs time of the round with what was prepared for it
    */
-  observe(elapsedNs: number): void {
+  observe(elapsedNs: number, spentNs: number = elapsedNs): void {
     this.#rounds += 1;
+    this.#spentNs += spentNs;
     const perInvocation = elapsedNs / this.#next;
     const wanted = clamp(Math.round(this.#roundNs / perInvocation));
     const longEnough = elapsedNs >= this.#roundNs / 2;
     const previous = this.#previousNs;
     const agrees = previous !== null && Math.abs(perInvocation - previous) <= agreement * previous;
-    if ((longEnough && agrees) || this.#rounds >= maximumRounds || this.#next >= maximumInvocations) {
+    const isFound = (longEnough && agrees) || this.#rounds >= maximumRounds;
+    if ((isFound && this.#spentNs >= warmNs) || this.#next >= maximumInvocations) {
       this.#result = clamp(Math.round(this.#targetNs / perInvocation));
       return;
     }

@@ -9,8 +9,9 @@ import { driveSync } from '../src/work.ts';
 function calibrate(
   invocationNs: (nth: number) => number,
   targetNs: number,
+  { leastRoundNs, preparedNs = 0 }: { leastRoundNs?: number; preparedNs?: number } = {},
 ): { readonly result: number; readonly rounds: readonly number[] } {
-  const calibration = new Calibration(targetNs);
+  const calibration = new Calibration(targetNs, leastRoundNs);
   const rounds: number[] = [];
   let done = 0;
   let now = 0;
@@ -18,7 +19,7 @@ function calibrate(
     rounds.push(calibration.next);
     const start = now;
     for (let i = 0; i < calibration.next; i++) now += invocationNs(done++);
-    calibration.observe(now - start);
+    calibration.observe(now - start, now - start + preparedNs);
   }
   return { result: calibration.result, rounds };
 }
@@ -46,6 +47,13 @@ describe('the calibration', () => {
     // 24 us each for the first 4000, as a parser of JSON has, 7 us from then on.
     const { result } = calibrate((nth) => (nth < 4000 ? 24_000 : 7000), 2_000_000);
     expect(result).toBe(286);
+  });
+
+  it('goes on until such a function is compiled also where rounds are short, unless what they need takes the time', () => {
+    const parse = (nth: number): number => (nth < 4000 ? 24_000 : 7000);
+    expect(calibrate(parse, 2_000_000, { leastRoundNs: 0 }).result).toBe(286);
+    // A second of preparation for each round.
+    expect(calibrate(parse, 2_000_000, { leastRoundNs: 0, preparedNs: 1e9 }).rounds).toEqual([1, 16, 83, 83]);
   });
 
   it('ends with the largest number where the clock never moves', () => {
