@@ -31,6 +31,7 @@ import { UsageError } from 'deadheat/settings';
 import type { FailLimit, OutputChoices } from '../command/output-options.ts';
 import { type Exports, checkExports as checkFiles, reportStream, writeExport } from '../terminal/output.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
+import { explainError } from '../errors/explain-error.ts';
 import { exportRecording, type ExportFormat, formatOf, writeExported } from 'deadheat/internals';
 import { presentable } from '../errors/presentable.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
@@ -71,7 +72,7 @@ export function checkFile(
   });
 }
 
-/** Shows a report, writes its exports, reports what went wrong, and returns the exit code. */
+/** Shows a report, writes its exports, reports what went wrong, also with an export, and returns the exit code. */
 export async function finish({
   report: measured,
   outcome,
@@ -98,15 +99,23 @@ export async function finish({
     .filter((one) => one.outcome === 'not-measured' && !compared.has(comparisonKey(one)))
     .map((one) => `${nameOf(one)} has too few runs for a comparison`);
   const context = { troubles: [...troubles, ...limits, ...absent], view, pipeline: pipelineOf(terminal.env) };
+  let unwritten: ExitCode | null = null;
   for (const { format, file } of formatsOf(exports)) {
-    if (format.ofReport !== null) {
-      writeExport(file, { content: format.ofReport(report, context), terminal });
-    } else if (report.comparisons.length > 0) {
-      await exportTo(file, { format, path: recordingOf(report, format), terminal });
+    try {
+      if (format.ofReport !== null) {
+        writeExport(file, { content: format.ofReport(report, context), terminal });
+      } else if (report.comparisons.length > 0) {
+        await exportTo(file, { format, path: recordingOf(report, format), terminal });
+      }
+    } catch (error) {
+      // The other exports, the summary and the page can be written all the same.
+      const { message, exitCode } = explainError(error, terminal.env);
+      terminal.stderr.write(`${message}\n`);
+      unwritten ??= exitCode;
     }
   }
   if (choices.jobSummary) leaveJobSummary(renderSummary(report, context), terminal);
-  return exitCodeOfOutcome(outcome, { report, choices });
+  return unwritten ?? exitCodeOfOutcome(outcome, { report, choices });
 }
 
 type GateChoices = Pick<OutputChoices, 'failOn' | 'undecided' | 'layoutProof'>;

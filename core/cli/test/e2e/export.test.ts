@@ -96,6 +96,14 @@ describe('deadheat export', () => {
     expect(existsSync(scene.path('rec'))).toBe(false);
   });
 
+  it('writes the other exports and the page where the disk of one is full', async () => {
+    const exports = ['--export', 'json:/dev/full', '--export', 'markdown:out.md', '--output', 'rec'];
+    const ended = await scene.run([...exports, '--method', 'sequential', '--runs', '3', '/bin/true']);
+    expect(ended.stderr).toContain('/dev/full cannot be written');
+    expect(ended.status).toBe(4);
+    expect(existsSync(scene.path('out.md')) && existsSync(scene.path('rec/report.html'))).toBe(true);
+  });
+
   it('refuses what it cannot write, and what holds nothing', async () => {
     const measured = await scene.run(['--method', 'sequential', '--runs', '3', '--output', 'rec', '/bin/false']);
     expect(measured.status).toBe(4);
