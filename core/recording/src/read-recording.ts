@@ -172,7 +172,7 @@ interface Candidate {
  * Folder of the newest recording in `parent`, by the time in the folder's name, else by the time at which its
  * `experiment.json` was written, which also orders recordings of the same second; `null` when there is none.
  *
- * @throws RecordError `NOT_READABLE` or `IO` when `parent` exists and cannot be read.
+ * @throws RecordError `NOT_A_RECORDING` for a file; `NOT_READABLE` or `IO` when `parent` exists and cannot be read.
  */
 export async function latestRecording(parent: string): Promise<string | null> {
   const candidates = await Promise.all((await listNames(parent)).map((name) => inspect(parent, name)));
@@ -187,6 +187,7 @@ async function listNames(parent: string): Promise<readonly string[]> {
     return await readdir(parent);
   } catch (error) {
     if (isSystemError(error, 'ENOENT')) return [];
+    if (isSystemError(error, 'ENOTDIR')) throw notARecording(parent, 'it is a file, not a folder', error);
     throw readFailure(error, parent);
   }
 }

@@ -149,6 +149,7 @@ describe('the newest recording', () => {
     writeFileSync(join(parent, 'file'), '');
     expect(await latestRecording(parent)).toBeNull();
     expect(await latestRecording(join(parent, 'nowhere'))).toBeNull();
+    expect(await failureOf(() => latestRecording(join(parent, 'file')))).toMatchObject({ code: 'NOT_A_RECORDING' });
   });
 
   it('is the one with the latest time in its name, whatever was copied last', async () => {
