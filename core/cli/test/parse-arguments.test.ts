@@ -339,6 +339,11 @@ describe('a comparison', () => {
     expect(compare('--margin', '1%', 'a').margin).toBe(0.01);
     expect(compare('--margin', '0.01', 'a').margin).toBe(0.01);
     expect(compare('--margin', '0', 'a').margin).toBe(0);
+    // 200 % is refused as 200 is, and no advice.
+    expect(() => compare('--margin', '200', 'a')).toThrow(expect.objectContaining({ hint: null }));
+    expect(() => compare('--margin', '5', 'a')).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('5%') }),
+    );
     expect(compare('--confidence', '99.9%', 'a').confidence).toBe(0.999);
   });
 

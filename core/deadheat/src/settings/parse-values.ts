@@ -190,9 +190,10 @@ export function parseShare(
     const read = parseFraction(value);
     if (read.kind === 'wrong') throw badValue(flag, value, { allowed, offset: read.wrongAt });
     if (read.fraction >= 1) {
-      const hint = read.percent
-        ? null
-        : `A number without % is a fraction: for ${value} percent write ${flag} ${value}%.`;
+      const hint =
+        read.percent || read.fraction >= 100
+          ? null
+          : `A number without % is a fraction: for ${value} percent write ${flag} ${value}%.`;
       throw badValue(flag, value, { allowed, hint });
     }
     if (read.fraction === 0 && zero === 'refused') throw badValue(flag, value, { allowed });
