@@ -33,7 +33,7 @@ describe('a harness with a time budget is measured', () => {
     ['go', 500, 'make bench', { GOFLAGS: '-vet=off -run=^$ -benchtime=200us -count=10' }],
     ['timeit', 1, "python3 -m timeit 'f()'", "python3 -m timeit -n 1 -r 2500 -vvv 'f()'"],
     ['google-benchmark', 5, 'make bench', { BENCHMARK_MIN_TIME: '0.1' }],
-    ['pytest-benchmark', 10, 'pytest', { PYTEST_ADDOPTS: '--benchmark-max-time=0.05' }],
+    ['pytest-benchmark', 10, 'pytest', { PYTEST_ADDOPTS: '--benchmark-name=long --benchmark-max-time=0.05' }],
     [
       'criterion',
       5,
@@ -105,7 +105,7 @@ describe('a harness with a time budget is measured', () => {
     expect(
       waysOf('make', { parser: 'pytest-benchmark', benchmarks: 5, variables: { PYTEST_ADDOPTS: '-q' } })[0],
     ).toEqual({
-      PYTEST_ADDOPTS: '-q --benchmark-max-time=0.1',
+      PYTEST_ADDOPTS: '-q --benchmark-name=long --benchmark-max-time=0.1',
     });
   });
 

@@ -125,3 +125,17 @@ export function isTinybenchHead(fields: readonly string[]): boolean {
     tinybenchColumns.means.some((name) => fields.includes(name))
   );
 }
+
+/**
+ * True for each row of Google Benchmark's tables, as its name and its number of iterations, that is a statistic of repetitions: the one of a mean and that
+ * of a standard deviation have the number of repetitions there. A benchmark may be called `BM_mean` as well.
+ */
+export function googleAggregates(
+  rows: readonly (readonly [name: string, count: number | string])[],
+): readonly boolean[] {
+  const known = new Set(rows.map((row) => row.join(' ')));
+  return rows.map(([name, count]) => {
+    const [, own] = /^(.*)_(?:mean|median|stddev|cv)$/.exec(name) ?? [];
+    return own !== undefined && ['mean', 'stddev'].every((of) => known.has(`${own}_${of} ${count}`));
+  });
+}

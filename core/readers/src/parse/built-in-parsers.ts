@@ -40,11 +40,16 @@ function dacapoTable(text: string): readonly ParsedIteration[] {
 /** Parses the output of `go test -bench`: a line is an iteration of as many invocations as it says. Source: Go proposal 14313. */
 function parseGo(text: string): readonly ParsedIteration[] {
   const iterations: ParsedIteration[] = [];
+  let params: Params = {};
   for (const { number, text: line } of textLines(text)) {
     const found = readGoLine(line);
-    if (found === null) continue;
+    if (found === null) {
+      const [, pkg] = /^pkg:\s+(\S+)/.exec(line) ?? [];
+      if (pkg !== undefined) params = { pkg };
+      continue;
+    }
     const { benchmark, invocations, opNs, metrics } = found;
-    iterations.push({ benchmark, invocations, durationNs: opNs * invocations, line: number, metrics });
+    iterations.push({ benchmark, params, invocations, durationNs: opNs * invocations, line: number, metrics });
   }
   return iterations;
 }

@@ -1,10 +1,20 @@
-import type { BuiltInParser } from '@deadheat/model';
-import { cellOf, fieldsOf, isTinybenchHead, longestLine, readGoLine, tinybenchColumns } from '../grammar/lines.ts';
+import type { BuiltInParser, Params } from '@deadheat/model';
+import {
+  cellOf,
+  fieldsOf,
+  googleAggregates,
+  isTinybenchHead,
+  longestLine,
+  readGoLine,
+  tinybenchColumns,
+} from '../grammar/lines.ts';
 import type { ParsedIteration } from './output-parser.ts';
 
 /** A benchmark in what a harness printed. */
 interface PrintedResult {
   readonly benchmark: string;
+  /** Distinguish benchmarks of one name. */
+  readonly params?: Params;
   /** Time of one operation, ns. */
   readonly opNs: number;
   /** Number of operations that were timed; `null` = it is not printed. */
@@ -19,6 +29,8 @@ interface Harness {
   readonly parser: BuiltInParser | null;
   /** Its results in lines without colours. */
   readonly read: (lines: readonly string[]) => readonly PrintedResult[];
+  /** It prints a result of the same benchmark again; of others a name that comes again is another benchmark. */
+  readonly repeats?: true;
 }
 
 const nsPer: ReadonlyMap<string, number> = new Map([
@@ -89,19 +101,21 @@ function readTimeit(lines: readonly string[]): readonly PrintedResult[] {
 }
 
 const googleLine = new RegExp(
-  `^(?<name>(?!\\S+_(?:mean|median|stddev|cv)\\s)\\S.*?)\\s+(?<time>${number}) (?<unit>${unit})\\s+(?<cpu>${number}) ${unit}\\s+(?<count>\\d+)(?:\\s|$)`,
+  `^(?<name>\\S.*?)\\s+(?<time>${number}) (?<unit>${unit})\\s+(?<cpu>${number}) ${unit}\\s+(?<count>\\d+)(?:\\s|$)`,
 );
 /** An operation whose CPU time is a smaller share of its time waits, however busy the machine is. */
 const leastCpu = 0.05;
 
 /** CPU time, by which it counts its operations as well, but of benchmarks that ask for real or own time, and of operations that wait. */
 function readGoogle(lines: readonly string[]): readonly PrintedResult[] {
-  return lines.flatMap((line) => {
+  const rows = lines.flatMap((line) => {
     const { name: benchmark = '', time, cpu, unit: of = '', count } = googleLine.exec(line)?.groups ?? {};
     if (time === undefined) return [];
     const waits = amountOf(cpu) < leastCpu * amountOf(time) || /\/(?:real|manual)_time/.test(benchmark);
     return [{ benchmark, opNs: nsOf(waits ? time : cpu, of), operations: amountOf(count) }];
   });
+  const isAggregate = googleAggregates(rows.map(({ benchmark, operations }) => [benchmark, operations]));
+  return rows.filter((_, index) => isAggregate[index] === false);
 }
 
 const criterionLine = new RegExp(`^(?<name>.*?)\\s+time:\\s+\\[${number} ${unit} (?<time>${number}) (?<unit>${unit}) `);
@@ -118,16 +132,30 @@ function readCriterion(lines: readonly string[]): readonly PrintedResult[] {
 
 const catch2Head = /^(?<name>\S.*?)\s+(?<samples>\d+)\s+(?<count>\d+)\s+[\d.]+ \w+\s*$/;
 const catch2Mean = new RegExp(`^\\s{20,}(?<time>${number}) (?<unit>${unit})\\s`);
-
-/** The mean stands below the name, samples and iterations of a sample. Source: Catch2, `catch_reporter_console.cpp`. */
+/**
+ * The mean stands below the name, samples and iterations of a sample; a name that is too long for its column begins on lines before. Test case
+ * and sections stand between two rules. Source: Catch2, `catch_reporter_console.cpp`.
+ */
 function readCatch2(lines: readonly string[]): readonly PrintedResult[] {
   if (!lines.some((line) => /samples\s+iterations\s+est/.test(line))) return [];
+  let params: Params = {};
+  let block: string[] = [];
+  let isBelowRule = false;
   return lines.flatMap((line, index) => {
     const { name = '', samples, count } = catch2Head.exec(line)?.groups ?? {};
     const { time, unit: of = '' } = catch2Mean.exec(lines[index + 1] ?? '')?.groups ?? {};
-    if (samples === undefined || time === undefined) return [];
-    const operations = Number(samples) * Number(count);
-    return [{ benchmark: name, opNs: nsOf(time, of), operations }];
+    if (samples !== undefined && time !== undefined) {
+      const benchmark = [...block.splice(0), name].join(' ');
+      return [{ benchmark, params, opNs: nsOf(time, of), operations: Number(samples) * Number(count) }];
+    }
+    const isRule = /^-{20,}$/.test(line);
+    if (isRule && isBelowRule && block.length > 0) {
+      const [test = '', ...sections] = block;
+      params = { test, ...(sections.length === 0 ? {} : { section: sections.join(' / ') }) };
+    }
+    if (isRule || line.trim() === '') [block, isBelowRule] = [[], isRule];
+    else if (/^\s{0,19}\S/.test(line)) block.push(line.trim());
+    return [];
   });
 }
 
@@ -174,6 +202,20 @@ function readTinybench(lines: readonly string[]): readonly PrintedResult[] {
   });
 }
 
+const mitataLine = byLine(new RegExp(`^(?<name>\\S.*?)\\s+(?<time>${number}) (?<unit>${unit})/iter(?:\\s|$)`));
+
+/** A group has its name above the rule over its benchmarks. Source: mitata, `main.mjs`. */
+function readMitata(lines: readonly string[]): readonly PrintedResult[] {
+  let params: Params = {};
+  return lines.flatMap((line, index) => {
+    if (/^-{20,} /.test(line)) {
+      const [, group] = /^• (.*\S)/.exec(lines[index - 1] ?? '') ?? [];
+      params = group === undefined ? {} : { group };
+    }
+    return mitataLine([line]).map((result) => ({ ...result, params }));
+  });
+}
+
 const harnesses: readonly Harness[] = [
   { name: 'go test -bench', parser: 'go', read: readGo },
   { name: 'JMH', parser: 'jmh', read: bySign(/^# Measurement: \d+ iterations, [\d.]+ \w+ each/) },
@@ -183,24 +225,17 @@ const harnesses: readonly Harness[] = [
     read: byLine(new RegExp(`^test (?<name>.+?)\\s+\\.\\.\\. bench:\\s+(?<time>${number}) (?<unit>ns)/iter`)),
   },
   { name: 'criterion', parser: 'criterion', read: readCriterion },
-  {
-    name: 'Google Benchmark',
-    parser: 'google-benchmark',
-    read: readGoogle,
-  },
+  { name: 'Google Benchmark', parser: 'google-benchmark', read: readGoogle, repeats: true },
   { name: 'Catch2', parser: 'catch2', read: readCatch2 },
-  { name: 'pytest-benchmark', parser: 'pytest-benchmark', read: readPytest },
+  // Its table is in the order of the times: benchmarks of one name have no place of their own.
+  { name: 'pytest-benchmark', parser: 'pytest-benchmark', read: readPytest, repeats: true },
   { name: 'timeit', parser: 'timeit', read: readTimeit },
   {
     name: 'pyperf',
     parser: 'pyperf',
     read: byLine(new RegExp(`^(?:(?<name>.+): )?Mean \\+- std dev: (?<time>${number}) (?<unit>${unit}) \\+- `)),
   },
-  {
-    name: 'mitata',
-    parser: 'mitata',
-    read: byLine(new RegExp(`^(?<name>\\S.*?)\\s+(?<time>${number}) (?<unit>${unit})/iter(?:\\s|$)`)),
-  },
+  { name: 'mitata', parser: 'mitata', read: readMitata },
   { name: 'tinybench', parser: 'tinybench', read: readTinybench },
   {
     name: 'Benchmark.js',
@@ -273,17 +308,22 @@ export function findOperationTime(text: string): string | null {
 const filledNs = 1e8;
 
 /**
- * Parses the text of a harness: a result is an iteration.
+ * Parses the text of a harness: a result is an iteration. A name that comes again has the parameter `call`, 2 and so on.
  *
  * @returns iterations without times of day
  */
 export function parseHarness(parser: BuiltInParser): (text: string) => readonly ParsedIteration[] {
   const harness = harnesses.find((one) => one.parser === parser);
-  return (text) =>
-    (harness?.read(linesOf(text)) ?? [])
-      .filter(({ opNs }) => opNs > 0 && Number.isFinite(opNs))
-      .map(({ benchmark, opNs }) => {
-        const invocations = Math.max(1, Math.round(filledNs / opNs));
-        return { benchmark, invocations, durationNs: opNs * invocations };
-      });
+  return (text) => {
+    const calls = new Map<string, number>();
+    return (harness?.read(linesOf(text)) ?? []).flatMap(({ benchmark, params = {}, opNs }) => {
+      const key = JSON.stringify([benchmark, params]);
+      const call = (calls.get(key) ?? 0) + 1;
+      calls.set(key, call);
+      if (!(opNs > 0 && Number.isFinite(opNs))) return [];
+      const own = call === 1 || harness?.repeats === true ? params : { ...params, call: String(call) };
+      const invocations = Math.max(1, Math.round(filledNs / opNs));
+      return [{ benchmark, params: own, invocations, durationNs: opNs * invocations }];
+    });
+  };
 }

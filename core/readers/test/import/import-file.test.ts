@@ -112,6 +112,20 @@ const times = (file: ImportedFile, benchmark = 0): number[][] =>
     ),
   );
 
+it('reads a benchmark of Google Benchmark CSV whose name ends as that of a statistic', async () => {
+  const names = ['x_mean', 'x_median', 'x_stddev', 'x_cv', 'x_RMS'];
+  const head = 'name,iterations,real_time,cpu_time,time_unit\n';
+  const rows = names.map((name, index) => `"${name}",${1000 + index},12,11,ns\n`);
+  const file = await read(`${head}${rows.join('')}`);
+  expect(file.benchmarks.map(({ name }) => name)).toEqual(names);
+  const repeated = ['x', 'x', ...names.slice(0, 4)].map(
+    (name, index) => `"${name}",${index < 2 ? 1000 : 2},12,11,ns\n`,
+  );
+  expect((await read(`${head}${repeated.join('')}"x_RMS",,12,11,\n`)).benchmarks).toMatchObject([
+    { name: 'x', summary: null },
+  ]);
+});
+
 describe('a file of another tool', () => {
   it.each(Object.keys(samples))('is recognised by its content: %s', async (id) => {
     expect(await read(sample(id))).toMatchObject({ format: id });

@@ -47,6 +47,68 @@ const expected: Readonly<Record<keyof typeof outputs, readonly (readonly [name: 
   ],
 };
 
+/** Name and parameters of each result that a parser finds. */
+function namesIn(parser: keyof typeof outputs, text: string): readonly unknown[] {
+  return builtInParsers[parser](text).map(({ benchmark, params }) => [benchmark, params]);
+}
+
+describe('benchmarks of one name are told apart', () => {
+  it('by the package of Go, whose lines of one package are repetitions', () => {
+    const line = 'BenchmarkNew-2\t1000\t170.3 ns/op\n';
+    const text = `goos: linux\npkg: example.org/a\n${line}${line}PASS\nok  \texample.org/a\t1s\npkg: example.org/b\n${line}`;
+    const [a, b] = ['a', 'b'].map((name) => ['New-2', { pkg: `example.org/${name}` }]);
+    expect(namesIn('go', text)).toEqual([a, a, b]);
+  });
+
+  it('by test case and sections of Catch2, whose long names have several lines', () => {
+    const rule = '-'.repeat(79);
+    const head = `${rule}\nTITLE\n${rule}\nbench.cpp:7\n${'.'.repeat(79)}\n\nbenchmark name                       samples       iterations    estimated\n                                     mean          low mean      high mean\n                                     std dev       low std dev   high std dev\n${rule}\n`;
+    const times = `                                        902.866 ns     838.38 ns    1.03304 us \n                                        197.081 ns    75.9607 ns    295.909 ns \n${' '.repeat(79)}\n`;
+    const same = `same                                            20            66    1.34904 ms \n${times}`;
+    const long = `a very long name of a benchmark                                                \nthat does not fit into the column                                              \nof Catch2 at all                                20            63    1.33938 ms \n${times}`;
+    const text = `${head.replace('TITLE', 'first')}${same}${long}\n${head.replace('TITLE', 'first\n  inner\n    most')}${same}\n${head.replace('TITLE', 'second')}${same}${same}`;
+    expect(namesIn('catch2', text)).toEqual([
+      ['same', { test: 'first' }],
+      ['a very long name of a benchmark that does not fit into the column of Catch2 at all', { test: 'first' }],
+      ['same', { test: 'first', section: 'inner / most' }],
+      ['same', { test: 'second' }],
+      ['same', { test: 'second', call: '2' }],
+    ]);
+  });
+
+  it('by the group of mitata, which ends with its benchmarks', () => {
+    const [rule, row] = [
+      `${'-'.repeat(43)} ${'-'.repeat(31)}\n`,
+      'noop                         86.45 ns/iter  85.45 ns █\n',
+    ];
+    const text = `benchmark                   avg (min … max) p75 / p99\n${rule}${row}\n• one\n${rule}${row}${row}\n${rule}${row}`;
+    expect(namesIn('mitata', text)).toEqual([
+      ['noop', {}],
+      ['noop', { group: 'one' }],
+      ['noop', { group: 'one', call: '2' }],
+      ['noop', { call: '2' }],
+    ]);
+  });
+
+  it('by their order in the output of others', () => {
+    const text = outputs['benchmark-js'].replace('String#indexOf', 'RegExp#test');
+    expect(namesIn('benchmark-js', text)).toEqual([
+      ['RegExp#test', {}],
+      ['RegExp#test', { call: '2' }],
+    ]);
+  });
+});
+
+it('names of Google Benchmark that end as those of its statistics are benchmarks, unless mean and deviation are of as many', () => {
+  const names = ['mean', 'median', 'stddev', 'cv'];
+  function table(stem: string, counts: readonly number[]): string {
+    return names.map((name, index) => `${stem}_${name}    12.2 ns      12.1 ns     ${counts[index]}\n`).join('');
+  }
+  const benchmarks = names.map((name) => [`BM a_${name}`, {}]);
+  expect(namesIn('google-benchmark', table('BM a', [100, 120, 130, 140]))).toEqual(benchmarks);
+  expect(namesIn('google-benchmark', table('BM a', [3, 3, 3, 3]))).toEqual([]);
+});
+
 describe('a harness that fills a time', () => {
   it.each(Object.keys(outputs) as (keyof typeof outputs)[])('%s is recognised and read', (parser) => {
     const text = outputs[parser];

@@ -151,6 +151,7 @@ describe('a built-in parser', () => {
     expect(builtInParsers.go(goPrinted)).toEqual([
       {
         benchmark: 'Sort/size=10-2',
+        params: { pkg: 'example.com/sort' },
         invocations: 1_000_000,
         durationNs: 1_042_000_000,
         line: 3,

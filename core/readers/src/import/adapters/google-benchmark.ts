@@ -4,6 +4,7 @@ import type { Adapter, Reading } from '../adapter.ts';
 import { jsonAdapter } from '../json/json-adapter.ts';
 import type { JsonNode } from '../json/read-json.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
+import { googleAggregates } from '../../grammar/lines.ts';
 import { hasKeys } from '../import-source.ts';
 import { type ImportedBenchmark, type ImportedSummary, oneSided, summaryOf } from '../imported-file.ts';
 import { entriesLeftOut } from '../limits.ts';
@@ -176,13 +177,13 @@ export const googleBenchmark: Adapter = jsonAdapter({
 const csvAdvice = 'Write it with --benchmark_format=csv or --benchmark_out=FILE --benchmark_out_format=csv.';
 const required = ['name', 'iterations', 'real_time', 'cpu_time', 'time_unit'];
 const firstRow = required.join(',');
-const aggregateName = /^(.*)_(mean|median|stddev)$/;
-/** Neither times nor statistics of times. */
-const notTimes = /_(?:cv|BigO|RMS)$/;
+const statisticName = /^(.*)_(mean|median|stddev|cv)$/;
 
-function readCsvRow(row: CsvRow, rows: Rows): void {
+function readCsvRow(row: CsvRow, { rows, isAggregate }: { readonly rows: Rows; readonly isAggregate: boolean }): void {
   const name = row.text('name');
-  if (notTimes.test(name)) return;
+  const isComplexity = row.text('iterations') === '' && /_(?:BigO|RMS)$/.test(name);
+  const [, own = name, statistic = ''] = isAggregate ? (statisticName.exec(name) ?? []) : [];
+  if (isComplexity || statistic === 'cv') return;
   if (row.text('error_occurred') === 'true') {
     rows.failed += 1;
     return;
@@ -192,8 +193,7 @@ function readCsvRow(row: CsvRow, rows: Rows): void {
   const realNs = row.amount('real_time') * ns;
   const count = row.amount('iterations');
   if (!Number.isInteger(count) || count < 1) throw row.error('iterations', 'a whole number of at least 1');
-  const [, own, statistic] = aggregateName.exec(name) ?? [];
-  if (own !== undefined && statistic !== undefined) {
+  if (isAggregate) {
     // In the row of an aggregate the column holds the number of repetitions.
     rows.aggregate({ name: own, statistic, repetitions: count, realNs });
     return;
@@ -223,12 +223,15 @@ export const googleBenchmarkCsv: Adapter = {
       required,
       begins: (text: string) => text.startsWith(firstRow),
     };
+    const whole: CsvRow[] = [];
     let cut: CsvRow | null = null;
     await readCsv(source, table, (row) => {
       if (cut !== null) throw cut.error('time_unit', 'a row with a field for every column');
-      if (row.isWhole) readCsvRow(row, rows);
+      if (row.isWhole) whole.push(row);
       else cut = row;
     });
+    const aggregates = googleAggregates(whole.map((row) => [row.text('name'), row.text('iterations')]));
+    for (const [index, row] of whole.entries()) readCsvRow(row, { rows, isAggregate: aggregates[index] === true });
     const found = rows.finish();
     return cut === null ? found : { ...found, limits: [...(found.limits ?? []), ...cutOff(source.path)] };
   },
