@@ -155,9 +155,10 @@ export async function findNamedCommits(typed: NamedCommits, cwd: string): Promis
 
 async function readCommit(name: string, repository: Repository | null): Promise<CommitRef> {
   const found = repository === null ? null : await findCommit(name, repository);
-  if (found === null) return { id: name, label: name, committedAt: null };
-  const isHash = found.id.startsWith(name.toLowerCase());
-  return commitRefOf({ label: isHash ? found.short : name, commit: found });
+  if (repository === null || found === null) return { id: name, label: name, committedAt: null };
+  // A branch or HEAD is another commit tomorrow: of all that is kept for years only a tag is a name of its commit.
+  const tagged = await findCommit(`refs/tags/${name}`, repository);
+  return commitRefOf({ label: tagged?.id === found.id ? name : found.short, commit: found });
 }
 
 async function repositoryAt(cwd: string): Promise<Repository | null> {

@@ -183,6 +183,21 @@ describe('a history', () => {
     ]);
   });
 
+  it('calls a commit by its hash where it was named by a branch or HEAD, which are others tomorrow', async () => {
+    await madeUpRecording(scene.path('rec'), { id: 'exp', startedAt: '2026-04-01T10:00:00.000Z' });
+    const git = (...words: readonly string[]): string =>
+      execFileSync('git', words, { cwd: scene.directory, encoding: 'utf8' });
+    git('init', '-q', '-b', 'main');
+    git('-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '-q', '--allow-empty', '-m', 'one');
+    git('tag', 'v1');
+    await scene.run(['history', 'push', 'rec', '--to', 'store', '--commit', 'A=main,B=HEAD']);
+    await scene.run(['history', 'push', 'rec', '--to', 'tagged', '--commit', 'B=v1']);
+    const short = git('rev-parse', '--short=7', 'HEAD').trim();
+    const shown = await scene.run(['history', 'show', '--all', '--from', 'store']);
+    expect(shown.stdout).toContain(`${short} -> ${short}`);
+    expect((await scene.run(['history', 'show', '--all', '--from', 'tagged'])).stdout).toContain('-> v1');
+  });
+
   it('makes what a recording lacks before it is pushed', async () => {
     await madeUpRecording(scene.path('rec'), { id: 'exp', startedAt: '2026-04-01T10:00:00.000Z' });
     for (const file of ['iterations.parquet', 'report.json']) execFileSync('rm', [scene.path(`rec/${file}`)]);
