@@ -237,18 +237,17 @@ export function observeTasks(processes: () => readonly number[]): { stop(): Task
       const known = before.get(key) ?? { ...(isFirst ? times : { runNs: 0, waitNs: 0 }), aheadNs: 0, first: looks };
       const { runNs, waitNs, aheadNs, first } = known;
       if (times.runNs > runNs) window.set(key, (window.get(key) ?? 0) + times.runNs - runNs);
-      // The kernel counts waiting when it ends, which a thread that is ended meanwhile does not see: it is counted ahead.
+      // The kernel counts waiting when it ends, which a thread ended meanwhile does not see: it is counted ahead; a sleeping one gives it back.
       const usedNs = times.runNs + times.waitNs - runNs - waitNs;
-      let demandNs = Math.max(0, usedNs - aheadNs);
-      for (let at = spans.length - 1; demandNs > 0 && at >= 0; at--) {
+      const demandNs = times.isReady ? Math.max(span.ns, usedNs - aheadNs) : usedNs - aheadNs;
+      before.set(key, { ...times, first, last: looks, aheadNs: aheadNs - usedNs + demandNs });
+      for (let [at, ns] = [spans.length - 1, demandNs]; ns !== 0 && at >= 0; at--) {
         const one = spans[at];
         if (one === undefined) break;
-        one.demandNs += Math.min(demandNs, one.ns);
-        demandNs -= one.ns;
+        const part = Math.max(-one.demandNs, Math.min(ns, one.ns));
+        one.demandNs += part;
+        ns -= part;
       }
-      const stillNs = times.isReady ? Math.max(0, span.ns - usedNs) : 0;
-      span.demandNs += stillNs;
-      before.set(key, { ...times, first, last: looks, aheadNs: Math.max(0, aheadNs - usedNs) + stillNs });
     }
     const isFound = new Set(found.map(([key]) => key));
     // A thread that has ended since the last sample took half of the time on average.
