@@ -76,8 +76,8 @@ describe.skipIf(noPages !== null)('the guardian', () => {
     for (const pid of [launcher, engine.pid ?? 0]) kill(pid);
     await until(() => !isAlive(engine.pid ?? 0));
     await startGuardian();
-    expect([guardian, launcher, ...workload].filter(isAlive)).toEqual([]);
-    expect(existsSync(page)).toBe(false);
+    // The guardian of another test may have come first, and be at it.
+    await until(() => ![guardian, launcher, ...workload].some(isAlive) && !existsSync(page));
     rmSync(directory, { recursive: true });
   });
 

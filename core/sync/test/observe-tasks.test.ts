@@ -12,6 +12,7 @@ import { noPages, until } from './support.ts';
 const busy = 'while :; do :; done';
 /** So much CPU time is many turns of each of several programs. */
 const leastSeenNs = 200e6;
+const firstCore = ['taskset', '-c', '0'];
 
 describe.skipIf(noPages !== null)('the observation of tasks', () => {
   let parent: ChildProcess | null = null;
@@ -24,11 +25,15 @@ describe.skipIf(noPages !== null)('the observation of tasks', () => {
   });
 
   /** Starts a shell that waits for what it started, and is not looked at itself; looks at what is below it, often. */
-  async function observe(script: string, { processes = 1 }: { processes?: number } = {}): Promise<TaskObservation> {
-    parent = spawn('/bin/sh', ['-c', `${script} wait`], { stdio: 'ignore' });
+  async function observe(
+    script: string,
+    { processes = 1, leastNs = 0, on = [] }: { processes?: number; leastNs?: number; on?: readonly string[] } = {},
+  ): Promise<TaskObservation> {
+    const [file = '', ...words] = [...on, '/bin/sh', '-c', `${script} wait`];
+    parent = spawn(file, words, { stdio: 'ignore' });
     const pid = parent.pid ?? 0;
     await until(() => processesBelow(pid).length >= processes);
-    return look(() => processesBelow(pid));
+    return look(() => processesBelow(pid), leastNs);
   }
 
   /** Of programs that take as much each: on a machine that has much else to do one may have had fewer turns while they were looked at. */
@@ -129,25 +134,22 @@ ctypes.CDLL(None).pthread_exit(None)`;
 
   it('counts one where they do so on a core that others want, too, with helpers that wait for their turn', async () => {
     const short = 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done';
-    const other = spawn('taskset', ['-c', '0', '/bin/sh', '-c', busy], { stdio: 'ignore' });
+    const other = spawn('taskset', [...firstCore.slice(1), '/bin/sh', '-c', busy], { stdio: 'ignore' });
     try {
       const all = `{ while :; do /bin/sh -c '${short}' | cat; done; } &`;
-      parent = spawn('taskset', ['-c', '0', '/bin/sh', '-c', `${all} wait`], { stdio: 'ignore' });
-      const pid = parent.pid ?? 0;
-      await until(() => processesBelow(pid).length >= 3);
-      expect((await look(() => processesBelow(pid))).tasks).toBeLessThan(1.5);
+      const { tasks } = await observe(all, { processes: 3, leastNs: leastSeenNs, on: firstCore });
+      expect(tasks).toBeLessThan(1.5);
     } finally {
       kill(other.pid ?? 0);
     }
   });
 
   it('counts one beside helpers that have little to do, on a core that others want', async () => {
-    const helper = 'while :; do i=0; while [ $i -lt 200 ]; do i=$((i+1)); done; sleep 0.1; done';
-    const all = `{ ${busy}; } & { ${helper}; } & { ${helper}; } &`;
-    parent = spawn('taskset', ['-c', '0', '/bin/sh', '-c', `${all} wait`], { stdio: 'ignore' });
-    const pid = parent.pid ?? 0;
-    await until(() => processesBelow(pid).length >= 3);
-    const { runnable, tasks } = await look(() => processesBelow(pid), leastSeenNs);
+    const turn = (rounds: number): string => `i=0; while [ $i -lt ${rounds} ]; do i=$((i+1)); done; echo`;
+    // They work as it goes on: by the clock they would have as much to do as a program that hardly has its turn.
+    const helper = `while read _; do ${turn(200)}; done`;
+    const all = `{ while :; do ${turn(20_000)}; done; } | { ${helper}; } | { ${helper}; } > /dev/null &`;
+    const { runnable, tasks } = await observe(all, { processes: 3, leastNs: leastSeenNs, on: firstCore });
     expect(runnable).toBeGreaterThan(0.9);
     expect(tasks).toBeLessThan(1.5);
   });
