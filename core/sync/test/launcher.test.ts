@@ -126,16 +126,8 @@ describe.skipIf(noPages !== null)('a launcher', () => {
   it('executes a program in its folder and sends its standard output to a file, made anew', async () => {
     const outputFile = join(scene.directory, 'output');
     writeFileSync(outputFile, 'of an earlier run, and long\n');
-    await scene.launcher.define({
-      id: 1,
-      argv: ['/bin/sh', '-c', 'pwd'],
-      environment: {},
-      input: null,
-      output: 'null',
-      outputFile,
-      workingDirectory: scene.directory,
-    });
-    expect((await scene.launcher.execute({ ...once, program: 1 })).executions[0]?.exitCode).toBe(0);
+    const program = { outputFile, workingDirectory: scene.directory };
+    expect((await scene.execute(['/bin/sh', '-c', 'pwd'], { program })).executions[0]?.exitCode).toBe(0);
     expect(readFileSync(outputFile, 'utf8')).toBe(`${scene.directory}\n`);
   });
 

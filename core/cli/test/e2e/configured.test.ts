@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readRecording } from '@deadheat/recording';
@@ -122,12 +122,15 @@ benchmarks:
   });
 
   it('killed twice and resumed twice equals one never killed in its set of trials', async () => {
-    write(suite);
+    // An experiment that is to be killed waits for that, however late it comes.
+    const waits = '[ -e length ] && [ $(wc -l < cut/trials.jsonl) -ge $(cat length) ]';
+    write(suite.replace('exit 0', `while ${waits}; do sleep 0.01; done`));
     const lines = (): number =>
       existsSync(scene.path('cut/trials.jsonl'))
         ? readFileSync(scene.path('cut/trials.jsonl'), 'utf8').split('\n').length - 1
         : 0;
     const killAt = async (args: readonly string[], length: number): Promise<void> => {
+      write(`${length}`, 'length');
       const running = scene.start(args);
       await until(() => lines() >= length || running.child.exitCode !== null);
       running.child.kill('SIGKILL');
@@ -138,6 +141,7 @@ benchmarks:
     };
     await killAt(['run', '--output', 'cut'], 13);
     await killAt(['run', '--resume', 'cut'], 40);
+    rmSync(scene.path('length'));
     expect((await scene.run(['run', '--resume', 'cut'])).status).toBe(0);
     expect((await scene.run(['run', '--output', 'whole'])).status).toBe(0);
     const [cut, whole] = [await readRecording(scene.path('cut')), await readRecording(scene.path('whole'))];
