@@ -12,7 +12,8 @@ describe.skipIf(noDuets !== null)(`sides that meet${skipped}`, () => {
   const scene = useScene(leavesNothing);
 
   it.skipIf(!hasFlock)('are run one after the other where they wait for each other, which is told', async () => {
-    const ended = await scene.run(['-r', '2', '--export', 'json:report.json', 'flock lock sleep 0.25']);
+    // One process, whose waits for a core are all known, and short: after 2 s no more pilot runs are made.
+    const ended = await scene.run(['-r', '2', '--export', 'json:report.json', 'flock --no-fork lock sleep 0.15']);
     expect(ended.status, ended.stderr).toBe(0);
     const { comparisons, warnings } = parseReport(readFileSync(scene.path('report.json'), 'utf8'));
     expect(comparisons[0]?.method).toBe('sequential');
