@@ -288,13 +288,15 @@ function stepAt(
 
 /** Two-sided p value of the Mann-Whitney test between the two levels. Equal values are ordered against the change, which is safe. */
 function rankPValue(at: number, { from, to }: Window, values: readonly number[]): number {
-  const isUp = median(values.slice(from, at)) < median(values.slice(at, to));
-  const places = Array.from({ length: to - from }, (_, k) => from + k).toSorted(
-    (a, b) => (values[a] ?? 0) - (values[b] ?? 0) || (isUp ? b - a : a - b),
-  );
+  const one = new Float64Array(values.slice(from, at)).sort();
+  const other = new Float64Array(values.slice(at, to)).sort();
+  const isUp = median(one) < median(other);
   const before: number[] = [];
   const after: number[] = [];
-  places.forEach((place, rank) => (place < at ? before : after).push(rank));
+  for (let rank = 0; rank < to - from; rank += 1) {
+    const ahead = (one[before.length] ?? Infinity) - (other[after.length] ?? Infinity);
+    (ahead < 0 || (ahead === 0 && !isUp) ? before : after).push(rank);
+  }
   const fewer = Math.min(before.length, after.length);
   const isExact = fewer <= alwaysExact || before.length * after.length * fewer <= mostExactSteps;
   return mannWhitneyU(before, after, { method: isExact ? 'exact' : 'asymptotic' }).p;

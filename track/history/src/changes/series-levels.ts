@@ -82,6 +82,6 @@ function meanOfB({ measured, meanNs }: HistoryPoint): number | null {
 }
 
 function hasOneBaseline(points: readonly HistoryPoint[]): boolean {
-  const baselines = new Set(points.map(({ commits }) => commits.A?.id));
-  return baselines.size === 1 && !baselines.has(undefined);
+  const baseline = points[0]?.commits.A?.id;
+  return baseline !== undefined && points.every(({ commits }) => commits.A?.id === baseline);
 }
