@@ -14,6 +14,8 @@ import {
 import { join } from 'node:path';
 import { sealDocument } from '@deadheat/recording';
 import { describe, expect, it } from 'vitest';
+import { toBlock } from '../src/files/index-file.ts';
+import { PointIndex } from '../src/files/point-index.ts';
 import { openHistory, type History } from '../src/index.ts';
 import { failureOf, madeUpRecording, useFolder } from './support.ts';
 
@@ -23,6 +25,42 @@ const indexName = 'index-2.txt';
 function change(path: string, how: (text: string) => string): void {
   writeFileSync(path, sealDocument(JSON.parse(how(readFileSync(path, 'utf8'))) as object));
 }
+
+describe('an index of points', () => {
+  const commits = { A: null, B: null };
+
+  function blockOf(benchmarks: readonly string[], at: number) {
+    const [id, startedAt] = [`e${at}`, `2026-03-0${at + 1}T10:00:00.000Z`];
+    const stored = { id, project: 'p', startedAt, commits, hostname: 'h', toolVersion: '1', comparisons: 1 };
+    const points = benchmarks.map((benchmark) => ({
+      ...nameOf(benchmark),
+      ...{ experiment: id, startedAt, commits, hostname: 'h', metric: 'time', verdict: 'undecided' as const },
+      ...{ ratio: { estimate: at, low: 0.5, high: 2, confidence: 0.9 }, margin: 0, minimalDetectableSlowdown: 0.1 },
+      ...{ runs: 9, meanNs: { A: 1, B: 2 }, metrics: [] },
+    }));
+    return toBlock({ folder: id, mark: '1', stored }, points);
+  }
+
+  function nameOf(benchmark: string) {
+    return { project: 'p', benchmark, params: { of: 'a,{b' }, method: 'tandem' as const };
+  }
+
+  it('finds the points of every series, whichever follow each other in a block', () => {
+    const long = 'long'.repeat(200);
+    const index = new PointIndex();
+    index.add([['ä', long], ['ä', 'b'], ['b', long, 'ä'], [long]].map(blockOf));
+    const names = ['ä', 'b', long, 'none'].map(nameOf);
+    const whole = [...index.pointsOf(names)];
+    expect(whole.map((points) => points.map(({ experiment, ratio }) => [experiment, ratio.estimate]))).toEqual(
+      [[0, 1, 2], [1, 2], [0, 2, 3], []].map((blocks) => blocks.map((at) => [`e${at}`, at])),
+    );
+    expect(whole.slice(0, 3).map(([first]) => first)).toMatchObject(names.slice(0, 3));
+    // Two that are read at the same time do not share what they hold.
+    const [one, other] = [index.pointsOf(names), index.pointsOf(names.toReversed())];
+    expect([...one]).toEqual(whole);
+    expect([...other]).toEqual(whole.toReversed());
+  });
+});
 
 describe('a folder of recordings', () => {
   const folder = useFolder();

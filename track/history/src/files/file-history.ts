@@ -234,7 +234,8 @@ export class FileHistory implements History {
   async #blocks(): Promise<readonly IndexBlock[]> {
     const folders = finishedFolders(this.place);
     const seen = this.#seen;
-    const isSame = seen !== null && seen.length === folders.length && folders.every(isIn(new Map(asEntries(seen))));
+    const marks = new Map(seen?.map(({ folder, mark }) => [folder, mark]));
+    const isSame = seen?.length === folders.length && folders.every(({ folder, mark }) => marks.get(folder) === mark);
     if (!isSame) {
       this.#listed = await this.#bringUpToDate(folders);
       this.#revision = null;
@@ -250,12 +251,8 @@ export class FileHistory implements History {
   async #bringUpToDate(folders: readonly FinishedFolder[]): Promise<readonly IndexBlock[]> {
     const seen = this.#seen ?? [];
     const known = new Map(seen.map((block) => [block.folder, block]));
-
-    function isNew({ folder, mark }: FinishedFolder): boolean {
-      return known.get(folder)?.mark !== mark;
-    }
-
-    const isIndexRead = this.#seen === null || folders.filter(isNew).length > mostReadWithoutIndex;
+    const changed = folders.filter(({ folder, mark }) => known.get(folder)?.mark !== mark);
+    const isIndexRead = this.#seen === null || changed.length > mostReadWithoutIndex;
     const { blocks, file, isDamaged } = isIndexRead
       ? readIndex(this.place)
       : { blocks: seen, file: null, isDamaged: false };
@@ -333,14 +330,6 @@ interface FinishedFolder {
   readonly folder: string;
   /** A value that changes when the report of the recording changes. */
   readonly mark: string;
-}
-
-function asEntries(blocks: readonly IndexBlock[]): readonly (readonly [string, string])[] {
-  return blocks.map(({ folder, mark }) => [folder, mark]);
-}
-
-function isIn(marks: ReadonlyMap<string, string>) {
-  return ({ folder, mark }: FinishedFolder): boolean => marks.get(folder) === mark;
 }
 
 /** The folders that hold a report, each with a value that changes when the report changes. */

@@ -73,25 +73,13 @@ export class IndexFile {
   }
 }
 
-class HeldLines implements PointLines {
-  readonly file = null;
-  readonly #bytes: Buffer;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  get length(): number {
-    return this.#bytes.length;
-  }
-
-  bytes(): Buffer {
-    return this.#bytes;
-  }
-
-  lineAt(from: number, part: LinePart): string {
-    return this.#bytes.toString('utf8', from, this.#bytes.indexOf(endOf[part], from));
-  }
+function heldLines(held: Buffer): PointLines {
+  return {
+    length: held.length,
+    file: null,
+    bytes: () => held,
+    lineAt: (from, part) => held.toString('utf8', from, held.indexOf(endOf[part], from)),
+  };
 }
 
 /** Holds the lines of one block after the other: thousands of them are read to index their points. */
@@ -129,11 +117,7 @@ class FiledLines implements PointLines {
   }
 }
 
-interface ClosingLine {
-  readonly folder: string;
-  readonly mark: string;
-  readonly stored: StoredRecording;
-}
+type ClosingLine = Omit<IndexBlock, 'lines'>;
 
 export interface IndexContent {
   readonly blocks: readonly IndexBlock[];
@@ -147,7 +131,7 @@ const lineFeed = 10;
 const tab = 9;
 /** Ends of a part of a line. JSON has neither of them. */
 const endOf: Readonly<Record<LinePart, number>> = { fields: tab, all: lineFeed };
-const hash = '#'.charCodeAt(0);
+const beforeClosing = Buffer.from('\n#');
 
 const chunkBytes = 1 << 22;
 
@@ -163,29 +147,29 @@ export function readIndex(directory: string): IndexContent {
   let isDamaged = false;
   // One buffer for the whole file: those of every piece would pile up faster than they are freed.
   let buffer = Buffer.allocUnsafe(chunkBytes);
-  /** Where the block begins that is being read, and how much of it the buffer holds. */
-  let position = 0;
-  let held = 0;
+  buffer[0] = lineFeed;
+  /** Where the line feed lies before the block that is being read, and how much from there on the buffer holds. */
+  let position = -1;
+  let held = 1;
   for (;;) {
     if (held === buffer.length) buffer = Buffer.concat([buffer], 2 * buffer.length);
     const count = file.readInto(buffer.subarray(held), position + held);
-    if (count === 0) return { blocks, file, isDamaged: isDamaged || held > 0 };
-    let lineFrom = buffer.subarray(0, held).lastIndexOf(lineFeed) + 1;
+    if (count === 0) return { blocks, file, isDamaged: isDamaged || held > 1 };
     const bytes = buffer.subarray(0, held + count);
-    let blockFrom = 0;
-    for (let end = bytes.indexOf(lineFeed, lineFrom); end !== -1; end = bytes.indexOf(lineFeed, lineFrom)) {
-      if (bytes[lineFrom] === hash) {
-        const closing = closeBlock(bytes.subarray(blockFrom, lineFrom), bytes.subarray(lineFrom, end));
-        const place = { position: position + blockFrom, length: lineFrom - blockFrom };
-        if (closing === null) isDamaged = true;
-        else blocks.push({ ...closing, lines: new FiledLines(file, place) });
-        blockFrom = end + 1;
-      }
-      lineFrom = end + 1;
+    let before = 0;
+    for (;;) {
+      const closesAt = bytes.indexOf(beforeClosing, before) + 1;
+      const end = closesAt === 0 ? -1 : bytes.indexOf(lineFeed, closesAt);
+      if (end === -1) break;
+      const closing = closeBlock(bytes.subarray(before + 1, closesAt), bytes.subarray(closesAt, end));
+      const place = { position: position + before + 1, length: closesAt - before - 1 };
+      if (closing === null) isDamaged = true;
+      else blocks.push({ ...closing, lines: new FiledLines(file, place) });
+      before = end;
     }
-    buffer.copyWithin(0, blockFrom, bytes.length);
-    position += blockFrom;
-    held = bytes.length - blockFrom;
+    buffer.copyWithin(0, before, bytes.length);
+    position += before;
+    held = bytes.length - before;
   }
 }
 
@@ -198,13 +182,12 @@ const crcLength = 9;
 function closeBlock(lines: Buffer, closing: Buffer): ClosingLine | null {
   const text = closing.subarray(crcLength);
   if (closing.toString('latin1', 1, crcLength) !== checkedBy(lines, text)) return null;
-  const { folder, mark, stored } = JSON.parse(text.toString('utf8')) as ClosingLine;
-  return { folder, mark, stored };
+  return JSON.parse(text.toString('utf8')) as ClosingLine;
 }
 
 /** A block of a recording. */
 export function toBlock(closing: ClosingLine, points: readonly FiledPoint[]): IndexBlock {
-  return { ...closing, lines: new HeldLines(Buffer.from(points.map(lineOf).join(''))) };
+  return { ...closing, lines: heldLines(Buffer.from(points.map(lineOf).join(''))) };
 }
 
 function lineOf(point: FiledPoint): string {
@@ -250,20 +233,8 @@ export function pointsIn(
   { lines, stored }: IndexBlock,
   { metric }: { readonly metric?: string | undefined } = {},
 ): readonly HistoryPoint[] {
-  const bytes = lines.bytes();
-  const points: HistoryPoint[] = [];
-  for (let from = 0; from < bytes.length;) {
-    const end = bytes.indexOf(lineFeed, from);
-    const point = pointOf(bytes.toString('utf8', from, end), { stored, metric });
-    if (point !== null) points.push(point);
-    from = end + 1;
-  }
-  return points;
-}
-
-/** Where the fields of the line that begins at a byte of the lines of a block have ended. */
-export function endOfFields(lines: Buffer, from: number): number {
-  return lines.indexOf(endOf.fields, from) + 1;
+  const all = lines.bytes().toString().split('\n').slice(0, -1);
+  return all.flatMap((line) => pointOf(line, { stored, metric }) ?? []);
 }
 
 /** The point of a line, which may end before its metrics; with a metric as seen by it, `null` where it is not held. */

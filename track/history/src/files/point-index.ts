@@ -1,24 +1,31 @@
 import type { HistoryPoint, MetricName, PointFilter, SeriesName } from '../history.ts';
 import { inOrder, isWanted, keyInTime, seriesKey } from '../points.ts';
 import { fromFields, metricNamesIn, type PointFields } from '../recording/point-fields.ts';
-import { endOfFields, type IndexBlock, metricsIn, pointOf } from './index-file.ts';
+import { type IndexBlock, metricsIn, pointOf } from './index-file.ts';
 
+type FieldsBehindName = PointFields extends readonly [unknown, unknown, unknown, ...infer Rest] ? Rest : never;
+
+const tab = 9;
 const lineFeed = 10;
 /** A place is the number of its block times this, plus the byte where its line begins in that block. */
 const placesInBlock = 2 ** 32;
 
-/** Bytes of the fields of a point, more than most have. */
-const usualFields = 256;
+/** Bytes of the fields of a point behind the name of its series, more than most have. */
+const usualFields = 160;
 
 /** The points of one series. */
 interface IndexedSeries {
   readonly key: string;
   readonly first: HistoryPoint;
+  /** The bytes with which the line of `first` begins: benchmark, parameters and method. */
+  readonly name: Buffer;
   /** Ascending. */
   readonly places: number[];
   newestPlace: number;
   /** Key in time of the newest point. */
   newestKey: string;
+  /** That of the line behind its last one. */
+  next: IndexedSeries | null;
 }
 
 /**
@@ -31,6 +38,10 @@ export class PointIndex {
   readonly #series = new Map<string, IndexedSeries>();
   /** The same series by project and the bytes with which their lines begin, so that most lines need not be parsed. */
   readonly #byBytes = new Map<string, IndexedSeries>();
+  /** That of the line that was added last. */
+  #last: IndexedSeries | null = null;
+  /** For lines that are read together: memory that is new costs more than the copy. */
+  #spare: Buffer = Buffer.alloc(0);
 
   /** Checks whether blocks can be added so that exactly these are held; otherwise another index has to be made. */
   canBecome(blocks: ReadonlySet<IndexBlock>): boolean {
@@ -52,27 +63,25 @@ export class PointIndex {
 
   /** Every point that fits, in the order in which they were added. */
   points(filter: PointFilter): readonly HistoryPoint[] {
-    const points: HistoryPoint[] = [];
-    for (const place of this.#places(filter)) {
+    return this.#places(filter).flatMap((place) => {
       const { lines, stored } = this.#blockAt(place);
       const line = lines.lineAt(place % placesInBlock, filter.metric === undefined ? 'fields' : 'all');
-      const point = pointOf(line, { stored, metric: filter.metric });
-      if (point !== null) points.push(point);
-    }
-    return points;
+      return pointOf(line, { stored, metric: filter.metric }) ?? [];
+    });
   }
 
   /**
    * The points of each of these series, in the order of their commits. Every block is read once for all of them, before this returns; the lines
-   * are parsed series by series, so that only those of one are objects at a time.
+   * are parsed series by series and without the name, so that only those of one are objects at a time.
    */
   pointsOf(names: readonly SeriesName[]): Iterable<readonly HistoryPoint[]> {
     const wanted = names.map((name) => {
       const places = this.#series.get(seriesKey(name))?.places ?? [];
-      return { places, starts: new Float64Array(places.length), found: 0 };
+      return { name, places, starts: new Float64Array(places.length), found: 0 };
     });
     const count = wanted.reduce((sum, { places }) => sum + places.length, 0);
-    let copied = Buffer.allocUnsafe(count * usualFields);
+    let copied = this.#spare.length < count * usualFields ? Buffer.allocUnsafe(count * usualFields) : this.#spare;
+    this.#spare = Buffer.alloc(0);
     let length = 0;
     for (const [number, { lines }] of this.#blocks.entries()) {
       const base = number * placesInBlock;
@@ -80,11 +89,15 @@ export class PointIndex {
       for (const one of wanted) {
         for (let place = 0; (place = one.places[one.found] ?? Infinity) < base + placesInBlock; one.found += 1) {
           bytes ??= lines.bytes();
-          const end = endOfFields(bytes, place - base);
-          const most = length + end - place + base;
+          const from = endOfName(bytes, place - base);
+          const end = bytes.indexOf(tab, from) + 1;
+          const most = length + end - from;
           if (most > copied.length) copied = Buffer.concat([copied], 2 * most);
           one.starts[one.found] = length;
-          length += bytes.copy(copied, length, place - base, end);
+          bytes.copy(copied, length, from, end);
+          // The comma becomes the beginning of an array.
+          copied[length] = openArray;
+          length = most;
         }
       }
     }
@@ -92,17 +105,19 @@ export class PointIndex {
   }
 
   *#parsed(
-    wanted: readonly { readonly places: readonly number[]; readonly starts: Float64Array }[],
+    wanted: readonly { readonly name: SeriesName; readonly places: readonly number[]; readonly starts: Float64Array }[],
     copied: Buffer,
   ): Iterable<readonly HistoryPoint[]> {
-    for (const { places, starts } of wanted) {
+    for (const { name, places, starts } of wanted) {
       yield inOrder(
         places.map((place, at) => {
           const from = starts[at] ?? 0;
-          return pointFrom(copied.toString('utf8', from, endOfFields(copied, from)), this.#blockAt(place));
+          const fields = JSON.parse(copied.toString('utf8', from, copied.indexOf(tab, from))) as FieldsBehindName;
+          return fromFields([name.benchmark, name.params, name.method, ...fields], this.#blockAt(place).stored);
         }),
       );
     }
+    this.#spare = copied;
   }
 
   /** The metrics of every point that fits. */
@@ -136,9 +151,15 @@ export class PointIndex {
     this.#known.add(block);
     const key = keyInTime({ ...stored, experiment: stored.id });
     for (let from = 0; from < lines.length; from = lines.indexOf(lineFeed, from) + 1) {
-      const bytes = `${lines.toString('latin1', from, endOfName(lines, from))}${stored.project}`;
       const place = base + from;
-      const series = this.#byBytes.get(bytes) ?? this.#seriesAt(place, { bytes, key });
+      // The lines of most blocks are of the same series in the same order.
+      const usual = this.#last?.next ?? null;
+      const isUsual =
+        usual?.first.project === stored.project &&
+        usual.name.compare(lines, from, Math.min(lines.length, from + usual.name.length)) === 0;
+      const series = isUsual ? usual : this.#seriesAt(place, lines);
+      if (this.#last !== null) this.#last.next = series;
+      this.#last = series;
       series.places.push(place);
       if (key >= series.newestKey) {
         series.newestKey = key;
@@ -147,10 +168,16 @@ export class PointIndex {
     }
   }
 
-  #seriesAt(place: number, { bytes, key: newestKey }: { readonly bytes: string; readonly key: string }): IndexedSeries {
+  #seriesAt(place: number, lines: Buffer): IndexedSeries {
+    const from = place % placesInBlock;
+    const name = lines.subarray(from, endOfName(lines, from));
+    const bytes = `${name.toString('latin1')}${this.#blockAt(place).stored.project}`;
+    const known = this.#byBytes.get(bytes);
+    if (known !== undefined) return known;
     const first = this.#pointAt(place);
     const key = seriesKey(first);
-    const series = this.#series.get(key) ?? { key, first, places: [], newestPlace: place, newestKey };
+    const fresh = { key, first, name: Buffer.from(name), places: [], newestPlace: place, newestKey: '', next: null };
+    const series = this.#series.get(key) ?? fresh;
     this.#series.set(key, series);
     this.#byBytes.set(bytes, series);
     return series;
@@ -163,16 +190,12 @@ export class PointIndex {
   }
 
   #pointAt(place: number): HistoryPoint {
-    const block = this.#blockAt(place);
-    return pointFrom(block.lines.lineAt(place % placesInBlock, 'fields'), block);
+    const { lines, stored } = this.#blockAt(place);
+    return fromFields(JSON.parse(lines.lineAt(place % placesInBlock, 'fields')) as PointFields, stored);
   }
 }
 
-function pointFrom(fields: string, { stored }: IndexBlock): HistoryPoint {
-  return fromFields(JSON.parse(fields) as PointFields, stored);
-}
-
-const [quote, backslash, comma, open, close] = Buffer.from('"\\,{}');
+const [quote, backslash, comma, open, close, openArray = 0] = Buffer.from('"\\,{}[');
 
 /** Where the benchmark, its parameters and the method end in a line that begins at `from`. */
 function endOfName(lines: Buffer, from: number): number {
