@@ -34,9 +34,18 @@ describe('an index of points', () => {
     const stored = { id, project: 'p', startedAt, commits, hostname: 'h', toolVersion: '1', comparisons: 1 };
     const points = benchmarks.map((benchmark) => ({
       ...nameOf(benchmark),
-      ...{ experiment: id, startedAt, commits, hostname: 'h', metric: 'time', verdict: 'undecided' as const },
-      ...{ ratio: { estimate: at, low: 0.5, high: 2, confidence: 0.9 }, margin: 0, minimalDetectableSlowdown: 0.1 },
-      ...{ runs: 9, meanNs: { A: 1, B: 2 }, metrics: [] },
+      experiment: id,
+      startedAt,
+      commits,
+      hostname: 'h',
+      metric: 'time',
+      verdict: 'undecided' as const,
+      ratio: { estimate: at, low: 0.5, high: 2, confidence: 0.9 },
+      margin: 0,
+      minimalDetectableSlowdown: 0.1,
+      runs: 9,
+      meanNs: { A: 1, B: 2 },
+      metrics: [],
     }));
     return toBlock({ folder: id, mark: '1', stored }, points);
   }
