@@ -30,7 +30,7 @@ describe.skipIf(noPages !== null)('the observation of tasks', () => {
     script: string,
     { processes = 1, leastNs = 0, on = [] }: { processes?: number; leastNs?: number; on?: readonly string[] } = {},
   ): Promise<TaskObservation> {
-    const [file = '', ...words] = [...on, '/bin/sh', '-c', `${script} wait`];
+    const [file, ...words] = [...on, '/bin/sh', '-c', `${script} wait`];
     parent = spawn(file, words, { stdio: 'ignore' });
     const pid = parent.pid ?? 0;
     await until(() => processesBelow(pid).length >= processes);
@@ -146,10 +146,10 @@ ctypes.CDLL(None).pthread_exit(None)`;
   });
 
   it('counts one beside helpers that have little to do, on a core that others want', async () => {
-    const turn = (rounds: number): string => `i=0; while [ $i -lt ${rounds} ]; do i=$((i+1)); done; echo`;
+    const turn = 'i=0; while [ $i -lt 200 ]; do i=$((i+1)); done; echo';
     // They work as it goes on: by the clock they would have as much to do as a program that hardly has its turn.
-    const helper = `while read _; do ${turn(200)}; done`;
-    const all = `{ while :; do ${turn(20_000)}; done; } | { ${helper}; } | { ${helper}; } > /dev/null &`;
+    const helper = `while read _; do ${turn}; done`;
+    const all = `{ while :; do ${short}; echo; done; } | { ${helper}; } | { ${helper}; } > /dev/null &`;
     const { runnable, tasks } = await observe(all, { processes: 3, leastNs: leastSeenNs, on: firstCore });
     expect(runnable).toBeGreaterThan(0.9);
     expect(tasks).toBeLessThan(1.5);
