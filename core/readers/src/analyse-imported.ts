@@ -87,7 +87,10 @@ export async function analyseImported({
     }
   }
   const [first] = leftOut;
-  if (comparisons.length === 0 && first !== undefined) throw first;
+  if (comparisons.length === 0 && first !== undefined) {
+    const { code, benchmark } = first;
+    throw new AnalysisError(code, adviceForFiles(toWarning(first)).message, benchmark === null ? {} : { benchmark });
+  }
   return reportOf({
     experiment,
     comparisons,
@@ -226,8 +229,9 @@ function toWarning({ code, message }: AnalysisError): Warning {
   return { code: code === 'TOO_FEW_RUNS' ? 'FEW_RUNS' : 'SUMMARY_ONLY', message };
 }
 
-/** Options of a measurement with deadheat, in brackets as advice has them. */
-const options = / \((?:--(?:runs|iterations|warmup|max-time)(?: \d+)?(?:, )?)+\)/g;
+/** Options of a measurement with deadheat, in brackets as advice has them, and advice that is of no use without. */
+const options =
+  /(?:, so let it run longer)? \((?:--(?:runs|iterations|warmup|max-time)(?: \d+)?(?:, )?)+\)(?: or look at what failed)?/g;
 
 /**
  * A warning with the advice for a user of another tool's files: options of deadheat's own measurements do nothing there, and

@@ -170,6 +170,15 @@ describe('result files of other tools', () => {
     expect(String(error)).toMatch(/A\/A split/);
   });
 
+  it('with one run a side are refused with what makes more of them', async () => {
+    const go = (name: string, ns: number): string => write(name, `pkg: x\nBenchmarkA-2 \t 100\t ${ns} ns/op\n`);
+    expect(await failure([go('one.txt', 123), go('another.txt', 150)])).toMatchObject({
+      code: 'TOO_FEW_RUNS',
+      message:
+        'A-2 (pkg = x): 1 usable runs of sequential; a comparison needs at least 2. Have the tool make more of them (forks, processes), or name a folder with the files of several',
+    });
+  });
+
   it('with three alternatives do not say which is A', async () => {
     const path = write('three.json', hyperfine({ a: steady(1), b: steady(1), c: steady(1) }));
     expect(await failure([path])).toMatchObject({ code: 'SIDES_NOT_CLEAR' });
