@@ -29,9 +29,7 @@ const sideOf = ({ wall = 20, cpu = wall, delay = 0, observed }: Seen, run: numbe
   const iteration = { i: 0, s: 1e9, e: 1e9 + Math.round(wall * 1e6) + precise + run, q: delay * 1e6 };
   return aSide(
     [cpu === null ? iteration : { ...iteration, c: Math.round(cpu * 1e6) + precise + run }],
-    observed === undefined
-      ? {}
-      : { observed, userNs: cpu === null ? null : cpu * 1e6, systemNs: cpu === null ? null : 0 },
+    observed === undefined ? {} : { observed, ...(cpu === null ? {} : { userNs: cpu * 1e6, systemNs: 0 }) },
   );
 };
 

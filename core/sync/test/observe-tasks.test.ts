@@ -12,7 +12,7 @@ import { noPages, until } from './support.ts';
 const busy = 'while :; do :; done';
 /** So much CPU time is many turns of each of several programs. */
 const leastSeenNs = 200e6;
-const firstCore = ['taskset', '-c', '0'];
+const firstCore = ['taskset', '-c', '0'] as const;
 const short = 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done';
 
 describe.skipIf(noPages !== null)('the observation of tasks', () => {
@@ -135,7 +135,8 @@ ctypes.CDLL(None).pthread_exit(None)`;
   });
 
   it('counts one where they do so on a core that others want, too, with helpers that wait for their turn', async () => {
-    const other = spawn('taskset', [...firstCore.slice(1), '/bin/sh', '-c', busy], { stdio: 'ignore' });
+    const [file, ...words] = [...firstCore, '/bin/sh', '-c', busy] as const;
+    const other = spawn(file, words, { stdio: 'ignore' });
     try {
       const all = `{ while :; do /bin/sh -c '${short}' | cat; done; } &`;
       const { tasks } = await observe(all, { processes: 3, leastNs: leastSeenNs, on: firstCore });

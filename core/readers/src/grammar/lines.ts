@@ -126,16 +126,24 @@ export function isTinybenchHead(fields: readonly string[]): boolean {
   );
 }
 
+/** A statistic of the repetitions of a benchmark. */
+export interface GoogleAggregate {
+  /** Of the benchmark. */
+  readonly name: string;
+  readonly statistic: string;
+}
+
 /**
- * True for each row of Google Benchmark's tables, as its name and its number of iterations, that is a statistic of repetitions: the one of a mean and that
- * of a standard deviation have the number of repetitions there. A benchmark may be called `BM_mean` as well.
+ * The statistic that each row of Google Benchmark's tables, as its name and its number of iterations, is of the repetitions of a benchmark; `null` for a row of one: those
+ * of a mean and of a standard deviation have the number of repetitions there. A benchmark may be called `BM_mean` as well.
  */
 export function googleAggregates(
   rows: readonly (readonly [name: string, count: number | string])[],
-): readonly boolean[] {
+): readonly (GoogleAggregate | null)[] {
   const known = new Set(rows.map((row) => row.join(' ')));
-  return rows.map(([name, count]) => {
-    const [, own] = /^(.*)_(?:mean|median|stddev|cv)$/.exec(name) ?? [];
-    return own !== undefined && ['mean', 'stddev'].every((of) => known.has(`${own}_${of} ${count}`));
+  return rows.map(([row, count]) => {
+    const [, name, statistic = ''] = /^(.*)_(mean|median|stddev|cv)$/.exec(row) ?? [];
+    const isOne = name !== undefined && ['mean', 'stddev'].every((of) => known.has(`${name}_${of} ${count}`));
+    return isOne ? { name, statistic } : null;
   });
 }

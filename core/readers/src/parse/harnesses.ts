@@ -114,8 +114,8 @@ function readGoogle(lines: readonly string[]): readonly PrintedResult[] {
     const waits = amountOf(cpu) < leastCpu * amountOf(time) || /\/(?:real|manual)_time/.test(benchmark);
     return [{ benchmark, opNs: nsOf(waits ? time : cpu, of), operations: amountOf(count) }];
   });
-  const isAggregate = googleAggregates(rows.map(({ benchmark, operations }) => [benchmark, operations]));
-  return rows.filter((_, index) => isAggregate[index] === false);
+  const aggregates = googleAggregates(rows.map(({ benchmark, operations }) => [benchmark, operations]));
+  return rows.filter((_, index) => aggregates[index] === null);
 }
 
 const criterionLine = new RegExp(`^(?<name>.*?)\\s+time:\\s+\\[${number} ${unit} (?<time>${number}) (?<unit>${unit}) `);

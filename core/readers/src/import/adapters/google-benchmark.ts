@@ -4,7 +4,7 @@ import type { Adapter, Reading } from '../adapter.ts';
 import { jsonAdapter } from '../json/json-adapter.ts';
 import type { JsonNode } from '../json/read-json.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
-import { googleAggregates } from '../../grammar/lines.ts';
+import { type GoogleAggregate, googleAggregates } from '../../grammar/lines.ts';
 import { hasKeys } from '../import-source.ts';
 import { type ImportedBenchmark, type ImportedSummary, oneSided, summaryOf } from '../imported-file.ts';
 import { entriesLeftOut } from '../limits.ts';
@@ -177,13 +177,11 @@ export const googleBenchmark: Adapter = jsonAdapter({
 const csvAdvice = 'Write it with --benchmark_format=csv or --benchmark_out=FILE --benchmark_out_format=csv.';
 const required = ['name', 'iterations', 'real_time', 'cpu_time', 'time_unit'];
 const firstRow = required.join(',');
-const statisticName = /^(.*)_(mean|median|stddev|cv)$/;
 
-function readCsvRow(row: CsvRow, { rows, isAggregate }: { readonly rows: Rows; readonly isAggregate: boolean }): void {
+function readCsvRow(row: CsvRow, { rows, of }: { readonly rows: Rows; readonly of: GoogleAggregate | null }): void {
   const name = row.text('name');
   const isComplexity = row.text('iterations') === '' && /_(?:BigO|RMS)$/.test(name);
-  const [, own = name, statistic = ''] = isAggregate ? (statisticName.exec(name) ?? []) : [];
-  if (isComplexity || statistic === 'cv') return;
+  if (isComplexity || of?.statistic === 'cv') return;
   if (row.text('error_occurred') === 'true') {
     rows.failed += 1;
     return;
@@ -193,9 +191,9 @@ function readCsvRow(row: CsvRow, { rows, isAggregate }: { readonly rows: Rows; r
   const realNs = row.amount('real_time') * ns;
   const count = row.amount('iterations');
   if (!Number.isInteger(count) || count < 1) throw row.error('iterations', 'a whole number of at least 1');
-  if (isAggregate) {
+  if (of !== null) {
     // In the row of an aggregate the column holds the number of repetitions.
-    rows.aggregate({ name: own, statistic, repetitions: count, realNs });
+    rows.aggregate({ ...of, repetitions: count, realNs });
     return;
   }
   const cpu = row.amountOrNull('cpu_time');
@@ -231,7 +229,7 @@ export const googleBenchmarkCsv: Adapter = {
       else cut = row;
     });
     const aggregates = googleAggregates(whole.map((row) => [row.text('name'), row.text('iterations')]));
-    for (const [index, row] of whole.entries()) readCsvRow(row, { rows, isAggregate: aggregates[index] === true });
+    for (const [index, row] of whole.entries()) readCsvRow(row, { rows, of: aggregates[index] ?? null });
     const found = rows.finish();
     return cut === null ? found : { ...found, limits: [...(found.limits ?? []), ...cutOff(source.path)] };
   },
