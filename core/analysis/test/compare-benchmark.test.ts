@@ -38,6 +38,9 @@ const meanLogRatio = ({ A, B }: { A: number[][]; B: number[][] }) =>
 
 const repeated = (times: readonly number[], runs: number): number[][] => Array.from({ length: runs }, () => [...times]);
 
+/** A time that differs a little from run to run, as that of a clock with enough digits does. */
+const stirred = (time: number, run: number): number => time + ((run * 7) % 5) * 10;
+
 describe('the comparison of a duet of commands', () => {
   const { A, B } = noisyRuns(40, { slowdown: 0.05, seed: 11 });
   const comparison = compare(trialsOf(A, B));
@@ -220,7 +223,14 @@ describe('the deciding metric', () => {
   });
 
   it('is wall time with a warning where CPU time was asked for and is missing', () => {
-    const comparison = compare(trialsOf(repeated([10e6], 20), repeated([10e6], 20)), { metric: 'cpu' });
+    const times = repeated([10e6], 20);
+    const comparison = compare(
+      trialsOf(
+        times,
+        times.map(([time], run) => [stirred(time!, run)]),
+      ),
+      { metric: 'cpu' },
+    );
     expect(comparison.metric).toBe('time');
     expect(codes(comparison)).toEqual(['METRIC_UNAVAILABLE']);
   });
@@ -264,32 +274,74 @@ describe('warnings', () => {
 
   it('tell of commands that are mostly process start', () => {
     const times = repeated([0.5e6], 20);
-    const comparison = compare(trialsOf(times, times));
+    const comparison = compare(
+      trialsOf(
+        times,
+        times.map(([time], run) => [stirred(time!, run)]),
+      ),
+    );
     expect(codes(comparison)).toEqual(['VERY_SHORT']);
     expect(at(comparison.warnings, 0).message).toContain('0.500 ms');
   });
 });
 
+describe('times that repeat exactly', () => {
+  const coarse = (
+    A: number,
+    B: number,
+    { runs, ...changes }: { runs: number } & Partial<ExperimentConfig>,
+  ): Comparison => compare(trialsOf(repeated([A], runs), repeated([B], runs)), { metric: 'time', ...changes });
+
+  it.each([
+    { runs: 2, method: 'sequential' },
+    { runs: 20, method: 'sequential' },
+    { runs: 20, method: 'sync-duet' },
+    { runs: 20, method: 'sync-duet', interval: 'expanded' },
+    { runs: 20, method: 'sync-duet', judge: 'total' },
+    { runs: 40, method: 'sync-duet', stop: { kind: 'decided', minRuns: 5, maxRuns: 40 } },
+  ] as const)('say no more than their step: %o', (changes) => {
+    const comparison = coarse(12e6, 13e6, changes);
+    expect(comparison.verdict).toBe('undecided');
+    // 12.5 ms may have been rounded to either.
+    expect(comparison.interval.low).toBeLessThanOrEqual(1);
+    expect(comparison.interval.high).toBeGreaterThan(13.5 / 12);
+    expect(comparison.outlook).toBeNull();
+    expect(comparison.warnings.find(({ code }) => code === 'COARSE_CLOCK')?.message).toContain('steps of 1 ms');
+    expect(coarse(12e6, 12e6, changes).verdict).toBe('undecided');
+  });
+
+  it('show what is larger than their step', () => {
+    expect(coarse(12_000_000, 12_600_001, { runs: 20 })).toMatchObject({ verdict: 'slower' });
+    expect(coarse(12_000_000, 12_000_001, { runs: 20 })).toMatchObject({ verdict: 'dead-heat' });
+  });
+});
+
 describe('iterations of several invocations', () => {
   // 10 ms with n invocations in A; B does 11 ms for as many, so 1.1 times the time of each.
-  const withCounts = (countsA: readonly number[], countsB: readonly number[]): Trial[] =>
+  const withCounts = (
+    countsA: readonly number[],
+    countsB: readonly number[],
+    timeOfB = (_: number) => 1.1e6,
+  ): Trial[] =>
     Array.from({ length: 12 }, (_, run) => {
       const side = (counts: readonly number[], time: number) =>
         aSide(iterationsOf(counts.map((n) => n * time)).map((iteration, i) => ({ ...iteration, n: at(counts, i) })));
-      return aTrial({ run, sides: { A: side(countsA, 1e6), B: side(countsB, 1.1e6) } });
+      return aTrial({ run, sides: { A: side(countsA, 1e6), B: side(countsB, timeOfB(run)) } });
     });
+
+  const stirredB = (run: number): number => stirred(1.1e6, run);
 
   it('are compared by the invocation when the sides hold different numbers, which is told', () => {
     const comparison = compare(withCounts([10, 10], [20, 20]));
     expect(comparison.interval.estimate).toBeCloseTo(1.1, 12);
-    expect(comparison.warnings).toMatchObject([{ code: 'INVOCATIONS_DIFFER' }]);
+    expect(comparison.warnings).toMatchObject([{ code: 'INVOCATIONS_DIFFER' }, { code: 'COARSE_CLOCK' }]);
     expect(at(comparison.warnings, 0).message).toMatch(/10 invocations on side A and 20 on side B/);
-    expect(codes(compare(withCounts([10, 10], [1, 1])))).toEqual(['INVOCATIONS_DIFFER']);
+    expect(codes(compare(withCounts([10, 10], [1, 1], stirredB)))).toEqual(['INVOCATIONS_DIFFER']);
   });
 
   it('need no remark when the numbers are equal, or change by themselves', () => {
-    expect(codes(compare(withCounts([10, 10], [10, 10])))).toEqual([]);
-    expect(codes(compare(withCounts([10, 11], [9, 9])))).toEqual([]);
+    expect(codes(compare(withCounts([10, 10], [10, 10], stirredB)))).toEqual([]);
+    expect(codes(compare(withCounts([10, 11], [9, 9], stirredB)))).toEqual([]);
   });
 });
 
@@ -374,7 +426,7 @@ describe('an asynchronous duet', () => {
     const hardly = compare(apart, { method: 'async-duet', iterations: 10 });
     expect(hardly).toMatchObject({ pairs: 12, discarded: { unpaired: 12 * 18 } });
     // 2 * 10 of 200 ms in every run.
-    expect(hardly.warnings).toMatchObject([{ code: 'LOW_OVERLAP' }]);
+    expect(hardly.warnings).toMatchObject([{ code: 'LOW_OVERLAP' }, { code: 'COARSE_CLOCK' }]);
     expect(at(hardly.warnings, 0).message).toContain('only 10 %');
     // 90 % apart, and 30 % wanted: a run three times as long.
     expect(at(hardly.warnings, 0).message).toContain('--iterations 30');

@@ -58,7 +58,7 @@ const meanings = {
     REAL_TIME_FAR_OFF:
       'A file has far more real time than CPU time: other programs had the core, or the program waits. Ask for --metric time where waiting counts.',
     COARSE_CLOCK:
-      'A file gives times in such large steps that a smaller difference cannot be seen. Let an iteration take longer.',
+      'Times come in such large steps that a smaller difference cannot be seen. Let an iteration take longer, or print more digits.',
     CONTROL_FIRED:
       'A differs from itself, so what was measured beside it is not to be trusted. Look at what disturbs the machine and measure again.',
     WAIVER_EXPIRED: 'A benchmark was excused until a day that has passed, and counts again.',

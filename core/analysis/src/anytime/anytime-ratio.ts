@@ -22,6 +22,7 @@ import {
   variance,
 } from '@deadheat/stats';
 import { fewestNeighbours, inflationBy } from '../interval/rank-location.ts';
+import { isWithoutScatter, locationOfRounded } from '../interval/location.ts';
 import { pairedTimes, type JudgedTimes } from '../metric/iteration-times.ts';
 import { meansOf, runLogRatios, totalLogRatios } from '../pairing/paired-ratios.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
@@ -125,7 +126,10 @@ export function anytimeRatioOfRuns(
     quantity === 'total'
       ? totalLogRatios({ A: meansOf(times.A), B: meansOf(times.B) })
       : logRatiosOfRuns(runs, options);
-  return anytimeRatio(logRatios, { confidence, conditions, quantity });
+  const ratio = anytimeRatio(logRatios, { confidence, conditions, quantity });
+  if (!isWithoutScatter(ratio.log)) return ratio;
+  const { low, high } = locationOfRounded(ratio.log.mean, { times, confidence }).location;
+  return { ...ratio, low: Math.exp(low), high: Math.exp(high), log: { ...ratio.log, low, high } };
 }
 
 /**

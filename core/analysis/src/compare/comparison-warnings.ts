@@ -77,6 +77,7 @@ export function comparisonWarnings(
       found: [metric, ...others.map((other) => other.metric)],
       deciding: metric,
     }),
+    ...coarseClock(deciding),
     ...coarseCpuTime(facts, { asked: config.metric, used: metric }),
     ...metricsDisagree(deciding, others, facts),
     ...(!workloadFacts[benchmark.workload].timesItself && meetsOnOwnCores(selection.method)
@@ -195,6 +196,19 @@ function metricsDisagree(
 
 function isDecided({ verdict }: Judgement): boolean {
   return verdict === 'faster' || verdict === 'slower';
+}
+
+/** COARSE_CLOCK: times without scatter, of which rounding alone gives an interval. */
+function coarseClock({ roundedToNs }: Pick<Judgement, 'roundedToNs'>): Warning[] {
+  if (roundedToNs === null) return [];
+  return [
+    {
+      code: 'COARSE_CLOCK',
+      message:
+        `all runs have one ratio, as times have that repeat exactly: they are known to steps of ${roundedToNs / 1e6} ms at best, and the interval is that of ` +
+        'rounding, which more runs do not make smaller; print times with more digits, or make an execution longer',
+    },
+  ];
 }
 
 /** COARSE_CPU_TIME: CPU time is reported in steps that are large beside the executions. Who asked for wall time does not mind. */

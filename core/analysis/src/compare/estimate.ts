@@ -26,6 +26,8 @@ import { joined, at, numbersOf, SingleValues, type Lists } from '../internal/lis
 import { blockDrift, reachingTo, settledBlockDrift } from '../interval/block-drift.ts';
 import {
   invertIntervals,
+  isWithoutScatter,
+  locationOfRounded,
   meanLocation,
   meansBesideRanks,
   tLocation,
@@ -178,6 +180,8 @@ export interface Estimate extends Measured {
   readonly dependence: Dependence;
   /** Factor by which the interval was widened where each side was measured in a block; `null` = not so, or nothing can be seen. */
   readonly widenedForDrift: number | null;
+  /** Step of the times where they show no scatter and the interval is that of rounding, ns; else `null`. */
+  readonly roundedToNs: number | null;
 }
 
 /** A difference in the form of a comparison. */
@@ -294,12 +298,10 @@ export function estimateOf(setup: JudgeSetup, measured: Measured): Estimate {
   const estimate = setup.unpaired
     ? estimateSingleRuns(setup, { measured, found: estimateSequential(setup, measured) })
     : estimateDuet(setup, measured);
-  const typical = {
-    ...estimate,
-    ...measured,
-    ...(isResourceMetric(measured.metric) ? { slow: null, slowOnce: null } : {}),
-  };
-  return decideQuantity(typical, setup);
+  if (isResourceMetric(measured.metric)) {
+    return decideQuantity({ ...estimate, ...measured, slow: null, slowOnce: null, roundedToNs: null }, setup);
+  }
+  return decideQuantity({ ...withRounding(estimate, { measured, setup }), ...measured }, setup);
 }
 
 /**
@@ -346,7 +348,25 @@ function pairsOf({ method, runs }: JudgeSetup, times: JudgedTimes): PairedTimes 
 /** Fields that depend on the quantity that decides. */
 type Beside = 'judge' | 'total' | 'typical' | 'other';
 
-type Found = Omit<Estimate, keyof Measured | Beside>;
+type Found = Omit<Estimate, keyof Measured | Beside | 'roundedToNs'>;
+
+/** An estimate of times without scatter has the interval of their rounding. */
+function withRounding(
+  found: Found,
+  { measured: { times }, setup: { confidence } }: { readonly measured: Measured; readonly setup: JudgeSetup },
+): Found & Pick<Estimate, 'roundedToNs'> {
+  if (!isWithoutScatter(found.location)) return { ...found, roundedToNs: null };
+  const { stepNs, location } = locationOfRounded(found.location.estimate, { times, confidence });
+  const decided = decideByMean(location, confidence);
+  return {
+    ...found,
+    ...decided,
+    totalLog: found.totalLog === null ? null : location,
+    difference: () => differenceBy(decided.interval, mean(meansOf(times.A))),
+    standardDeviation: deviationBehind(location, { n: found.madeOf.count, confidence }),
+    roundedToNs: stepNs,
+  };
+}
 
 /** Logarithm of the ratio of the total times of runs that have both sides. */
 export function totals(

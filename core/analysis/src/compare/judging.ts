@@ -166,7 +166,8 @@ export function judgeFixed(config: ExperimentConfig): Judging {
   return (estimate, { pace }) => {
     const { interval, madeOf } = estimate;
     const claim = claimOf(decideVerdict(interval, margin), estimate, margin);
-    const outlook = mayDecide(claim) ? outlookOfFixed(estimate, { config, pace }) : null;
+    const outlook =
+      mayDecide(claim) && estimate.roundedToNs === null ? outlookOfFixed(estimate, { config, pace }) : null;
     return {
       ...estimate,
       ...claim,
@@ -207,7 +208,7 @@ export function judgeAnytime(config: ExperimentConfig, interim: InterimRule): Ju
       return { ...once, interim: { analyses, reached }, verdictWarnings: warn(once, reached) };
     }
     const claim = claimOf(anytimeVerdict(ratio, margin), estimate, margin);
-    const needed = mayDecide(claim) ? runsUntilDecided(ratio, margin) : null;
+    const needed = mayDecide(claim) && estimate.roundedToNs === null ? runsUntilDecided(ratio, margin) : null;
     const { log: _, ...decides } = ratio;
     const reached = interim.isReached({
       halfWidth: relativeHalfWidth(ratio),

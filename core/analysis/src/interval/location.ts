@@ -1,6 +1,7 @@
-import type { AskedInterval, Interval } from '@deadheat/model';
+import type { AskedInterval, Interval, Side } from '@deadheat/model';
 import {
   bootstrapMeans,
+  largest,
   mean,
   standardDeviation,
   studentTQuantile,
@@ -10,6 +11,7 @@ import {
   percentileInterval,
   type Random,
 } from '@deadheat/stats';
+import { joined, type Lists } from '../internal/lists.ts';
 
 /** Options of an interval of a mean. */
 export interface IntervalOptions {
@@ -235,4 +237,45 @@ export function meanLocation(units: Float64Array, options: IntervalOptions): Loc
     ...invertIntervals(endsAt, { confidence, replicates, t }),
     leastP: 0,
   };
+}
+
+/**
+ * The largest power of ten of which all times are multiples: the step in which they were counted or printed.
+ *
+ * @param times in any unit, above 0, at least one.
+ */
+function decimalStep(times: Iterable<number>): number {
+  const values = [...times];
+  // Digits below are those of conversions between units.
+  const least = largest(values) * 1e-9;
+  const isMultipleOf = (step: number) => (time: number) => Math.abs(time - Math.round(time / step) * step) <= least;
+  let step = 10 ** Math.floor(Math.log10(largest(values)));
+  while (step > least && !values.every(isMultipleOf(step))) step /= 10;
+  return step;
+}
+
+/** Width of an interval, on the log scale, that is none but the error of its computation. */
+const noWidth = 1e-12;
+
+/** True if an interval on the log scale says that the values behind it are all equal. */
+export function isWithoutScatter({ low, high }: Ends): boolean {
+  return high - low <= noWidth;
+}
+
+/**
+ * An estimate from times of which the runs show no scatter: it is below the step in which the times are known, and either side is off by up to half of that. Further
+ * runs repeat the error, so it does not shrink with them.
+ *
+ * @param centre logarithm of the ratio B / A.
+ * @param options.times of all runs, ns, above 0; two runs a side at least.
+ */
+export function locationOfRounded(
+  centre: number,
+  { times: { A, B }, confidence }: { readonly times: Readonly<Record<Side, Lists>>; readonly confidence: number },
+): { readonly stepNs: number; readonly location: Location } {
+  const all = { A: joined(A), B: joined(B) };
+  const stepNs = decimalStep(new Set([...all.A, ...all.B]));
+  const standardError = (stepNs / Math.sqrt(12)) * Math.hypot(1 / mean(all.A), 1 / mean(all.B));
+  const degrees = Math.max(1, Math.min(A.length, B.length) - 1);
+  return { stepNs, location: tLocation({ mean: centre, standardError, degrees }, confidence) };
 }

@@ -157,7 +157,9 @@ function troublesOf(outcome: Outcome, { gate }: Pick<Report, 'gate'>): readonly 
     case 'interrupted':
       return ['interrupted'];
     case 'time-limit':
-      return ['the time limit (--max-time) passed without a result; raise it or choose a shorter command'];
+      return [
+        'the time limit (--max-time) passed before every benchmark had the runs that a result needs; raise it or choose a shorter command',
+      ];
     case 'done':
       return gate.reason === 'nothing-judged'
         ? ['no benchmark was compared, so there is no verdict; the warnings say why']

@@ -1,4 +1,3 @@
-import { presets } from '@deadheat/model';
 import {
   bisect as search,
   type BisectOptions,
@@ -44,7 +43,7 @@ export const bisect: Command = defineCommand({
     }
     const { changes: asked, ...subject } = typedCommands([commandLine, commandLine], compared);
     const changes = { ...asked, typed: { until: 'decided', ...asked.typed } } as const;
-    const { confidence = defaultConfidence, margin = null, preset, 'show-output': showOutput = false } = changes.typed;
+    const { confidence = defaultConfidence, margin = null, 'show-output': showOutput = false } = changes.typed;
     if (margin !== null && typeof margin === 'object') {
       throw new UsageError('BAD_VALUE', 'bisect compares slowdowns of several commits, so its --margin is a share', {
         hint: 'For example: --margin 2%.',
@@ -57,7 +56,7 @@ export const bisect: Command = defineCommand({
       subject,
       changes,
       confidence,
-      margin: preset === 'quick' ? (margin ?? presets.quick.margin) : margin,
+      margin,
     };
     const choices = toOutputChoices({ ...untyped(outputOptions), ...compared });
     const { failOn, limits, undecided } = choices;
