@@ -50,6 +50,7 @@ export const errorCodes = {
     'FILE_NOT_FOUND',
     'FILE_NOT_READABLE',
     'UNKNOWN_FORMAT',
+    'FILE_OF_DEADHEAT',
     'MALFORMED_FILE',
     'NOTHING_TO_IMPORT',
     'COLUMNS_NEEDED',

@@ -5,6 +5,7 @@ import { DeadheatError } from '@deadheat/model';
  *
  * - `FILE_NOT_FOUND`, `FILE_NOT_READABLE`: the system would not open or read it.
  * - `UNKNOWN_FORMAT`: no adapter knows its content, or the format asked for does not exist.
+ * - `FILE_OF_DEADHEAT`: it is a report or a part of a recording, whose folder can be analysed.
  * - `MALFORMED_FILE`: it breaks off, or its content is not what its format says.
  * - `TOO_LARGE`: it is longer than the longest text, its content does not fit into the heap, or it holds more runs than are read at once.
  * - `NOTHING_TO_IMPORT`: its format is known, but it holds no measurement.
@@ -19,6 +20,7 @@ export type ImportErrorCode =
   | 'FILE_NOT_FOUND'
   | 'FILE_NOT_READABLE'
   | 'UNKNOWN_FORMAT'
+  | 'FILE_OF_DEADHEAT'
   | 'MALFORMED_FILE'
   | 'TOO_LARGE'
   | 'NOTHING_TO_IMPORT'

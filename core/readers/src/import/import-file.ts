@@ -1,11 +1,15 @@
-import type { Warning } from '@deadheat/model';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { recordingFiles, type Warning } from '@deadheat/model';
+import { quoteWord } from '@deadheat/model/text';
 import { loadPackage } from '@deadheat/recording';
 import type { Adapter, FormatReader, PackagedFormat, ReadOptions } from './adapter.ts';
 import { formats } from './formats.ts';
 import { parquet } from './adapters/parquet.ts';
-import { readHead, type ImportSource } from './import-source.ts';
+import { readHead, type FileHead, type ImportSource } from './import-source.ts';
 import { ImportError } from './import-error.ts';
 import type { ImportedBenchmark, ImportedFile } from './imported-file.ts';
+import { readJson } from './json/read-json.ts';
 import { noRunVariance, noTimestamps, summaryOnly } from './limits.ts';
 import * as tools from './reader-tools.ts';
 
@@ -18,7 +22,7 @@ export interface ImportOptions extends Partial<ReadOptions> {
 /**
  * Reads a result file; `format` names the tool that wrote it, or else its content shows it.
  *
- * @throws ImportError `UNKNOWN_FORMAT`, with the formats that were tried; `NOTHING_TO_IMPORT`; and the adapter's errors
+ * @throws ImportError `UNKNOWN_FORMAT`, with the formats that were tried; `FILE_OF_DEADHEAT`; `NOTHING_TO_IMPORT`; and the adapter's errors
  * @throws DeadheatError `PACKAGE_MISSING` for a format of a package that is not installed
  */
 export async function importFile(source: ImportSource, options: ImportOptions = {}): Promise<ImportedFile> {
@@ -67,12 +71,30 @@ async function recognise(source: ImportSource, hasColumns: boolean): Promise<Ada
   if (hasColumns && !parquet.detect(head)) return named(head.first === '{' ? 'json-lines' : 'csv', source.path);
   const found = formats.find(({ detect }) => detect(head));
   if (found !== undefined) return found;
+  await refuseOwn(source, head);
   const why = head.first === '' ? 'is empty' : 'is in no format that is known by its content';
   throw new ImportError(
     'UNKNOWN_FORMAT',
     `${source.path} ${why}. These are read:${list()}\nName the format of the file, or, for a table of times, its columns.`,
     { path: source.path },
   );
+}
+
+/** Refuses what deadheat wrote itself, a report or a file of a recording, and names what to analyse in its place. */
+async function refuseOwn(source: ImportSource, { path, first }: FileHead): Promise<void> {
+  const root = first === '{' ? await readJson(source, { advice: '' }).catch(() => null) : null;
+  const isReport = root?.maybe('schema')?.textOrNull()?.startsWith('deadheat.report/') === true;
+  const isRecorded = existsSync(join(dirname(path), recordingFiles.experiment));
+  if (!isReport && !isRecorded) return;
+  const files = root?.maybe('experiment', 'files')?.items() ?? [];
+  const recording = isRecorded ? dirname(path) : (root?.maybe('experiment', 'recording')?.textOrNull() ?? 'RECORDING');
+  const sources = files.length > 0 ? files.map((file) => quoteWord(file.text())).join(' ') : quoteWord(recording);
+  const what = isReport ? 'a report of deadheat, which holds no single times' : 'a file of a recording';
+  const next =
+    files.length > 0
+      ? `Analyse the files that it was made of: deadheat analyse ${sources}.`
+      : `Analyse the recording: deadheat analyse ${sources}. Its page is made by: deadheat report ${sources}.`;
+  throw new ImportError('FILE_OF_DEADHEAT', `${path} is ${what}. ${next}`, { path });
 }
 
 function named(format: string, path: string): Adapter | PackagedFormat {

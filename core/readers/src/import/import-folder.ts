@@ -32,7 +32,8 @@ export async function importFolder(path: string, options: ImportOptions): Promis
     try {
       files.push(await withDuetName(await importFile(fileSource(file), options)));
     } catch (error) {
-      if (!(error instanceof ImportError) || error.code !== 'UNKNOWN_FORMAT' || options.format != null) throw error;
+      const isUnread = error instanceof ImportError && /^(UNKNOWN_FORMAT|FILE_OF_DEADHEAT)$/.test(error.code);
+      if (!isUnread || options.format != null) throw error;
       if (!companions.test(basename(file))) unknown.push(file);
     }
   }

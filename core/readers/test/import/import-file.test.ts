@@ -199,6 +199,19 @@ describe('a file of another tool', () => {
     expect(await failure(read(sample('jmh'), 'jhm'))).toMatchObject({ code: 'UNKNOWN_FORMAT' });
   });
 
+  it('is told apart from a report of deadheat, whose recording or files are named', async () => {
+    const report = (experiment: object): string =>
+      `\uFEFF${JSON.stringify({ schema: 'deadheat.report/1', tool: {}, experiment, comparisons: [] })}`;
+    expect(await failure(read(report({ recording: ".deadheat/it's" })))).toMatchObject({
+      code: 'FILE_OF_DEADHEAT',
+      message: expect.stringContaining(String.raw`deadheat analyse '.deadheat/it'\''s'. Its page`),
+    });
+    expect(await failure(read(report({ recording: 'a b.json', files: ['a b.json', 'c.json'] })))).toMatchObject({
+      message: expect.stringMatching(/made of: deadheat analyse 'a b\.json' c\.json\.$/),
+    });
+    expect(await failure(read('{"schema": "deadheat.report/1", "tool":'))).toMatchObject({ code: 'UNKNOWN_FORMAT' });
+  });
+
   it('does not make a pattern try very long lines', async () => {
     const blanks = ' '.repeat(200_000);
     const dacapo = `===== DaCapo 9 x PASSED in 5 msec =====\n===== DaCapo 9 x PASSED${blanks}\n`;
