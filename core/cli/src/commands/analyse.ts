@@ -1,6 +1,8 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { SegmentRequest } from '@deadheat/analysis';
-import { DeadheatError } from '@deadheat/model';
-import { loadPackage } from '@deadheat/recording';
+import { DeadheatError, recordingFiles } from '@deadheat/model';
+import { latestRecording, loadPackage } from '@deadheat/recording';
 import { analyse as analyseFiles } from 'deadheat';
 import { type Command, defineCommand } from '../command/define-command.ts';
 import { measuringOptions, type MeasuringValues } from '../command/measuring-options.ts';
@@ -40,8 +42,8 @@ export const analyse: Command = defineCommand({
   },
   act: async (values, { path, second }, terminal) => {
     const choices = toOutputChoices(values);
-    checkExports(choices.exports);
     const reading = toReadingChoices(values);
+    checkExports(choices.exports, { ofFiles: second !== null || reading !== null || (await holdsFiles(path)) });
     const segments = toSegmentRequest(values);
     try {
       const report = await analyseFiles(second === null ? path : [path, second], {
@@ -68,6 +70,13 @@ Examples:
   deadheat analyse --columns time=ms,run=fork --unit ms old.csv new.csv
       compare two tables of times`,
 });
+
+/** True for a place that is there and is neither a recording nor a folder of recordings. */
+async function holdsFiles(path: string): Promise<boolean> {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || existsSync(join(path, recordingFiles.experiment))) return false;
+  return !found.isDirectory() || (await latestRecording(path)) === null;
+}
 
 type JudgingValues = Pick<
   MeasuringValues,

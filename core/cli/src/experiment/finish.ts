@@ -32,7 +32,7 @@ import type { FailLimit, OutputChoices } from '../command/output-options.ts';
 import { type Exports, checkExports as checkFiles, reportStream, writeExport } from '../terminal/output.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
-import { exportRecording, type ExportFormat, formatOf, writeExported } from 'deadheat/internals';
+import { exportFormats, exportRecording, type ExportFormat, formatOf, writeExported } from 'deadheat/internals';
 import { presentable } from '../errors/presentable.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -52,12 +52,16 @@ function formatsOf(exports: Exports): readonly { readonly format: ExportFormat; 
 }
 
 /**
- * Looks whether every export has a format and can be written, before anything is measured.
+ * Looks whether every export has a format and can be written, before anything is measured or analysed.
  *
+ * @param options.ofFiles `true` = result files of other tools are analysed; `false` when absent.
  * @throws UsageError where not
  */
-export function checkExports(exports: Exports): void {
-  for (const { format, file } of formatsOf(exports)) checkFile(format, { file, flag: `--export ${format.id}:` });
+export function checkExports(exports: Exports, { ofFiles = false }: { readonly ofFiles?: boolean } = {}): void {
+  for (const { format, file } of formatsOf(exports)) {
+    if (ofFiles && format.ofReport === null) throw madeOfRecording(format);
+    checkFile(format, { file, flag: `--export ${format.id}:` });
+  }
   checkFiles(exports);
 }
 
@@ -105,7 +109,7 @@ export async function finish({
       if (format.ofReport !== null) {
         writeExport(file, { content: format.ofReport(report, context), terminal });
       } else if (report.comparisons.length > 0) {
-        await exportTo(file, { format, path: recordingOf(report, format), terminal });
+        await exportTo(file, { format, path: report.experiment.recording, terminal });
       }
     } catch (error) {
       // The other exports, the summary and the page can be written all the same.
@@ -141,11 +145,10 @@ export async function exportTo(
   for (const loss of losses) terminal.stderr.write(`deadheat: ${loss}\n`);
 }
 
-/** The folder that the iterations of a report are in. */
-function recordingOf({ experiment }: Report, { id }: ExportFormat): string {
-  if (experiment.files === undefined) return experiment.recording;
-  throw new UsageError('CONFLICT', `--export ${id} is made of a recording, and result files of other tools are none`, {
-    hint: 'json, sides-csv, markdown, asciidoc, org, summary, junit, hyperfine, bmf and github-action-benchmark are made of every report.',
+function madeOfRecording({ id }: ExportFormat): UsageError {
+  const ofReports = exportFormats.filter(({ ofReport }) => ofReport !== null).map((format) => format.id);
+  return new UsageError('CONFLICT', `--export ${id} is made of a recording, and result files of other tools are none`, {
+    hint: `${ofReports.join(', ')} are made of every report.`,
   });
 }
 

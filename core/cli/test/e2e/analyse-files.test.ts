@@ -161,6 +161,17 @@ describe('deadheat analyse of result files', () => {
     expect(stdout).toMatch(/warning SUMMARY_ONLY: no segments of sort were searched for/);
   });
 
+  it('refuses exports that are made of a recording before the files are read', async () => {
+    mkdirSync(scene.path('folder'));
+    for (const files of [['broken.json'], ['broken.json', 'old.json'], ['folder']]) {
+      const { status, stdout, stderr } = await scene.run(['analyse', '--export', 'csv:-', ...files]);
+      expect(stderr).toMatch(/--export csv is made of a recording.*\njson, sides-csv, .* are made of every report\./);
+      expect([status, stdout]).toEqual([2, '']);
+    }
+    const absent = await scene.run(['analyse', '--export', 'csv:-', 'absent.json']);
+    expect(absent.stderr).toMatch(/absent\.json does not exist/);
+  });
+
   it('does not take a recording for a file', async () => {
     mkdirSync(scene.path('recording'));
     writeFileSync(scene.path('recording/experiment.json'), '{}');
