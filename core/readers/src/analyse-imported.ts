@@ -79,7 +79,7 @@ export async function analyseImported({
       const quantities = quantitiesOf(one, facts.config);
       const comparison = { ...compare(one, facts), ...(quantities.length > 0 ? { quantities } : {}) };
       const found = segments === null ? null : findSegments(one, { ...facts, request: segments });
-      const warnings = [...comparison.warnings, ...(found?.warnings ?? [])].map(adviceForFiles);
+      const warnings = [...comparison.warnings, ...(found?.warnings ?? [])];
       comparisons.push({ ...comparison, warnings, ...(found?.segments ? { segments: found.segments } : {}) });
     } catch (error) {
       if (!(error instanceof AnalysisError)) throw error;
@@ -87,10 +87,7 @@ export async function analyseImported({
     }
   }
   const [first] = leftOut;
-  if (comparisons.length === 0 && first !== undefined) {
-    const { code, benchmark } = first;
-    throw new AnalysisError(code, adviceForFiles(toWarning(first)).message, benchmark === null ? {} : { benchmark });
-  }
+  if (comparisons.length === 0 && first !== undefined) throw first;
   return reportOf({
     experiment,
     comparisons,
@@ -102,7 +99,7 @@ export async function analyseImported({
     directory: pathA,
     files: paths,
     complete: true,
-    warnings: [...warnings, ...limitsOf(files, comparisons), ...leftOut.map(toWarning).map(adviceForFiles)],
+    warnings: [...warnings, ...limitsOf(files, comparisons), ...leftOut.map(toWarning)],
   });
 }
 
@@ -123,6 +120,7 @@ function compare(matched: MatchedBenchmark, facts: JudgingFacts): Comparison {
       runs: pairRuns(sides, method),
       benchmark,
       config: { ...config, method, unpaired: false },
+      origin: 'files',
     });
   }
   function side(name: Side): { runs: readonly IterationColumns[]; isSorted: boolean } {
@@ -186,11 +184,19 @@ function findSegments(
   if (sides.A.summary !== null || sides.B.summary !== null) return none('SUMMARY_ONLY', 'there are no single times');
   if (isSorted(files.A) || isSorted(files.B)) return none('SORTED_SAMPLES', 'the order of the times is lost');
   if (methodFacts[method].pairs !== 'none') {
-    const found = segmentReport({ runs: pairRuns(sides, method), benchmark, config, request });
+    const found = segmentReport({ runs: pairRuns(sides, method), benchmark, config, request, origin: 'files' });
     return found ?? none('FEW_RUNS', 'no run has times of both sides');
   }
   const runs = sequentialRuns(sides);
-  const found = segmentReport({ runs, benchmark, config: { ...config, method }, request, keepOneSided: true });
+  const input = {
+    runs,
+    benchmark,
+    config: { ...config, method },
+    request,
+    keepOneSided: true,
+    origin: 'files',
+  } as const;
+  const found = segmentReport(input);
   return found ?? none('FEW_RUNS', 'no run has times after its warm-up');
 }
 
@@ -227,25 +233,6 @@ function bothLimits({ A, B }: Readonly<Record<Side, ImportedFile>>): readonly Wa
 
 function toWarning({ code, message }: AnalysisError): Warning {
   return { code: code === 'TOO_FEW_RUNS' ? 'FEW_RUNS' : 'SUMMARY_ONLY', message };
-}
-
-/** Options of a measurement with deadheat, in brackets as advice has them, and advice that is of no use without. */
-const options =
-  /(?:, so let it run longer)? \((?:--(?:runs|iterations|warmup|max-time)(?: \d+)?(?:, )?)+\)(?: or look at what failed)?/g;
-
-/**
- * A warning with the advice for a user of another tool's files: options of deadheat's own measurements do nothing there, and
- * more runs come from that tool.
- */
-function adviceForFiles({ code, message }: Warning): Warning {
-  const plain = message.replaceAll(options, '');
-  const isAboutRuns = code === 'FEW_RUNS' || code === 'ONE_RUN';
-  return {
-    code,
-    message: isAboutRuns
-      ? `${plain}. Have the tool make more of them (forks, processes), or name a folder with the files of several`
-      : plain,
-  };
 }
 
 /** Mean and scatter of all measured times of a benchmark, where the other side has no more than that. */

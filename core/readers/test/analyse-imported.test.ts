@@ -51,6 +51,21 @@ const pathsOf = (name: string, entries: readonly string[]): readonly [string] | 
 const pairs = readdirSync(fixtures).map((name) => ({ name, paths: pathsOf(name, readdirSync(fixture(name))) }));
 
 describe('result files of other tools', () => {
+  it('get no advice to take options of an experiment, of which files have none', async () => {
+    const rows = Array.from({ length: 400 }, (_, k) => `${k % 10},${100 + 2 * Math.floor(k / 10) + (k % 3)}`);
+    const path = write('rising.csv', ['run,ms', ...rows].join('\n'));
+    const options = { columns: { time: 'ms', run: 'run' }, unit: 'ms' } as const;
+    const { comparisons } = await analyseImported({
+      paths: [path, path],
+      reading: { A: options, B: options },
+      segments: { intervals: true },
+      tool: { name: 'deadheat', version: 'test' },
+    });
+    const warnings = comparisons.flatMap((one) => one.warnings);
+    expect(warnings.find(({ code }) => code === 'TREND')?.message).toMatch(/or take more warm-up away, and compare/);
+    expect(warnings.map(({ message }) => message).join('\n')).not.toMatch(/--(runs|iterations|warmup)/);
+  });
+
   it.each(pairs)('of the fixture $name are compared', async ({ name, paths }) => {
     const report = await analyse(paths, { columns: columns[name] ?? null, unit: 'ms' });
     expect(reportSchema.parse(report)).toEqual(report);

@@ -50,14 +50,15 @@ function timeOf(runs: readonly MeasuredRun[], lanes: number): Comparison['time']
 /** Cost of further runs. */
 function paceOf(
   { method, runs }: Selection,
-  { units, lanes, spentNs }: Pick<JudgeSetup, 'units'> & { readonly lanes: number; readonly spentNs: number },
+  { units, ...known }: Pick<JudgeSetup, 'units'> & Pick<Pace, 'spentNs' | 'origin'> & { readonly lanes: number },
 ): Pace {
   const wallNs = runs.reduce((sum, { trial }) => sum + trial.wallNs, 0);
   return {
     runs: fewerRuns(runs),
-    timeNsPerRun: wallNs / runs.length / lanesOf(method, lanes),
+    timeNsPerRun: wallNs / runs.length / lanesOf(method, known.lanes),
     step: units.unit === 'traded-block' ? 2 : 1,
-    spentNs,
+    spentNs: known.spentNs,
+    origin: known.origin,
   };
 }
 
@@ -94,7 +95,7 @@ function iterationsPerRun({ runs }: Selection): number {
  * The result depends on the input alone: all resampling is seeded from `config.seed` and the benchmark.
  */
 export function compareBenchmark(asked: ComparisonInput): Comparison {
-  const { benchmark, keepOneSided = false, inBlocks = false } = asked;
+  const { benchmark, keepOneSided = false, inBlocks = false, origin = 'experiment' } = asked;
   const stability = stabilityOfRuns(asked.runs, asked);
   const confidence = confidenceOfStable(asked.config.confidence, stability?.result.overRuns ?? null);
   const atLevel = { ...asked.config, confidence };
@@ -116,7 +117,7 @@ export function compareBenchmark(asked: ComparisonInput): Comparison {
   const input = { ...asked, config };
   const hosts = hostGroups(setup.bothSided, setup.units);
   const time = timeOf(input.runs, config.lanes);
-  const pace = paceOf(selection, { units: setup.units, lanes: config.lanes, spentNs: time.wallNs });
+  const pace = paceOf(selection, { units: setup.units, lanes: config.lanes, spentNs: time.wallNs, origin });
   const sharing = cacheSharing(input.runs, { benchmark, method, confidence });
   const counts = judgeCounts(input.runs, { benchmark, config });
   const counted = new Set(counts.map(({ judgement }) => judgement.metric));

@@ -97,7 +97,7 @@ function noRunVariance(single: readonly Side[]): Warning {
 }
 
 /**
- * Judges two sides that were measured one without the other, whose numbers of runs may differ: the standard method over
+ * Judges two sides of files that were measured one without the other, whose numbers of runs may differ: the standard method over
  * run means. A side of a single run gives its iterations as units, with the warning NO_RUN_VARIANCE; `runs` then gives
  * the runs of the side with fewer, and `resampled` the iterations.
  *
@@ -120,6 +120,7 @@ export function compareSides({ sides: measured, benchmark, config, inBlocks = fa
     benchmark,
     config: { ...config, method: 'sequential', swap: 'never', warmup: { kind: 'none' } },
     keepOneSided: true,
+    origin: 'files',
     inBlocks: inBlocks && isOrdered,
     splitRun: { A: units.A.runs === 1, B: units.B.runs === 1 },
   });

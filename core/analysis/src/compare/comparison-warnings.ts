@@ -50,7 +50,7 @@ export function comparisonWarnings(
   const { selection, setup, judged, hosts, pace, stability } = found;
   const { facts, deciding, others } = judged;
   const { metric } = deciding;
-  const { runs } = pace;
+  const { runs, origin } = pace;
   return [
     ...failedRunsIgnored({ failed: selection.failed, used: runs }),
     ...fewHosts(hosts),
@@ -60,12 +60,14 @@ export function comparisonWarnings(
     // Runs that were not made together have no ratio of their own; amounts of a resource may agree in most runs.
     ...(keepOneSided || isResourceMetric(metric)
       ? []
-      : runFarOff(deciding.unitLogRatios, (unit) =>
-          at(setup.units.members, unit).map((r) => at(setup.bothSided, r).trial.run),
-        )),
+      : runFarOff(deciding.unitLogRatios, {
+          numbersOf: (unit) => at(setup.units.members, unit).map((r) => at(setup.bothSided, r).trial.run),
+          origin,
+        })),
     ...slowWarning(deciding.slow, {
       unit: deciding.madeOf.unit === 'traded-block' ? 'traded-block' : 'run',
       runs,
+      origin,
     }),
     ...runsCorrelated(deciding, config.confidence),
     ...(inBlocks ? [blockOrder(deciding.widenedForDrift)] : []),

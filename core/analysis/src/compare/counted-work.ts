@@ -67,7 +67,7 @@ export function judgeCounts(
         config: own,
       });
       const judgement = judgeFixed(own)(estimateOf(setup, { metric, times }), {
-        pace: { runs: runs.length, timeNsPerRun: 0, step: 1, spentNs: 0 },
+        pace: { runs: runs.length, timeNsPerRun: 0, step: 1, spentNs: 0, origin: 'experiment' },
         anytimeAt: () => {
           throw new RangeError('counts have no interim analyses');
         },

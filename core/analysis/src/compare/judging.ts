@@ -28,6 +28,7 @@ import {
   unitsUntil,
   relativeHalfWidth,
 } from '../verdict/decide-verdict.ts';
+import type { Origin } from '../warnings/advice.ts';
 import { fewestForInterval, fewRuns } from '../warnings/run-warnings.ts';
 import { runsForFarValues } from '../warnings/slow-now-and-then.ts';
 import { boundsOf, pValuesOf, withGate, type Estimate, type PValues } from './estimate.ts';
@@ -42,6 +43,7 @@ export interface Pace {
   readonly step: number;
   /** Time spent on all trials, those that do not count included, ns. */
   readonly spentNs: number;
+  readonly origin: Origin;
 }
 
 /** The verdict that is claimed, and the quantity that opposes the verdict of the interval alone. */

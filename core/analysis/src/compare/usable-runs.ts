@@ -2,6 +2,7 @@ import { methodFacts, type Benchmark, type ExperimentConfig, type MeasuredRun } 
 import { AnalysisError } from '../analysis-error.ts';
 import type { SplitRun } from './estimate.ts';
 import { fewerRuns, selectRuns, type Selection } from '../pairing/select-runs.ts';
+import { moreOfTool, type Origin, withOptions } from '../warnings/advice.ts';
 
 /** Input of `compareBenchmark`. */
 export interface ComparisonInput {
@@ -17,6 +18,8 @@ export interface ComparisonInput {
   readonly keepOneSided?: boolean;
   /** True if all runs of A were executed before all of B, each in the order given; `false` when absent. */
   readonly inBlocks?: boolean;
+  /** `experiment` when absent. */
+  readonly origin?: Origin;
   /** The sides whose runs are the parts of a single one. */
   readonly splitRun?: SplitRun;
 }
@@ -26,9 +29,15 @@ export interface ComparisonInput {
  *
  * @throws AnalysisError `TOO_FEW_RUNS` with fewer than two usable runs; as `overlaps` for `async-duet`.
  */
-export function usableRuns({ runs, benchmark, config, keepOneSided = false }: ComparisonInput): Selection {
+export function usableRuns({
+  runs,
+  benchmark,
+  config,
+  keepOneSided = false,
+  origin = 'experiment',
+}: ComparisonInput): Selection {
   const selection = selectRuns(runs, { ...config, workload: benchmark.workload, keepOneSided });
-  refuseTooFew(selection, { benchmark, minimumOverlapRate: config.minimumOverlapRate });
+  refuseTooFew(selection, { benchmark, minimumOverlapRate: config.minimumOverlapRate, origin });
   return selection;
 }
 
@@ -47,11 +56,14 @@ function describe({ name, params }: Pick<Benchmark, 'name' | 'params'>): string 
  */
 function refuseTooFew(
   { runs, failed, measured, method }: Selection,
-  options: { readonly benchmark: Pick<Benchmark, 'name' | 'params'>; readonly minimumOverlapRate: number },
+  {
+    benchmark,
+    minimumOverlapRate,
+    origin,
+  }: Pick<Required<ComparisonInput>, 'benchmark' | 'origin'> & { readonly minimumOverlapRate: number },
 ): void {
   const usable = fewerRuns(runs);
   if (usable >= fewestRuns) return;
-  const { benchmark, minimumOverlapRate } = options;
   const unpaired = measured.length - runs.length;
   const byOverlap = methodFacts[method].pairs === 'overlapping' && unpaired > 0;
   const why = byOverlap
@@ -59,12 +71,14 @@ function refuseTooFew(
     : `${unpaired} had nothing that pairs`;
   const lost = [...(failed > 0 ? [`${failed} failed`] : []), ...(unpaired > 0 ? [why] : [])];
   const advice = byOverlap
-    ? 'so it is not compared: give a run more iterations (--iterations) or longer ones, or use sync-duet, which starts both together'
-    : 'so let it run longer (--runs, --max-time) or look at what failed';
+    ? `, so it is not compared: ${withOptions('give a run more iterations', '--iterations', origin)} or longer ones, or use sync-duet, which starts both together`
+    : origin === 'files'
+      ? `. ${moreOfTool}`
+      : ', so let it run longer (--runs, --max-time) or look at what failed';
   throw new AnalysisError(
     'TOO_FEW_RUNS',
     `${describe(benchmark)}: ${usable} usable runs of ${method}${lost.length > 0 ? ` (${lost.join(', ')})` : ''}; ` +
-      `a comparison needs at least ${fewestRuns}, ${advice}`,
+      `a comparison needs at least ${fewestRuns}${advice}`,
     { benchmark: benchmark.name },
   );
 }

@@ -31,6 +31,7 @@ import type { IntervalMethod } from '../segments/segment-replicates.ts';
 import { segmentRuns, type SegmentedRuns } from '../segments/segment-runs.ts';
 import { classifyBenchmark, type ClassifiedRun } from '../steady-state/classify-run.ts';
 import { steadyStateOfRun } from '../steady-state/steady-states.ts';
+import type { Origin } from '../warnings/advice.ts';
 import { at } from '../internal/lists.ts';
 
 /** Options of the analysis of segments. */
@@ -51,9 +52,12 @@ export interface SegmentReportInput {
   readonly request: SegmentRequest;
   /** Same meaning as in `compareBenchmark`; `false` when absent. */
   readonly keepOneSided?: boolean;
+  /** `experiment` when absent. */
+  readonly origin?: Origin;
 }
 
 interface Setup {
+  readonly origin: Origin;
   readonly runs: readonly UsableRun[];
   readonly metric: Metric;
   readonly confidence: number;
@@ -166,7 +170,13 @@ function sideSegments(
   const { runs, metric, confidence, random } = setup;
   const segmented = segmentRuns(
     runs.map((run) => timesOf(run, side, metric)),
-    { penalty: setup.penalty, unit: 'ns', trend: setup.intervals, random: random(`trend of ${side}`) },
+    {
+      penalty: setup.penalty,
+      origin: setup.origin,
+      unit: 'ns',
+      trend: setup.intervals,
+      random: random(`trend of ${side}`),
+    },
   );
   const found: Found = { ...segmented, indexOf: (r, place) => at(at(runs, r).iterations[side].indices, place) };
   const wholeOf = (r: number): MeasuredRun => {
@@ -185,11 +195,11 @@ function sideSegments(
       segmentInterval(segmented.sample, method, { confidence, random: drawn }),
     ),
   });
-  return { found: { ...found, warnings: [...found.warnings, ...warmUpWarnings(series)] }, series };
+  return { found: { ...found, warnings: [...found.warnings, ...warmUpWarnings(series, setup)] }, series };
 }
 
 /** True if runs were still warming up when their measured iterations began. */
-function warmUpWarnings({ runs }: SeriesSegments): Warning[] {
+function warmUpWarnings({ runs }: SeriesSegments, { origin }: Setup): Warning[] {
   const late = runs.flatMap(({ class: found, steadyFromIteration, segments }) =>
     found === 'warm-up' && steadyFromIteration! > at(segments, 0).lastIteration ? [steadyFromIteration!] : [],
   );
@@ -200,7 +210,7 @@ function warmUpWarnings({ runs }: SeriesSegments): Warning[] {
       code: 'WARM_UP_INCLUDED',
       message:
         `${late.length} of ${runs.length} runs were still warming up after their first measured iterations, the slowest until iteration ${last}: ` +
-        `segments of warm-up count like any other, however short; measure with --warmup-iterations ${last} to leave them out`,
+        `segments of warm-up count like any other, however short; ${origin === 'files' ? `have the tool leave out the first ${last}` : `measure with --warmup-iterations ${last} to leave them out`}`,
     },
   ];
 }
@@ -215,6 +225,7 @@ function duetRatio(setup: Setup): { readonly found: Found; readonly series: Seri
   const pairs = pairedTimes(runs, times);
   const segmented = segmentRuns(logRatioSeries(pairs.B, pairs.A), {
     penalty: setup.penalty,
+    origin: setup.origin,
     unit: 'log-ratio',
     trend: setup.intervals,
     random: random('trend of the ratio'),
@@ -282,11 +293,12 @@ function namedWarnings(series: readonly (readonly [name: string, warnings: reado
 export function segmentReport(
   input: SegmentReportInput,
 ): { readonly segments: ComparisonSegments; readonly warnings: readonly Warning[] } | null {
-  const { benchmark, config, request, keepOneSided = false } = input;
+  const { benchmark, config, request, keepOneSided = false, origin = 'experiment' } = input;
   const { method, runs } = selectRuns(input.runs, { ...config, workload: benchmark.workload, keepOneSided });
   const runsOf = (side: Side): readonly UsableRun[] => runs.filter(({ iterations }) => iterations[side].length > 0);
   if (sides.some((side) => runsOf(side).length === 0)) return null;
   const setup: Setup = {
+    origin,
     runs,
     metric: chooseMetric(config.metric, metricFacts(runs)).metric,
     confidence: config.confidence,

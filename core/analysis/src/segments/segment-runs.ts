@@ -11,6 +11,7 @@ import {
 } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
 import type { RunsOfTimes } from '../pairing/paired-ratios.ts';
+import { type Origin, withOptions, withRuns } from '../warnings/advice.ts';
 import {
   cleanRun,
   findSegments,
@@ -26,6 +27,8 @@ interface SegmentRunsOptions extends Omit<CleaningOptions, 'warmup'>, FindSegmen
   readonly warmup?: number | ArrayLike<number>;
   /** Kind of the values, for the words of warnings; default `any`. */
   readonly unit?: SeriesUnit;
+  /** Default `experiment`. */
+  readonly origin?: Origin;
   /** For the bootstrap of the trend. */
   readonly random: Random;
   /** Check for a trend, default `true`. */
@@ -82,6 +85,7 @@ export function segmentRuns(runs: RunsOfTimes, options: SegmentRunsOptions): Seg
   const {
     warmup = 0,
     unit = 'any',
+    origin = 'experiment',
     random,
     trend: asked = true,
     trendLevel = 0.99,
@@ -112,7 +116,7 @@ export function segmentRuns(runs: RunsOfTimes, options: SegmentRunsOptions): Seg
     sample,
     components: varianceComponents(sample),
     trend,
-    warnings: segmentWarnings(segmented, { trend, unit }),
+    warnings: segmentWarnings(segmented, { trend, unit, origin }),
   };
 }
 
@@ -229,29 +233,31 @@ function trendText({ slope, low, high, level }: TrendOfRuns, unit: SeriesUnit): 
 /** Reasons why the segments, or a mean over them, are doubtful. */
 function segmentWarnings(
   runs: readonly SegmentedRun[],
-  { trend, unit }: { readonly trend: TrendOfRuns | null; readonly unit: SeriesUnit },
+  { trend, unit, origin }: { readonly trend: TrendOfRuns | null; readonly unit: SeriesUnit; readonly origin: Origin },
 ): Warning[] {
   const warnings: Warning[] = [];
+  const lessWarmup = withOptions('take more warm-up away', '--warmup-iterations', origin);
   if (trend?.present) {
     warnings.push({
       code: 'TREND',
       message:
         `${trendText(trend, unit)}: a mean over such runs depends on their length; ` +
-        'look for a leak, or take more warm-up away (--warmup-iterations), and compare runs of equal length',
+        `look for a leak, or ${lessWarmup}, and compare runs of equal length`,
     });
   }
   if (runs.length === 1) {
     warnings.push({
       code: 'ONE_RUN',
       message:
-        'only one run: how much runs differ is unknown, so no interval holds for the next run; give it 10 runs or more (--runs 10)',
+        'only one run: how much runs differ is unknown, so no interval holds for the next run; ' +
+        withRuns('give it 10 runs or more', 10, origin),
     });
   }
   const few = places(runs, (run) => run.values.length < fewestMeasurements);
   if (few.length > 0) {
     warnings.push({
       code: 'FEW_MEASUREMENTS',
-      message: `${list(few)} had fewer than ${fewestMeasurements} measurements after warm-up: no change can be seen in so few; make runs longer (--iterations)`,
+      message: `${list(few)} had fewer than ${fewestMeasurements} measurements after warm-up: no change can be seen in so few; ${withOptions('make runs longer', '--iterations', origin)}`,
     });
   }
   const equal = places(runs, ({ values }) => values.length > 1 && values.every((value) => value === values[0]));
@@ -270,7 +276,7 @@ function segmentWarnings(
       code: 'CHANGE_AT_EDGE',
       message:
         `${list(edge)} changed at the first or last point, which makes a segment of ${shortestEnd} values with the weight of a long one: ` +
-        'take more warm-up away (--warmup-iterations), or a higher penalty (--penalty)',
+        `${lessWarmup}, or a higher penalty (--penalty)`,
     });
   }
   return warnings;

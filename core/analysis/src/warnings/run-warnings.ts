@@ -12,6 +12,7 @@ import { leastOverlap, overlapShare, runsLeftOut, type PairedSpans } from '../pa
 import type { UsableRun } from '../pairing/select-runs.ts';
 import { wideningOf, type Dependence } from '../interval/rank-location.ts';
 import { joinSingle } from '../metric/iteration-times.ts';
+import { type Origin, withRuns } from './advice.ts';
 
 /** FAILED_RUNS_IGNORED: what failed is not in the result. */
 export function failedRunsIgnored(counts: { readonly failed: number; readonly used: number }): Warning[] {
@@ -34,7 +35,7 @@ export const fewestForInterval = 10;
 export function fewRuns(
   madeOf: Comparison['resampled'],
   options: {
-    readonly pace: { readonly runs: number; readonly step: number };
+    readonly pace: { readonly runs: number; readonly step: number; readonly origin: Origin };
     /** Advice on what would decide; `null` where that is not known. */
     readonly more: Outlook | null;
     readonly asked: AskedInterval;
@@ -44,7 +45,7 @@ export function fewRuns(
   const { unit, count } = madeOf;
   if (count >= fewestForInterval) return [];
   const { pace, more, asked, used } = options;
-  const { runs, step } = pace;
+  const { runs, step, origin } = pace;
   const what = unit === 'traded-block' ? `${runs} runs in ${count} blocks that traded cores` : `${count} runs`;
   const { name, kinds } = askedIntervalFacts[asked];
   const stand = !kinds.includes(used)
@@ -53,7 +54,8 @@ export function fewRuns(
   // Cores that were found to wander make blocks of runs that were to count by themselves.
   const ofUnit = unit === 'traded-block' ? 2 : step;
   const enough = Math.max(ofUnit * fewestForInterval, runs + (more?.moreRuns ?? 0));
-  return [{ code: 'FEW_RUNS', message: `only ${what}: ${stand}; give it ${enough} runs or more (--runs ${enough})` }];
+  const advice = withRuns(`give it ${enough} runs or more`, enough, origin);
+  return [{ code: 'FEW_RUNS', message: `only ${what}: ${stand}; ${advice}` }];
 }
 
 /** The share that an advice aims at: what remains apart when the sides follow each other without a delay is not in its reach. */
@@ -135,9 +137,12 @@ const mostNamed = 6;
 /**
  * RUN_FAR_OFF: units whose log ratio lies beyond five robust standard deviations from the median. They stay in the result.
  *
- * @param numbersOf the numbers of a unit's runs.
+ * @param facts.numbersOf the numbers of a unit's runs.
  */
-export function runFarOff(logRatios: Float64Array, numbersOf: (unit: number) => readonly number[]): Warning[] {
+export function runFarOff(
+  logRatios: Float64Array,
+  { numbersOf, origin }: { readonly numbersOf: (unit: number) => readonly number[]; readonly origin: Origin },
+): Warning[] {
   if (logRatios.length < fewestForSpread) return [];
   const centre = median(logRatios);
   const spread = medianAbsoluteDeviation(logRatios, { scale: normal });
@@ -157,7 +162,7 @@ export function runFarOff(logRatios: Float64Array, numbersOf: (unit: number) => 
       message:
         `${isOne ? `run ${named} is` : 'some runs are'} more than ${farDeviations} robust standard deviations from the median ratio` +
         `${isOne ? '' : `: ${named}${more}`}; kept in the result. ` +
-        'Look what else ran on the machine then, or give it a few --warmup runs if they are the first',
+        `Look what else ran on the machine then${origin === 'files' ? '' : ', or give it a few --warmup runs if they are the first'}`,
     },
   ];
 }

@@ -1,6 +1,7 @@
 import type { Side, Warning } from '@deadheat/model';
 import { binomialSf, median, medianAbsoluteDeviation } from '@deadheat/stats';
 import type { Location } from '../interval/location.ts';
+import { type Origin, withRuns } from './advice.ts';
 
 /** Turns a median absolute deviation into the standard deviation of a normal distribution. */
 const normal = 1.4826;
@@ -109,7 +110,7 @@ export function runsForFarValues(
 /** SLOW_NOW_AND_THEN: how often one side was far slower than it mostly is, how much, and what was made of it. */
 export function slowWarning(
   slow: SlowNowAndThen | null,
-  facts: { readonly unit: 'run' | 'traded-block'; readonly runs: number },
+  facts: { readonly unit: 'run' | 'traded-block'; readonly runs: number; readonly origin: Origin },
 ): Warning[] {
   if (slow === null) return [];
   const { slower, count, opposite, units, by, strength } = slow;
@@ -124,6 +125,6 @@ export function slowWarning(
   const made =
     strength === 'decides'
       ? `, so the mean decides and not the typical run; look at what ${slower} does in its slow runs`
-      : `, too few to know whether the program or a disturbance causes it, so no dead heat is claimed; give it about ${needed} runs (--runs ${needed})`;
+      : `, too few to know whether the program or a disturbance causes it, so no dead heat is claimed; ${withRuns(`give it about ${needed} runs`, needed, facts.origin)}`;
   return [{ code: 'SLOW_NOW_AND_THEN', message: `${seen}${made}` }];
 }
