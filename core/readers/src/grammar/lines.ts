@@ -66,6 +66,34 @@ export function readGoLine(text: string): GoLine | null {
   return { benchmark, invocations: Number(count), opNs: opNs ?? Number.NaN, metrics };
 }
 
+/** A line of a text, without its end. */
+export interface TextLine {
+  /** From 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
+/** A result of a text of `go test -bench`. */
+interface GoResult extends GoLine, TextLine {
+  /** The package, where the text names it. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Test programs of the package that ended before. */
+  readonly run: number;
+}
+
+/** The results of a text of `go test -bench`: `ok` or `FAIL` ends a test program. */
+export function* readGoResults(lines: Iterable<TextLine>): Generator<GoResult> {
+  const ended = new Map<string, number>();
+  let pkg = '';
+  for (const { number, text } of lines) {
+    const found = readGoLine(text);
+    const run = ended.get(pkg) ?? 0;
+    if (found !== null) yield { ...found, number, text, params: pkg === '' ? {} : { pkg }, run };
+    else if (/^(ok|FAIL)\s/.test(text)) ended.set(pkg, run + 1);
+    else pkg = (/^pkg:(?:\s+(.*))?$/.exec(text)?.[1] ?? pkg).trim();
+  }
+}
+
 /**
  * Start of Renaissance's JVM on a clock that all programs of a machine share, ns: the monotonic one (`start_ns`, format 6), or
  * the wall clock to 1 ms (format 5); `null` = unknown. Source: its `ResultWriter.scala`.
@@ -110,16 +138,41 @@ export function cellOf(cells: Cells, columns: readonly string[]): string | null 
   return column === undefined ? null : (cells.get(column) ?? null);
 }
 
-/** The fields of a row that `console.table` printed, or of a table in Markdown; `null` for its borders and any other line. */
-export function fieldsOf(text: string): readonly string[] | null {
-  const border = text.includes('│') ? '│' : '|';
-  const fields = text.split(border).map((field) => field.trim());
-  if (fields.length < 4) return null;
-  return fields.slice(1, -1).map((field) => /^'(.*)'$/.exec(field)?.[1] ?? field);
+/**
+ * The fields of a row that `console.table` printed, or of a table in Markdown; `null` for its borders and any other line. A name in quotes may
+ * hold borders.
+ */
+function fieldsOf(text: string, columns: readonly string[]): readonly string[] | null {
+  const isMarkdown = !text.includes('│');
+  const fields = text.split(isMarkdown ? /(?<!\\)\|/ : '│').slice(1, -1);
+  if (fields.length < 2) return null;
+  const at = columns.findIndex((column) => tinybenchColumns.names.some((name) => name === column));
+  const names = fields.slice(at, at + fields.length - columns.length + 1).join('│');
+  if (fields.length > columns.length && at >= 0 && quoted.test(names.trim()))
+    fields.splice(at, fields.length - columns.length + 1, names);
+  return fields.map((field) => quoted.exec(field.trim())?.[2] ?? field.trim().replaceAll('\\|', '|'));
+}
+const quoted = /^(['"`])(.*)\1$/;
+
+/** The rows of tinybench's tables with their lines, from 1, each by the columns of the head above it; `null` = it has other columns. */
+export function* readTinybenchRows(
+  lines: readonly string[],
+): Generator<{ readonly line: number; readonly cells: Cells | null }> {
+  let columns: readonly string[] = [];
+  for (const [index, text] of lines.entries()) {
+    const fields = text.length > 2 * longestLine ? null : fieldsOf(text, columns);
+    if (/^\s*└/.test(text)) columns = [];
+    if (fields === null) continue;
+    if (isTinybenchHead(fields)) columns = fields;
+    else if (columns.length > 0 && !fields.every((field) => /^:?-*:?$/.test(field))) {
+      const cells = new Map(columns.map((column, k) => [column, fields[k] ?? '']));
+      yield { line: index + 1, cells: fields.length === columns.length ? cells : null };
+    }
+  }
 }
 
 /** True for the head of tinybench's table. */
-export function isTinybenchHead(fields: readonly string[]): boolean {
+function isTinybenchHead(fields: readonly string[]): boolean {
   return (
     tinybenchColumns.names.some((name) => fields.includes(name)) &&
     tinybenchColumns.means.some((name) => fields.includes(name))

@@ -1,7 +1,7 @@
 import type { BuiltInParser, Params } from '@deadheat/model';
 import { parseHarness } from './harnesses.ts';
 import type { ParsedIteration } from './output-parser.ts';
-import { readDacapoLine, readGoLine, renaissanceOriginNs, readSpecLine } from '../grammar/lines.ts';
+import { readDacapoLine, readGoResults, renaissanceOriginNs, readSpecLine, type TextLine } from '../grammar/lines.ts';
 
 /**
  * Parses the output of DaCapo and ScalaBench, on standard error, or the table that the D3S group's DaCapo writes with `-o`. DaCapo calls
@@ -39,19 +39,12 @@ function dacapoTable(text: string): readonly ParsedIteration[] {
 
 /** Parses the output of `go test -bench`: a line is an iteration of as many invocations as it says. Source: Go proposal 14313. */
 function parseGo(text: string): readonly ParsedIteration[] {
-  const iterations: ParsedIteration[] = [];
-  let params: Params = {};
-  for (const { number, text: line } of textLines(text)) {
-    const found = readGoLine(line);
-    if (found === null) {
-      const [, pkg] = /^pkg:\s+(\S+)/.exec(line) ?? [];
-      if (pkg !== undefined) params = { pkg };
-      continue;
-    }
-    const { benchmark, invocations, opNs, metrics } = found;
-    iterations.push({ benchmark, params, invocations, durationNs: opNs * invocations, line: number, metrics });
-  }
-  return iterations;
+  return Array.from(
+    readGoResults(textLines(text)),
+    ({ benchmark, params, invocations, opNs, number: line, metrics }) => ({
+      ...{ benchmark, params, invocations, durationNs: opNs * invocations, line, metrics },
+    }),
+  );
 }
 
 const completed = /^====== (\S+) \(.*\)(?: \[.*\])?, iteration \d+ completed \((\d+(?:\.\d+)?) ms\) ======$/;
@@ -257,13 +250,6 @@ function fromJson(value: unknown): readonly ParsedIteration[] {
       return { benchmark: String(benchmark), params: named, phase: 'measure', ...filled(opNs, lengthNs) };
     });
   });
-}
-
-/** A line of a text, without its end. */
-interface TextLine {
-  /** From 1. */
-  readonly number: number;
-  readonly text: string;
 }
 
 /** The lines of a text, with LF or CRLF at their ends. */

@@ -1,11 +1,10 @@
 import type { BuiltInParser, Params } from '@deadheat/model';
 import {
   cellOf,
-  fieldsOf,
   googleAggregates,
-  isTinybenchHead,
   longestLine,
   readGoLine,
+  readTinybenchRows,
   tinybenchColumns,
 } from '../grammar/lines.ts';
 import type { ParsedIteration } from './output-parser.ts';
@@ -159,11 +158,22 @@ function readCatch2(lines: readonly string[]): readonly PrintedResult[] {
   });
 }
 
-/** Columns behind the name are counted from the right: a name may hold blanks. Source: pytest-benchmark, `table.py`. */
+/**
+ * Columns behind the name are counted from the right: a name may hold blanks. A group has a table, in the order of the times; benchmarks of one
+ * name in it are of several files. Source: pytest-benchmark, `table.py`.
+ */
 function readPytest(lines: readonly string[]): readonly PrintedResult[] {
   let columns: readonly string[] = [];
   let ns = Number.NaN;
+  let params: Params = {};
+  const calls = new Map<string, number>();
   return lines.flatMap((line) => {
+    // The name of a group as Python writes a text.
+    const [title, , group] = /^-+ benchmark(?: (['"])(.*)\1)?: \d+ tests -+$/.exec(line) ?? [];
+    if (title !== undefined) {
+      params = group === undefined ? {} : { group };
+      calls.clear();
+    }
     const [, of, rest = ''] = /^Name \(time in (\w+)\)\s+(.*)$/.exec(line) ?? [];
     if (of !== undefined) {
       ns = nsPer.get(of) ?? Number.NaN;
@@ -184,17 +194,16 @@ function readPytest(lines: readonly string[]): readonly PrintedResult[] {
     const operations = cell('Rounds') * cell('Iterations');
     const opNs = (Number.isFinite(median) ? median : Number.isFinite(mean) ? mean : cell('Min')) * ns;
     const benchmark = words.slice(0, -columns.length).join(' ');
-    return [{ benchmark, opNs, operations: Number.isFinite(operations) ? operations : null }];
+    const call = (calls.get(benchmark) ?? 0) + 1;
+    calls.set(benchmark, call);
+    const own = call === 1 ? params : { ...params, call: String(call) };
+    return [{ benchmark, params: own, opNs, operations: Number.isFinite(operations) ? operations : null }];
   });
 }
 
 function readTinybench(lines: readonly string[]): readonly PrintedResult[] {
-  let columns: readonly string[] = [];
-  return lines.flatMap((line) => {
-    const fields = fieldsOf(line);
-    if (fields === null) return [];
-    if (isTinybenchHead(fields)) columns = fields;
-    const cells = new Map(columns.map((column, k) => [column, fields[k] ?? '']));
+  return [...readTinybenchRows(lines)].flatMap(({ cells }) => {
+    if (cells === null) return [];
     const [, mean] = /^([\d,.]+)/.exec(cellOf(cells, tinybenchColumns.means) ?? '') ?? [];
     const benchmark = cellOf(cells, tinybenchColumns.names);
     if (mean === undefined || benchmark === null) return [];
@@ -227,7 +236,6 @@ const harnesses: readonly Harness[] = [
   { name: 'criterion', parser: 'criterion', read: readCriterion },
   { name: 'Google Benchmark', parser: 'google-benchmark', read: readGoogle, repeats: true },
   { name: 'Catch2', parser: 'catch2', read: readCatch2 },
-  // Its table is in the order of the times: benchmarks of one name have no place of their own.
   { name: 'pytest-benchmark', parser: 'pytest-benchmark', read: readPytest, repeats: true },
   { name: 'timeit', parser: 'timeit', read: readTimeit },
   {

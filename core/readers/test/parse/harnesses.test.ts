@@ -52,12 +52,30 @@ function namesIn(parser: keyof typeof outputs, text: string): readonly unknown[]
   return builtInParsers[parser](text).map(({ benchmark, params }) => [benchmark, params]);
 }
 
+it('names of tinybench may hold the border of their table', () => {
+  const found = builtInParsers.tinybench(outputs.tinybench.replace(/'faster task' +/, "'a │ b │ c' "));
+  expect(found.map(({ benchmark }) => benchmark)).toEqual(['a │ b │ c', 'slower task']);
+});
+
 describe('benchmarks of one name are told apart', () => {
   it('by the package of Go, whose lines of one package are repetitions', () => {
     const line = 'BenchmarkNew-2\t1000\t170.3 ns/op\n';
     const text = `goos: linux\npkg: example.org/a\n${line}${line}PASS\nok  \texample.org/a\t1s\npkg: example.org/b\n${line}`;
     const [a, b] = ['a', 'b'].map((name) => ['New-2', { pkg: `example.org/${name}` }]);
     expect(namesIn('go', text)).toEqual([a, a, b]);
+  });
+
+  it('by the group of pytest-benchmark, and of one group by their place, which is that of their time', () => {
+    const table = (title: string, names: readonly string[]): string =>
+      `---- benchmark${title}: ${names.length} tests ----\nName (time in us)   Min   Mean   Median   Rounds   Iterations\n------\n${names.map((name, k) => `${name}  ${k + 1}.0 (1.0)  2.0 (1.0)  ${k + 2}.0 (1.0)  9  1\n`).join('')}------\n\n`;
+    const text = table('', ['test_a', 'test_a']) + table(" 'b c'", ['test_a']) + table(` "it's"`, ['test_a']);
+    expect(namesIn('pytest-benchmark', text)).toEqual([
+      ['test_a', {}],
+      ['test_a', { call: '2' }],
+      ['test_a', { group: 'b c' }],
+      ['test_a', { group: "it's" }],
+    ]);
+    expect(builtInParsers['pytest-benchmark'](text + text)).toHaveLength(8);
   });
 
   it('by test case and sections of Catch2, whose long names have several lines', () => {

@@ -1,4 +1,4 @@
-import { readGoLine } from '../../grammar/lines.ts';
+import { readGoLine, readGoResults } from '../../grammar/lines.ts';
 import type { Adapter } from '../adapter.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
 import { malformedText } from '../import-error.ts';
@@ -42,7 +42,6 @@ export const criterion: Adapter = jsonAdapter({
 });
 
 const advice = 'Write it with go test -bench=. -count=10 > FILE.';
-const setting = /^([a-z][^\sA-Z:]*):(?:\s+(.*))?$/;
 
 /**
  * Text of `go test -bench`: repeated lines are iterations of one run; the `ok` or `FAIL` that ends a test program ends
@@ -58,22 +57,13 @@ export const goBench: Adapter = {
   read: async (source) => {
     const { path } = source;
     const set = new BenchmarkSet(source.path);
-    const ended = new Map<string, number>();
-    let pkg = '';
-    for (const { number, text } of await readLines(source)) {
-      const found = readGoLine(text);
-      if (found === null) {
-        const [, key, value = ''] = setting.exec(text) ?? [];
-        if (key === 'pkg') pkg = value.trim();
-        if (/^(ok|FAIL)\s/.test(text)) ended.set(pkg, (ended.get(pkg) ?? 0) + 1);
-        continue;
-      }
-      const { benchmark: name, invocations, opNs, metrics } = found;
+    for (const result of readGoResults(await readLines(source))) {
+      const { benchmark: name, params, run, invocations, opNs, metrics, number, text } = result;
       if (!(opNs >= 0) || !Number.isFinite(opNs * invocations) || invocations < 1) {
         const what = `expected a count and a time before ns/op, found '${text.slice(0, 80)}'`;
         throw malformedText({ path, line: number, column: 1 }, { what, advice });
       }
-      const iterations = set.run({ name, params: pkg === '' ? {} : { pkg } }, String(ended.get(pkg) ?? 0));
+      const iterations = set.run({ name, params }, String(run));
       iterations.push({ durationNs: opNs * invocations, invocations });
       for (const [unit, amount] of Object.entries(metrics)) iterations.setMetric(unit, amount);
     }

@@ -1,4 +1,4 @@
-import { type Cells, cellOf, fieldsOf, isTinybenchHead, tinybenchColumns } from '../../grammar/lines.ts';
+import { type Cells, cellOf, readTinybenchRows, tinybenchColumns } from '../../grammar/lines.ts';
 import type { Adapter } from '../adapter.ts';
 import { jsonAdapter } from '../json/json-adapter.ts';
 import { type JsonNode, readJson } from '../json/read-json.ts';
@@ -152,7 +152,7 @@ export const tinybenchTable: Adapter = {
   cannot: ['SUMMARY_ONLY', 'NO_RUN_VARIANCE', 'FAILED_RUNS_IGNORED'],
   detect: (head) =>
     (head.first === '[' && names.some((name) => hasKeys(head, name)) && means.some((name) => hasKeys(head, name))) ||
-    head.lines.some((text) => text.length < 2000 && isTinybenchHead(fieldsOf(text) ?? [])),
+    !readTinybenchRows(head.lines).next().done,
   read: async (source) => {
     const found = (await rowsOf(source)).map(toBenchmark);
     const benchmarks = found.filter((one) => one !== null);
@@ -161,24 +161,13 @@ export const tinybenchTable: Adapter = {
 };
 
 async function rowsOf(source: ImportSource): Promise<readonly Cells[]> {
-  const rows: Cells[] = [];
-  let columns: readonly string[] | null = null;
-  for (const { number, text } of await readLines(source)) {
-    if (columns === null && /^\s*\[/.test(text)) {
-      const root = await readJson(source, { advice: tableAdvice });
-      return root.items().map((row) => new Map(row.entries().map(([key, { value }]) => [key, textOf(value)])));
-    }
-    const fields = fieldsOf(text);
-    if (fields === null) continue;
-    if (isTinybenchHead(fields)) columns = fields;
-    else if (columns !== null && !fields.every((field) => /^:?-*:?$/.test(field))) {
-      if (fields.length !== columns.length) {
-        const what = `${fields.length} fields in a table of ${columns.length} columns`;
-        throw malformedText({ path: source.path, line: number, column: 1 }, { what, advice: tableAdvice });
-      }
-      const header = columns;
-      rows.push(new Map(fields.map((field, index) => [header[index] ?? '', field])));
-    }
-  }
-  return rows;
+  const lines = Array.from(await readLines(source), ({ text }) => text);
+  const rows = Array.from(readTinybenchRows(lines), ({ line, cells }) => {
+    if (cells !== null) return cells;
+    const what = 'a row with other fields than the columns of the table';
+    throw malformedText({ path: source.path, line, column: 1 }, { what, advice: tableAdvice });
+  });
+  if (rows.length > 0 || !/^\s*\[/.test(lines.find((text) => text.trim() !== '') ?? '')) return rows;
+  const root = await readJson(source, { advice: tableAdvice });
+  return root.items().map((row) => new Map(row.entries().map(([key, { value }]) => [key, textOf(value)])));
 }
