@@ -66,6 +66,17 @@ export function readGoLine(text: string): GoLine | null {
   return { benchmark, invocations: Number(count), opNs: opNs ?? Number.NaN, metrics };
 }
 
+/** Gives those that have the same key as one before the further parameter `call`, 2 and so on. */
+export function tellCalls(): (key: unknown) => { readonly call?: string } {
+  const calls = new Map<string, number>();
+  return (key) => {
+    const text = JSON.stringify(key);
+    const call = (calls.get(text) ?? 0) + 1;
+    calls.set(text, call);
+    return call === 1 ? {} : { call: String(call) };
+  };
+}
+
 /** A line of a text, without its end. */
 export interface TextLine {
   /** From 1. */

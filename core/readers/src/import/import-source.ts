@@ -73,9 +73,9 @@ async function unpacked(
   bytes: Buffer,
   { path, mostBytes: most }: SourceLimits & { readonly path: string },
 ): Promise<Buffer> {
-  if (!isPacked(bytes, path)) return bytes;
+  if (!isPacked(bytes, path)) return inUtf8(bytes);
   try {
-    return await promisify(gunzip)(bytes, { maxOutputLength: most });
+    return inUtf8(await promisify(gunzip)(bytes, { maxOutputLength: most }));
   } catch (error) {
     if (error instanceof RangeError) throw beyond(path, null, most);
     throw readingFailure(error, path);
@@ -86,11 +86,16 @@ const packedHeadBytes = 64 * 1024;
 
 /** Unpacks the first bytes of a file as far as they go: gzip makes 64 KiB into at most 64 MiB. */
 async function unpackedHead(bytes: Buffer, path: string): Promise<Buffer> {
-  if (!isPacked(bytes, path)) return bytes;
+  if (!isPacked(bytes, path)) return inUtf8(bytes);
   const options = { finishFlush: constants.Z_SYNC_FLUSH };
   return promisify(gunzip)(bytes.subarray(0, packedHeadBytes), options).catch((error: unknown) => {
     throw readingFailure(error, path);
   });
+}
+
+/** A text in UTF-16 with a byte order mark, as PowerShell writes it, in UTF-8. */
+function inUtf8(bytes: Buffer): Buffer {
+  return bytes[0] === 0xff && bytes[1] === 0xfe ? Buffer.from(bytes.toString('utf16le', 2)) : bytes;
 }
 
 /** True if the bytes are packed with gzip; bzip2 is refused. */
@@ -136,7 +141,7 @@ const headBytes = 256 * 1024;
 
 /** Reads the beginning of a file. */
 export async function readHead(source: ImportSource): Promise<FileHead> {
-  const text = (await source.head()).toString('utf8', 0, headBytes);
+  const text = (await source.head()).toString('utf8', 0, headBytes).replace(/^\uFEFF/, '');
   const first = /\S/.exec(text)?.[0] ?? '';
   const isJson = first === '{' || first === '[';
   return {

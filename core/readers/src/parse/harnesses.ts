@@ -5,6 +5,7 @@ import {
   longestLine,
   readGoLine,
   readTinybenchRows,
+  tellCalls,
   tinybenchColumns,
 } from '../grammar/lines.ts';
 import type { ParsedIteration } from './output-parser.ts';
@@ -166,13 +167,13 @@ function readPytest(lines: readonly string[]): readonly PrintedResult[] {
   let columns: readonly string[] = [];
   let ns = Number.NaN;
   let params: Params = {};
-  const calls = new Map<string, number>();
+  let callOf = tellCalls();
   return lines.flatMap((line) => {
     // The name of a group as Python writes a text.
     const [title, , group] = /^-+ benchmark(?: (['"])(.*)\1)?: \d+ tests -+$/.exec(line) ?? [];
     if (title !== undefined) {
       params = group === undefined ? {} : { group };
-      calls.clear();
+      callOf = tellCalls();
     }
     const [, of, rest = ''] = /^Name \(time in (\w+)\)\s+(.*)$/.exec(line) ?? [];
     if (of !== undefined) {
@@ -194,10 +195,14 @@ function readPytest(lines: readonly string[]): readonly PrintedResult[] {
     const operations = cell('Rounds') * cell('Iterations');
     const opNs = (Number.isFinite(median) ? median : Number.isFinite(mean) ? mean : cell('Min')) * ns;
     const benchmark = words.slice(0, -columns.length).join(' ');
-    const call = (calls.get(benchmark) ?? 0) + 1;
-    calls.set(benchmark, call);
-    const own = call === 1 ? params : { ...params, call: String(call) };
-    return [{ benchmark, params: own, opNs, operations: Number.isFinite(operations) ? operations : null }];
+    return [
+      {
+        benchmark,
+        params: { ...params, ...callOf(benchmark) },
+        opNs,
+        operations: Number.isFinite(operations) ? operations : null,
+      },
+    ];
   });
 }
 
@@ -323,13 +328,10 @@ const filledNs = 1e8;
 export function parseHarness(parser: BuiltInParser): (text: string) => readonly ParsedIteration[] {
   const harness = harnesses.find((one) => one.parser === parser);
   return (text) => {
-    const calls = new Map<string, number>();
+    const callOf = harness?.repeats === true ? () => ({}) : tellCalls();
     return (harness?.read(linesOf(text)) ?? []).flatMap(({ benchmark, params = {}, opNs }) => {
-      const key = JSON.stringify([benchmark, params]);
-      const call = (calls.get(key) ?? 0) + 1;
-      calls.set(key, call);
+      const own = { ...params, ...callOf([benchmark, params]) };
       if (!(opNs > 0 && Number.isFinite(opNs))) return [];
-      const own = call === 1 || harness?.repeats === true ? params : { ...params, call: String(call) };
       const invocations = Math.max(1, Math.round(filledNs / opNs));
       return [{ benchmark, params: own, invocations, durationNs: opNs * invocations }];
     });

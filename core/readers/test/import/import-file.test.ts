@@ -199,6 +199,29 @@ describe('a file of another tool', () => {
     expect(await failure(read(sample('jmh'), 'jhm'))).toMatchObject({ code: 'UNKNOWN_FORMAT' });
   });
 
+  it('is read behind a byte order mark, in UTF-16 as PowerShell writes it, too', async () => {
+    const text = 'name,iterations,real_time,cpu_time,time_unit\r\n"BM_é",10,7,7,ns\r\n';
+    for (const bytes of [`\uFEFF${text}`, Buffer.from(`\uFEFF${text}`, 'utf16le')]) {
+      const { benchmarks } = await read(bytes);
+      expect(benchmarks.map(({ name }) => name)).toEqual(['BM_é']);
+      expect(times({ benchmarks })).toEqual([[7]]);
+    }
+  });
+
+  it('keeps benchmarks of one name apart: by the group of mitata, else by their order', async () => {
+    const stats = { samples: [1, 2], avg: 1, heap: null };
+    const mitata = (groups: readonly number[]): string =>
+      JSON.stringify({
+        layout: [
+          { name: 'small', types: [] },
+          { name: null, types: [] },
+        ],
+        benchmarks: groups.map((group) => ({ alias: 'sort', group, runs: [{ name: 'sort', args: {}, stats }] })),
+      });
+    const { benchmarks } = await read(mitata([0, 1, 1]));
+    expect(benchmarks.map(({ params }) => params)).toEqual([{ group: 'small' }, {}, { call: '2' }]);
+  });
+
   it('is told apart from a report of deadheat, whose recording or files are named', async () => {
     const report = (experiment: object): string =>
       `\uFEFF${JSON.stringify({ schema: 'deadheat.report/1', tool: {}, experiment, comparisons: [] })}`;

@@ -8,11 +8,11 @@ import { fromStatistics } from './tinybench.ts';
 import { nsPer } from '../units.ts';
 import { malformedText } from '../import-error.ts';
 
-function mitataBenchmark(run: JsonNode, alias: JsonNode): ImportedBenchmark {
+function mitataBenchmark(run: JsonNode, alias: JsonNode, group: string | null): ImportedBenchmark {
   const stats = run.get('stats');
   const facts = {
     name: (run.maybe('name') ?? alias).text(),
-    params: run.maybe('args')?.params() ?? {},
+    params: { ...(group === null ? {} : { group }), ...run.maybe('args')?.params() },
   };
   const heap = stats.maybe('heap')?.maybe('avg')?.numberOrNull() ?? null;
   const quantities = heap === null ? [] : [{ name: 'heap', unit: 'B/iter', values: [heap] }];
@@ -49,10 +49,15 @@ export const mitata: Adapter = jsonAdapter({
   read: (root, source) => {
     const benchmarks: ImportedBenchmark[] = [];
     let failed = 0;
+    const groups = root
+      .get('layout')
+      .items()
+      .map((group) => group.maybe('name')?.textOrNull() ?? null);
     for (const benchmark of root.get('benchmarks').items()) {
+      const group = groups[benchmark.maybe('group')?.numberOrNull() ?? -1] ?? null;
       for (const run of benchmark.get('runs').items()) {
         if (run.maybe('stats') === null && run.maybe('error') !== null) failed += 1;
-        else benchmarks.push(mitataBenchmark(run, benchmark.get('alias')));
+        else benchmarks.push(mitataBenchmark(run, benchmark.get('alias'), group));
       }
     }
     return {
