@@ -92,13 +92,17 @@ interface GoResult extends GoLine, TextLine {
   readonly run: number;
 }
 
-/** The results of a text of `go test -bench`: `ok` or `FAIL` ends a test program. */
+/**
+ * The results of a text of `go test -bench`: `ok` or `FAIL` ends a test program. The time stands on a later line than the name where the benchmark
+ * prints something.
+ */
 export function* readGoResults(lines: Iterable<TextLine>): Generator<GoResult> {
   const ended = new Map<string, number>();
-  let pkg = '';
+  let [pkg, name] = ['', ''];
   for (const { number, text } of lines) {
-    const found = readGoLine(text);
+    const found = readGoLine(/^\s*\d+\s/.test(text) ? `${name} ${text}` : text);
     const run = ended.get(pkg) ?? 0;
+    name = found === null ? (/^Benchmark\S+/.exec(text)?.[0] ?? name) : '';
     if (found !== null) yield { ...found, number, text, params: pkg === '' ? {} : { pkg }, run };
     else if (/^(ok|FAIL)\s/.test(text)) ended.set(pkg, run + 1);
     else pkg = (/^pkg:(?:\s+(.*))?$/.exec(text)?.[1] ?? pkg).trim();

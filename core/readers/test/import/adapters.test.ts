@@ -33,6 +33,9 @@ const spoilt: readonly (readonly [format: string, path: string, from: string | R
   ['perf-stat-json', 'perf-stat-json/old/0.json', '"counter-value"', '"value"', 1],
   ['perf-stat-json', 'perf-stat-json/old/0.json', '"msec"', '"weeks"', 2],
   ['hyperfine-csv', 'hyperfine-csv/old/0.csv', /,[\d.]+,20\n/, ',soon,20\n', 3],
+  ['hyperfine-csv', 'hyperfine-csv/old/0.csv', /,[^,]*,[^,]*,20\n/, '\n', 3],
+  ['jmh-csv', 'jmh-csv/old.csv', /,[^,]*,[^,]*\n$/, '\n', 5],
+  ['jmh-csv', 'jmh-csv/old.csv', /us\/op/, '#', 3],
   ['benchmark-js-text', 'benchmark-js-text/old.txt', /x [\d,]+ ops/, 'x 0 ops', 3],
   ['tinybench-table', 'tinybench-table/old.txt', /│ 1 +│/, '│ 1 │ 2 │', 5],
   ['multitime', 'multitime/old/0.txt', 'real', 'wall', 4],
@@ -71,6 +74,15 @@ describe('a file of', () => {
     const [first, second]: unknown[] = JSON.parse(fixture('benchmark-js/old.json')) as unknown[];
     const suite = await read(JSON.stringify({ 0: first, 1: second, length: 2, name: 'suite' }));
     expect(suite.benchmarks.map(({ name }) => name)).toEqual(['RegExp#test', 'String#indexOf']);
+  });
+
+  it('go test and benchmark.js is read with times behind what a benchmark prints, and says of lines without one', async () => {
+    const go = await read(
+      'BenchmarkA-2 \t 10 \t 5 ns/op\nBenchmarkB-2 \thello\n 20 \t 7 ns/op\nBenchmarkCut-2 \t 100 \t 1\n',
+    );
+    expect(go.benchmarks.map(({ name }) => name)).toEqual(['A-2', 'B-2']);
+    const js = await read('a x 2,000 ops/sec ±1.00% (25 runs sampled)\nb x Infinity ops/sec ±NaN% (1 run sampled)\n');
+    for (const { limits } of [go, js]) expect(limits.map(({ code }) => code)).toContain('FAILED_RUNS_IGNORED');
   });
 
   it('benchmark.js tells the standard deviation by the margin of a 95 % interval', async () => {

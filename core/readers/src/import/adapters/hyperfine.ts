@@ -51,6 +51,7 @@ export const hyperfineCsv: Adapter = {
   read: async (source) => {
     const benchmarks: ImportedBenchmark[] = [];
     await readCsv(source, { separator: [','], advice: csvAdvice, required }, (row) => {
+      if (!row.isWhole) throw row.error('max', 'a row with a field for every column');
       function timeOf(column: string): number | null {
         const seconds = row.amountOrNull(column);
         return seconds === null ? null : ns(seconds);

@@ -234,13 +234,17 @@ export const benchmarkJsText: Adapter = {
   id: 'benchmark-js-text',
   describe: 'what benchmark.js prints',
   reads: 'means; the standard deviation follows from the margin of error; the rate is the inverse of the mean time',
-  cannot: ['SUMMARY_ONLY', 'NO_RUN_VARIANCE'],
+  cannot: ['SUMMARY_ONLY', 'NO_RUN_VARIANCE', 'FAILED_RUNS_IGNORED'],
   detect: ({ lines }) => lines.some((text) => text.length < 1000 && printedLine.test(text)),
   read: async (source) => {
     const benchmarks: ImportedBenchmark[] = [];
+    let unread = 0;
     for (const { number, text } of await readLines(source)) {
       const [, name, rate = '', margin = '', count = ''] = text.length < 1000 ? (printedLine.exec(text) ?? []) : [];
-      if (name === undefined) continue;
+      if (name === undefined) {
+        if (/ x \S+ ops\/sec/.test(text.slice(0, 1000))) unread += 1;
+        continue;
+      }
       const [meanNs, samples] = [nsPer.s / numberOf(rate), numberOf(count)];
       if (
         !Number.isFinite(meanNs) ||
@@ -254,6 +258,6 @@ export const benchmarkJsText: Adapter = {
       const standardDeviationNs = deviationOfMargin(margin, { mean: meanNs, samples });
       benchmarks.push(oneSided({ name, summary: summaryOf({ meanNs, standardDeviationNs, samples }) }));
     }
-    return { benchmarks };
+    return { benchmarks, limits: entriesLeftOut(unread, 'they have no rate with its margin and count') };
   },
 };

@@ -193,7 +193,9 @@ export const jmhCsv: Adapter = {
       if (ownUnit !== unitText) unit = scoreUnit((unitText = ownUnit));
       const name = row.text('Benchmark');
       // Secondary metrics (allocation rates and the like) have rows of their own.
-      if (unit === null || name.includes(':')) return;
+      if (name.includes(':')) return;
+      if (unit === null || !row.isWhole)
+        throw row.error('Unit', 'a time an operation such as ns/op, or a rate such as ops/ms');
       hasRate ||= unit.isRate;
       const score = row.amount('Score');
       const samples = row.amount('Samples');

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { jsonAdapter } from '../json/json-adapter.ts';
 import { oneSided, runOf, unnamed, type ImportedBenchmark, summaryOf } from '../imported-file.ts';
 import type { JsonNode } from '../json/read-json.ts';
-import { rateInverted } from '../limits.ts';
+import { entriesLeftOut, rateInverted } from '../limits.ts';
 import { nsPer } from '../units.ts';
 
 /** `group/function/value` from the folders of `target/criterion/group/function/value/new/sample.json`. */
@@ -52,12 +52,14 @@ export const goBench: Adapter = {
   describe: 'go test -bench text',
   reads:
     'a line is an iteration; `ok PACKAGE` ends a run, so appended outputs are several runs; B/op, allocs/op and other units are compared, too',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'FAILED_RUNS_IGNORED'],
   detect: ({ lines }) => lines.some((text) => readGoLine(text) !== null),
   read: async (source) => {
     const { path } = source;
     const set = new BenchmarkSet(source.path);
-    for (const result of readGoResults(await readLines(source))) {
+    const lines = [...(await readLines(source))];
+    const untimed = lines.filter(({ text }) => /^Benchmark\S+\s+\d+(?:\s|$)/.test(text) && readGoLine(text) === null);
+    for (const result of readGoResults(lines)) {
       const { benchmark: name, params, run, invocations, opNs, metrics, number, text } = result;
       if (!(opNs >= 0) || !Number.isFinite(opNs * invocations) || invocations < 1) {
         const what = `expected a count and a time before ns/op, found '${text.slice(0, 80)}'`;
@@ -67,7 +69,7 @@ export const goBench: Adapter = {
       iterations.push({ durationNs: opNs * invocations, invocations });
       for (const [unit, amount] of Object.entries(metrics)) iterations.setMetric(unit, amount);
     }
-    return { benchmarks: set.benchmarks() };
+    return { benchmarks: set.benchmarks(), limits: entriesLeftOut(untimed.length, 'they have no time in ns/op') };
   },
 };
 
