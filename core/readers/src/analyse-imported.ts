@@ -29,7 +29,7 @@ import { mean, median, standardDeviation } from '@deadheat/stats';
 import { importPath } from './import/import-folder.ts';
 import { matchBetween, matchWithin, type MatchedBenchmark } from './import/match-benchmarks.ts';
 import type { ImportOptions } from './import/import-file.ts';
-import type { ImportedFile, ImportedBenchmark } from './import/imported-file.ts';
+import { summaryOf, type ImportedBenchmark, type ImportedFile, type ImportedQuantity } from './import/imported-file.ts';
 import { arePaired, columnsOf, experimentOf, pairRuns, sequentialRuns, toBenchmark } from './measured-files.ts';
 
 /** The files to analyse, and the settings. */
@@ -147,10 +147,7 @@ function quantitiesOf({ sides }: MatchedBenchmark, config: ExperimentConfig): Qu
 function valuesOf(
   { runs, quantities = [] }: ImportedBenchmark,
   { warmup }: ExperimentConfig,
-): ReadonlyMap<
-  string,
-  Pick<Parameters<typeof compareQuantity>[0], 'name' | 'unit'> & { readonly values: readonly number[] }
-> {
+): ReadonlyMap<string, ImportedQuantity> {
   const lists = runs.map(({ iterations }) => iterations);
   const keys = [...new Set(lists.flatMap(({ metrics }) => metrics))].filter((key) => !columnsOfTime.has(key));
   const columns = keys.map((key) => ({ name: key, unit: null, values: quantityValues(lists, { key, warmup }) }));
@@ -171,15 +168,8 @@ function findSegments(
   { benchmark, files, config, request }: JudgingFacts & { readonly request: SegmentRequest },
 ): { readonly segments: ComparisonSegments | null; readonly warnings: readonly Warning[] } {
   function none(code: Warning['code'], why: string): { segments: null; warnings: readonly Warning[] } {
-    return {
-      segments: null,
-      warnings: [
-        {
-          code,
-          message: `no segments of ${name} were searched for: ${why}. Measure with deadheat for that`,
-        },
-      ],
-    };
+    const message = `no segments of ${name} were searched for: ${why}. Measure with deadheat for that`;
+    return { segments: null, warnings: [{ code, message }] };
   }
   if (sides.A.summary !== null || sides.B.summary !== null) return none('SUMMARY_ONLY', 'there are no single times');
   if (isSorted(files.A) || isSorted(files.B)) return none('SORTED_SAMPLES', 'the order of the times is lost');
@@ -244,8 +234,7 @@ function toSummary({ summary, runs }: ImportedBenchmark): Parameters<typeof comp
       (_, row) => !iterations.isWarmup(row),
     );
   });
-  const none = { standardDeviationNs: null, medianNs: null, minNs: null, maxNs: null };
-  if (times.length === 0) return { ...none, meanNs: 0, samples: 0 };
+  if (times.length === 0) return summaryOf({ meanNs: 0, samples: 0 });
   return {
     meanNs: mean(times),
     standardDeviationNs: times.length > 1 ? standardDeviation(times) : null,

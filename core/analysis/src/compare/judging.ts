@@ -28,8 +28,7 @@ import {
   unitsUntil,
   relativeHalfWidth,
 } from '../verdict/decide-verdict.ts';
-import type { Origin } from '../warnings/advice.ts';
-import { fewestForInterval, fewRuns } from '../warnings/run-warnings.ts';
+import { fewestForInterval, fewRuns, type Origin } from '../warnings/run-warnings.ts';
 import { runsForFarValues } from '../warnings/slow-now-and-then.ts';
 import { boundsOf, pValuesOf, withGate, type Estimate, type PValues } from './estimate.ts';
 import { oppositionOf } from './total-time.ts';

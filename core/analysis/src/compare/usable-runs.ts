@@ -2,7 +2,7 @@ import { methodFacts, type Benchmark, type ExperimentConfig, type MeasuredRun } 
 import { AnalysisError } from '../analysis-error.ts';
 import type { SplitRun } from './estimate.ts';
 import { fewerRuns, selectRuns, type Selection } from '../pairing/select-runs.ts';
-import { moreOfTool, type Origin, withOptions } from '../warnings/advice.ts';
+import { moreOfTool, type Origin, withOptions } from '../warnings/run-warnings.ts';
 
 /** Input of `compareBenchmark`. */
 export interface ComparisonInput {
@@ -29,13 +29,8 @@ export interface ComparisonInput {
  *
  * @throws AnalysisError `TOO_FEW_RUNS` with fewer than two usable runs; as `overlaps` for `async-duet`.
  */
-export function usableRuns({
-  runs,
-  benchmark,
-  config,
-  keepOneSided = false,
-  origin = 'experiment',
-}: ComparisonInput): Selection {
+export function usableRuns(input: ComparisonInput): Selection {
+  const { runs, benchmark, config, keepOneSided = false, origin = 'experiment' } = input;
   const selection = selectRuns(runs, { ...config, workload: benchmark.workload, keepOneSided });
   refuseTooFew(selection, { benchmark, minimumOverlapRate: config.minimumOverlapRate, origin });
   return selection;

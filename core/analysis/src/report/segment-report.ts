@@ -31,7 +31,7 @@ import type { IntervalMethod } from '../segments/segment-replicates.ts';
 import { segmentRuns, type SegmentedRuns } from '../segments/segment-runs.ts';
 import { classifyBenchmark, type ClassifiedRun } from '../steady-state/classify-run.ts';
 import { steadyStateOfRun } from '../steady-state/steady-states.ts';
-import type { Origin } from '../warnings/advice.ts';
+import type { Origin } from '../warnings/run-warnings.ts';
 import { at } from '../internal/lists.ts';
 
 /** Options of the analysis of segments. */
@@ -167,16 +167,10 @@ function sideSegments(
   wholes: ReadonlyMap<UsableRun['trial'], MeasuredRun>,
   side: Side,
 ): { readonly found: Found; readonly series: SeriesSegments } {
-  const { runs, metric, confidence, random } = setup;
+  const { runs, metric, confidence, random, penalty, origin } = setup;
   const segmented = segmentRuns(
     runs.map((run) => timesOf(run, side, metric)),
-    {
-      penalty: setup.penalty,
-      origin: setup.origin,
-      unit: 'ns',
-      trend: setup.intervals,
-      random: random(`trend of ${side}`),
-    },
+    { penalty, origin, unit: 'ns', trend: setup.intervals, random: random(`trend of ${side}`) },
   );
   const found: Found = { ...segmented, indexOf: (r, place) => at(at(runs, r).iterations[side].indices, place) };
   const wholeOf = (r: number): MeasuredRun => {
@@ -216,7 +210,7 @@ function warmUpWarnings({ runs }: SeriesSegments, { origin }: Setup): Warning[] 
 }
 
 function duetRatio(setup: Setup): { readonly found: Found; readonly series: SeriesSegments } {
-  const { runs, metric, confidence, random } = setup;
+  const { runs, metric, confidence, random, penalty, origin } = setup;
   const times = {
     A: runs.map((run) => timesOf(run, 'A', metric)),
     B: runs.map((run) => timesOf(run, 'B', metric)),
@@ -224,8 +218,8 @@ function duetRatio(setup: Setup): { readonly found: Found; readonly series: Seri
   };
   const pairs = pairedTimes(runs, times);
   const segmented = segmentRuns(logRatioSeries(pairs.B, pairs.A), {
-    penalty: setup.penalty,
-    origin: setup.origin,
+    penalty,
+    origin,
     unit: 'log-ratio',
     trend: setup.intervals,
     random: random('trend of the ratio'),

@@ -11,7 +11,7 @@ import {
 } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
 import type { RunsOfTimes } from '../pairing/paired-ratios.ts';
-import { type Origin, withOptions, withRuns } from '../warnings/advice.ts';
+import { type Origin, withOptions, withRuns } from '../warnings/run-warnings.ts';
 import {
   cleanRun,
   findSegments,

@@ -1,7 +1,7 @@
 import type { Side, Warning } from '@deadheat/model';
 import { binomialSf, median, medianAbsoluteDeviation } from '@deadheat/stats';
 import type { Location } from '../interval/location.ts';
-import { type Origin, withRuns } from './advice.ts';
+import { type Origin, withRuns } from './run-warnings.ts';
 
 /** Turns a median absolute deviation into the standard deviation of a normal distribution. */
 const normal = 1.4826;

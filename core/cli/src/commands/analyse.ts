@@ -1,8 +1,8 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SegmentRequest } from '@deadheat/analysis';
 import { DeadheatError, recordingFiles } from '@deadheat/model';
-import { latestRecording, loadPackage } from '@deadheat/recording';
+import { loadPackage } from '@deadheat/recording';
 import { analyse as analyseFiles } from 'deadheat';
 import { type Command, defineCommand } from '../command/define-command.ts';
 import { measuringOptions, type MeasuringValues } from '../command/measuring-options.ts';
@@ -43,7 +43,7 @@ export const analyse: Command = defineCommand({
   act: async (values, { path, second }, terminal) => {
     const choices = toOutputChoices(values);
     const reading = toReadingChoices(values);
-    checkExports(choices.exports, { ofFiles: second !== null || reading !== null || (await holdsFiles(path)) });
+    checkExports(choices.exports, { ofFiles: second !== null || reading !== null || holdsFiles(path) });
     const segments = toSegmentRequest(values);
     try {
       const report = await analyseFiles(second === null ? path : [path, second], {
@@ -72,10 +72,10 @@ Examples:
 });
 
 /** True for a place that is there and is neither a recording nor a folder of recordings. */
-async function holdsFiles(path: string): Promise<boolean> {
+function holdsFiles(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined || existsSync(join(path, recordingFiles.experiment))) return false;
-  return !found.isDirectory() || (await latestRecording(path)) === null;
+  const folders = found?.isDirectory() === true ? [path, ...readdirSync(path).map((name) => join(path, name))] : [];
+  return found !== undefined && !folders.some((folder) => existsSync(join(folder, recordingFiles.experiment)));
 }
 
 type JudgingValues = Pick<

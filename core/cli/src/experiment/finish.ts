@@ -59,7 +59,11 @@ function formatsOf(exports: Exports): readonly { readonly format: ExportFormat; 
  */
 export function checkExports(exports: Exports, { ofFiles = false }: { readonly ofFiles?: boolean } = {}): void {
   for (const { format, file } of formatsOf(exports)) {
-    if (ofFiles && format.ofReport === null) throw madeOfRecording(format);
+    if (ofFiles && format.ofReport === null) {
+      const what = `--export ${format.id} is made of a recording, and result files of other tools are none`;
+      const others = exportFormats.filter(({ ofReport }) => ofReport !== null).map(({ id }) => id);
+      throw new UsageError('CONFLICT', what, { hint: `${others.join(', ')} are made of every report.` });
+    }
     checkFile(format, { file, flag: `--export ${format.id}:` });
   }
   checkFiles(exports);
@@ -143,13 +147,6 @@ export async function exportTo(
   if (file === '-' && content.kind === 'text') for (const piece of content.pieces) terminal.stdout.write(piece);
   else await writeExported(file, exported);
   for (const loss of losses) terminal.stderr.write(`deadheat: ${loss}\n`);
-}
-
-function madeOfRecording({ id }: ExportFormat): UsageError {
-  const ofReports = exportFormats.filter(({ ofReport }) => ofReport !== null).map((format) => format.id);
-  return new UsageError('CONFLICT', `--export ${id} is made of a recording, and result files of other tools are none`, {
-    hint: `${ofReports.join(', ')} are made of every report.`,
-  });
 }
 
 /** Failures, a sentence each. */

@@ -67,7 +67,7 @@ export function readGoLine(text: string): GoLine | null {
 }
 
 /** Gives those that have the same key as one before the further parameter `call`, 2 and so on. */
-export function tellCalls(): (key: unknown) => { readonly call?: string } {
+export function countCalls(): (key: unknown) => { readonly call?: string } {
   const calls = new Map<string, number>();
   return (key) => {
     const text = JSON.stringify(key);

@@ -1,6 +1,6 @@
 import type { Method, Params, Side } from '@deadheat/model';
 import { checkRuns } from './import-error.ts';
-import type { ImportedBenchmark } from './imported-file.ts';
+import { oneSided, type ImportedBenchmark } from './imported-file.ts';
 import { IterationList } from './iteration-list.ts';
 
 /** The facts that distinguish one benchmark of a file from another. */
@@ -63,20 +63,12 @@ export class BenchmarkSet {
 
   /** Everything that was collected; runs without iterations are left out. */
   benchmarks(): readonly ImportedBenchmark[] {
-    return [...this.#benchmarks.values()].map(({ key, runs }) => ({
-      name: key.name,
-      params: key.params ?? {},
-      side: key.side ?? null,
-      method: key.method ?? null,
-      mode: key.mode ?? null,
-      conditions: key.conditions ?? {},
-      files: 1,
-      timedBy: null,
-      runs: Array.from(runs, ([label, iterations]) => ({ label, iterations })).filter(
-        ({ iterations }) => iterations.length > 0,
-      ),
-      summary: null,
-    }));
+    return Array.from(this.#benchmarks.values(), ({ key, runs }) => {
+      const { name, params = {}, side = null, method = null, mode = null, conditions = {} } = key;
+      const all = Array.from(runs, ([label, iterations]) => ({ label, iterations }));
+      const own = all.filter(({ iterations }) => iterations.length > 0);
+      return oneSided({ name, params, side, method, mode, conditions, runs: own });
+    });
   }
 
   #collected(key: BenchmarkKey): Collected {

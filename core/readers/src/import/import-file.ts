@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { tellCalls } from '../grammar/lines.ts';
+import { countCalls } from '../grammar/lines.ts';
 import { BenchmarkSet } from './benchmark-set.ts';
 import { recordingFiles, type Warning } from '@deadheat/model';
 import { quoteWord } from '@deadheat/model/text';
@@ -33,13 +33,12 @@ export async function importFile(source: ImportSource, options: ImportOptions = 
   const known = format === null ? await recognise(source, columns !== null) : named(format, path);
   const reader = 'read' in known ? known : await loadReader(known, path);
   const reading = await reader.read(source, { columns, unit, histograms }, tools);
-  const callOf = tellCalls();
-  const benchmarks = reading.benchmarks
-    .filter(({ runs, summary }) => runs.length > 0 || summary !== null)
-    .map((one) => {
-      const call = callOf(BenchmarkSet.idOf(one));
-      return 'call' in call ? { ...one, params: { ...one.params, ...call } } : one;
-    });
+  const callOf = countCalls();
+  const measured = reading.benchmarks.filter(({ runs, summary }) => runs.length > 0 || summary !== null);
+  const benchmarks = measured.map((one) => {
+    const call = callOf(BenchmarkSet.idOf(one));
+    return 'call' in call ? { ...one, params: { ...one.params, ...call } } : one;
+  });
   if (benchmarks.length === 0) {
     const what = `${path} is ${known.describe}, but holds no measurement`;
     throw new ImportError('NOTHING_TO_IMPORT', `${what}. Measure again, and look at what the tool printed.`, { path });

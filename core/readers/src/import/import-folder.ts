@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Warning } from '@deadheat/model';
 import { loadPackage } from '@deadheat/recording';
 import { mean } from '@deadheat/stats';
-import { BenchmarkSet, type BenchmarkKey } from './benchmark-set.ts';
+import { BenchmarkSet } from './benchmark-set.ts';
 import { ImportError } from './import-error.ts';
 import { importFile, limitsOf, type ImportOptions } from './import-file.ts';
 import { fileSource, readingFailure } from './import-source.ts';
@@ -100,43 +100,38 @@ function isFile(path: string): boolean {
  */
 function merged(files: readonly ImportedFile[], path: string): readonly ImportedBenchmark[] {
   const set = new BenchmarkSet(path);
-  const summaries = new Map<string, ImportedBenchmark[]>();
+  const all = new Map<string, ImportedBenchmark[]>();
   const taken = new Map<string, number>();
-  const filesOf = new Map<string, number>();
-  const timedBy = new Map<string, ImportedBenchmark['timedBy']>();
-  const quantities = new Map<string, ImportedQuantity[]>();
-  for (const file of files) {
-    for (const benchmark of file.benchmarks) {
-      const key: BenchmarkKey = benchmark;
-      const id = BenchmarkSet.idOf(key);
-      if (benchmark.quantities !== undefined) {
-        quantities.set(id, [...(quantities.get(id) ?? []), ...benchmark.quantities]);
-      }
-      filesOf.set(id, (filesOf.get(id) ?? 0) + benchmark.files);
-      if (benchmark.timedBy !== null) timedBy.set(id, benchmark.timedBy);
-      if (benchmark.summary !== null) summaries.set(id, [...(summaries.get(id) ?? []), benchmark]);
-      for (const { label, iterations } of benchmark.runs) {
-        // Files that each hold a run "0" hold different runs; sides of one run have the same label in their own lists.
-        const copies = taken.get(`${id} ${label}`) ?? 0;
-        taken.set(`${id} ${label}`, copies + 1);
-        set.add(key, copies === 0 ? label : `${label} #${copies + 1}`, iterations);
-      }
+  for (const benchmark of files.flatMap(({ benchmarks }) => benchmarks)) {
+    const id = BenchmarkSet.idOf(benchmark);
+    const same = all.get(id);
+    if (same === undefined) all.set(id, [benchmark]);
+    else same.push(benchmark);
+    for (const { label, iterations } of benchmark.runs) {
+      // Files that each hold a run "0" hold different runs; sides of one run have the same label in their own lists.
+      const copies = taken.get(`${id} ${label}`) ?? 0;
+      taken.set(`${id} ${label}`, copies + 1);
+      set.add(benchmark, copies === 0 ? label : `${label} #${copies + 1}`, iterations);
     }
   }
   const alone: ImportedBenchmark[] = [];
-  for (const same of summaries.values()) {
-    if (same.length === 1) alone.push(...same);
-    for (const [index, benchmark] of same.length === 1 ? [] : same.entries()) {
+  for (const same of all.values()) {
+    const means = same.filter(({ summary }) => summary !== null);
+    if (means.length === 1) alone.push(...means);
+    for (const [index, benchmark] of means.length === 1 ? [] : means.entries()) {
       const { iterations } = runOf('', [benchmark.summary?.meanNs ?? 0], (durationNs) => ({ durationNs }));
       set.add(benchmark, `mean ${index}`, iterations);
     }
   }
-  const timed = set.benchmarks().map((benchmark) => ({
-    ...benchmark,
-    files: filesOf.get(BenchmarkSet.idOf(benchmark)) ?? 1,
-    timedBy: timedBy.get(BenchmarkSet.idOf(benchmark)) ?? null,
-    quantities: joined(quantities.get(BenchmarkSet.idOf(benchmark)) ?? []),
-  }));
+  const timed = set.benchmarks().map((benchmark) => {
+    const same = all.get(BenchmarkSet.idOf(benchmark)) ?? [];
+    return {
+      ...benchmark,
+      files: same.reduce((sum, one) => sum + one.files, 0),
+      timedBy: same.findLast((one) => one.timedBy !== null)?.timedBy ?? null,
+      quantities: joined(same.flatMap(({ quantities = [] }) => quantities)),
+    };
+  });
   return [...timed, ...alone];
 }
 

@@ -3,7 +3,7 @@ import { studentTQuantile } from '@deadheat/stats';
 import { checkRuns } from './import-error.ts';
 import { IterationList, type ImportedIteration } from './iteration-list.ts';
 import type { JsonNode } from './json/read-json.ts';
-import { nsPer } from './units.ts';
+import { nsPer } from '../grammar/units.ts';
 
 /** One execution of a benchmark's process: a fork, a process execution, a page load. */
 export interface ImportedRun {
@@ -128,32 +128,21 @@ export interface ImportedFile {
   readonly hostname: string | null;
 }
 
-const none: Params = {};
-const noRuns: readonly ImportedRun[] = [];
+const empty = {
+  params: {},
+  side: null,
+  method: null,
+  mode: null,
+  conditions: {},
+  files: 1,
+  timedBy: null,
+  runs: [],
+  summary: null,
+} as const satisfies Partial<ImportedBenchmark>;
 
-/** A benchmark of a file that holds one side. Files may hold a million of them, which share the empty fields. */
-export function oneSided(facts: {
-  readonly name: string;
-  readonly params?: Params;
-  readonly mode?: string | null;
-  readonly runs?: readonly ImportedRun[];
-  readonly summary?: ImportedSummary | null;
-  readonly quantities?: readonly ImportedQuantity[];
-}): ImportedBenchmark {
-  const { name, params = none, mode = null, runs = noRuns, summary = null, quantities } = facts;
-  const own = {
-    name,
-    params,
-    mode,
-    runs,
-    summary,
-    conditions: none,
-    files: 1,
-    timedBy: null,
-    side: null,
-    method: null,
-  };
-  return quantities === undefined ? own : { ...own, quantities };
+/** A benchmark of a file with what is known of it, of one side unless it says so. Files may hold a million of them, which share the empty fields. */
+export function oneSided(facts: Pick<ImportedBenchmark, 'name'> & Partial<ImportedBenchmark>): ImportedBenchmark {
+  return { ...empty, ...facts };
 }
 
 /** A run from its values in order; `read` makes an iteration of each, so that those need not be kept. */

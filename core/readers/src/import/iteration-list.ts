@@ -1,7 +1,7 @@
 import type { InvocationCounts, IterationColumns } from '@deadheat/model';
 import { GrowingFloats } from '@deadheat/recording';
 import { ImportError } from './import-error.ts';
-import { largestAmount, nsPer } from './units.ts';
+import { largestAmount, nsPer } from '../grammar/units.ts';
 
 /** An iteration as a file gives it. */
 export interface ImportedIteration {

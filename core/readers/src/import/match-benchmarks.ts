@@ -92,9 +92,7 @@ export function matchBetween(files: Readonly<Record<Side, ImportedFile>>, { stri
 
 function withoutSide(benchmark: ImportedBenchmark): ImportedBenchmark {
   const { side, method } = benchmark;
-  if (side === null && method === null) return benchmark;
-  const { name, params, runs, summary, mode, conditions, files, timedBy, quantities = [] } = benchmark;
-  return { name, params, runs, summary, mode, conditions, files, timedBy, quantities, side: null, method: null };
+  return side === null && method === null ? benchmark : { ...benchmark, side: null, method: null };
 }
 
 interface Pair {

@@ -6,4 +6,4 @@ export { entriesLeftOut, rateInverted } from './limits.ts';
 export { readCsv } from './text/read-csv.ts';
 export { readLines } from './import-source.ts';
 export { readSpecLine } from '../grammar/lines.ts';
-export { nsPer, scoreUnit } from './units.ts';
+export { nsPer, scoreUnit } from '../grammar/units.ts';

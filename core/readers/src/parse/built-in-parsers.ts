@@ -2,6 +2,7 @@ import type { BuiltInParser, Params } from '@deadheat/model';
 import { parseHarness } from './harnesses.ts';
 import type { ParsedIteration } from './output-parser.ts';
 import { readDacapoLine, readGoResults, renaissanceOriginNs, readSpecLine, type TextLine } from '../grammar/lines.ts';
+import { nsPerUnit, scoreUnit } from '../grammar/units.ts';
 
 /**
  * Parses the output of DaCapo and ScalaBench, on standard error, or the table that the D3S group's DaCapo writes with `-o`. DaCapo calls
@@ -24,17 +25,20 @@ function parseDacapo(text: string): readonly ParsedIteration[] {
 
 /** `start_unix` is the wall clock, ms; older tables have `total_ms`, which no other process shares. */
 function dacapoTable(text: string): readonly ParsedIteration[] {
-  const [head = [], ...rows] = [...textLines(text)].map((line) => line.text.split(','));
-  const [time, start, name] = ['iteration_time_ns', 'start_unix', 'benchmark'].map((column) => head.indexOf(column));
-  return rows.map((cells) => {
-    const durationNs = Number(cells[time ?? -1] ?? Number.NaN);
-    const startMs = Number(cells[start ?? -1] ?? Number.NaN);
+  return tableRows(text).map((cell) => {
+    const startMs = Number(cell('start_unix') ?? Number.NaN);
     return {
-      durationNs,
-      benchmark: cells[name ?? -1],
+      durationNs: Number(cell('iteration_time_ns') ?? Number.NaN),
+      benchmark: cell('benchmark'),
       ...(Number.isFinite(startMs) ? { startNs: startMs * 1e6 } : {}),
     };
   });
+}
+
+/** The rows of a table with commas and without quotes, each by the names of its columns. */
+function tableRows(text: string): readonly ((column: string) => string | undefined)[] {
+  const [head = [], ...rows] = Array.from(textLines(text), (line) => line.text.split(','));
+  return rows.map((cells) => (column) => cells[head.indexOf(column)]);
 }
 
 /** Parses the output of `go test -bench`: a line is an iteration of as many invocations as it says. Source: Go proposal 14313. */
@@ -83,17 +87,16 @@ function renaissanceJson(value: unknown): readonly ParsedIteration[] {
 }
 
 function renaissanceTable(text: string): readonly ParsedIteration[] {
-  const [head, ...rows] = [...textLines(text)].map((line) => line.text.split(','));
-  return rows.map((cells) => {
+  return tableRows(text).map((textOf) => {
     function cell(name: string): number | null {
-      const value = cells[head?.indexOf(name) ?? -1];
-      return value === undefined || value === 'NA' || value === '' ? null : Number(value);
+      const value = textOf(name) ?? '';
+      return value === 'NA' || value === '' ? null : Number(value);
     }
     const origin = renaissanceOriginNs(cell('vm_start_ns'), cell('vm_start_unix_ms'));
     const [durationNs, uptimeNs] = [cell('duration_ns'), cell('uptime_ns')];
-    if (durationNs === null) throw new TypeError(`a row of the table has no duration_ns: ${cells.join(',')}`);
+    if (durationNs === null) throw new TypeError(`a row of the table has no duration_ns: ${textOf('benchmark')}`);
     const isTimed = origin !== null && uptimeNs !== null;
-    return { benchmark: cells[0], durationNs, ...(isTimed ? { startNs: origin + uptimeNs } : {}) };
+    return { benchmark: textOf('benchmark'), durationNs, ...(isTimed ? { startNs: origin + uptimeNs } : {}) };
   });
 }
 
@@ -122,17 +125,6 @@ function parseSpecCpu(text: string): readonly ParsedIteration[] {
   }
   return iterations;
 }
-
-/** ns in the units of JMH's scores and times. */
-const units: ReadonlyMap<string, number> = new Map([
-  ['ns', 1],
-  ['us', 1e3],
-  ['ms', 1e6],
-  ['s', 1e9],
-  ['min', 60e9],
-  ['hr', 3600e9],
-  ['day', 86_400e9],
-]);
 
 /** The modes as `-rf json` has them, by what is printed. Source: JMH's `Mode.java`. */
 const modes: readonly (readonly [printed: string, mode: string])[] = [
@@ -202,7 +194,7 @@ function fromLines(text: string): readonly ParsedIteration[] {
 /** Time of an iteration in `5 iterations, 10 s each`; 0 = it is one operation. */
 function lengthOf(text: string): number {
   const [, amount, unit = ''] = /, ([\d.]+) (\w+) each/.exec(text) ?? [];
-  return amount === undefined ? 0 : Number(amount) * (units.get(unit) ?? 0);
+  return amount === undefined ? 0 : Number(amount) * (nsPerUnit(unit) ?? 0);
 }
 
 /** Several threads are a parameter. */
@@ -220,10 +212,8 @@ function paramsOf(text: string): Params {
 
 /** Time of one operation, ns; `null` = the score is none. */
 function operationNs(amount: number, unit: string): number | null {
-  const [top = '', bottom = ''] = unit.split('/');
-  const isRate = bottom !== 'op';
-  const ns = units.get(isRate ? bottom : top);
-  const opNs = ns === undefined ? Number.NaN : isRate ? ns / amount : amount * ns;
+  const { isRate, nsPerUnit: ns } = scoreUnit(unit) ?? { isRate: false, nsPerUnit: Number.NaN };
+  const opNs = isRate ? ns / amount : amount * ns;
   return opNs > 0 && Number.isFinite(opNs) ? opNs : null;
 }
 
@@ -237,14 +227,14 @@ function fromJson(value: unknown): readonly ParsedIteration[] {
   return value.flatMap((entry: unknown, index) => {
     const result = jsonRecord(entry, `entry ${index}`);
     const { benchmark, params, mode, threads, measurementTime } = result;
-    const { rawData, scoreUnit } = jsonRecord(result['primaryMetric'], `entry ${index}: primaryMetric`);
+    const { rawData, scoreUnit: ofScore } = jsonRecord(result['primaryMetric'], `entry ${index}: primaryMetric`);
     if (!Array.isArray(rawData)) {
       throw new TypeError(`entry ${index} has no rawData; JMH leaves it out in sample mode: use -bm avgt`);
     }
     const lengthNs = mode === 'ss' ? 0 : lengthOf(`, ${String(measurementTime)} each`);
     return (rawData as readonly unknown[][]).flat().map((amount): ParsedIteration => {
-      const opNs = operationNs(Number(amount), String(scoreUnit));
-      if (opNs === null) throw new TypeError(`entry ${index} has the score ${String(amount)} ${String(scoreUnit)}`);
+      const opNs = operationNs(Number(amount), String(ofScore));
+      if (opNs === null) throw new TypeError(`entry ${index} has the score ${String(amount)} ${String(ofScore)}`);
       const own = params as Params | undefined;
       const named = { ...(typeof mode === 'string' ? { mode } : {}), ...threadsOf(Number(threads)), ...own };
       return { benchmark: String(benchmark), params: named, phase: 'measure', ...filled(opNs, lengthNs) };

@@ -5,9 +5,10 @@ import {
   longestLine,
   readGoLine,
   readTinybenchRows,
-  tellCalls,
+  countCalls,
   tinybenchColumns,
 } from '../grammar/lines.ts';
+import { nsPerUnit } from '../grammar/units.ts';
 import type { ParsedIteration } from './output-parser.ts';
 
 /** A benchmark in what a harness printed. */
@@ -33,19 +34,6 @@ interface Harness {
   readonly repeats?: true;
 }
 
-const nsPer: ReadonlyMap<string, number> = new Map([
-  ['ps', 1e-3],
-  ['ns', 1],
-  ['nsec', 1],
-  ['us', 1e3],
-  ['µs', 1e3],
-  ['μs', 1e3],
-  ['usec', 1e3],
-  ['ms', 1e6],
-  ['msec', 1e6],
-  ['s', 1e9],
-  ['sec', 1e9],
-]);
 const number = String.raw`\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?`;
 const unit = String.raw`[pnuµμm]?s(?:ec)?`;
 
@@ -56,7 +44,7 @@ function amountOf(text = ''): number {
 
 /** Time with its unit as a text has them, ns; NaN for a unit that is none. */
 function nsOf(time: string | undefined, of: string): number {
-  return amountOf(time) * (nsPer.get(of) ?? Number.NaN);
+  return amountOf(time) * (nsPerUnit(of) ?? Number.NaN);
 }
 
 /** Results of a line each, by a pattern with the groups `time` and `unit`, or `rate`, and where they are printed `name` and `count`. */
@@ -167,17 +155,17 @@ function readPytest(lines: readonly string[]): readonly PrintedResult[] {
   let columns: readonly string[] = [];
   let ns = Number.NaN;
   let params: Params = {};
-  let callOf = tellCalls();
+  let callOf = countCalls();
   return lines.flatMap((line) => {
     // The name of a group as Python writes a text.
     const [title, , group] = /^-+ benchmark(?: (['"])(.*)\1)?: \d+ tests -+$/.exec(line) ?? [];
     if (title !== undefined) {
       params = group === undefined ? {} : { group };
-      callOf = tellCalls();
+      callOf = countCalls();
     }
     const [, of, rest = ''] = /^Name \(time in (\w+)\)\s+(.*)$/.exec(line) ?? [];
     if (of !== undefined) {
-      ns = nsPer.get(of) ?? Number.NaN;
+      ns = nsPerUnit(of) ?? Number.NaN;
       columns = rest.trim().split(/\s{2,}/);
       return [];
     }
@@ -328,7 +316,7 @@ const filledNs = 1e8;
 export function parseHarness(parser: BuiltInParser): (text: string) => readonly ParsedIteration[] {
   const harness = harnesses.find((one) => one.parser === parser);
   return (text) => {
-    const callOf = harness?.repeats === true ? () => ({}) : tellCalls();
+    const callOf = harness?.repeats === true ? () => ({}) : countCalls();
     return (harness?.read(linesOf(text)) ?? []).flatMap(({ benchmark, params = {}, opNs }) => {
       const own = { ...params, ...callOf([benchmark, params]) };
       if (!(opNs > 0 && Number.isFinite(opNs))) return [];

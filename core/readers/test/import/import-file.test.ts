@@ -202,9 +202,9 @@ describe('a file of another tool', () => {
   it('is read behind a byte order mark, in UTF-16 as PowerShell writes it, too', async () => {
     const text = 'name,iterations,real_time,cpu_time,time_unit\r\n"BM_é",10,7,7,ns\r\n';
     for (const bytes of [`\uFEFF${text}`, Buffer.from(`\uFEFF${text}`, 'utf16le')]) {
-      const { benchmarks } = await read(bytes);
-      expect(benchmarks.map(({ name }) => name)).toEqual(['BM_é']);
-      expect(times({ benchmarks })).toEqual([[7]]);
+      const file = await read(bytes);
+      expect(file.benchmarks.map(({ name }) => name)).toEqual(['BM_é']);
+      expect(times(file)).toEqual([[7]]);
     }
   });
 

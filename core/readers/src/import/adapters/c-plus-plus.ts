@@ -5,7 +5,7 @@ import { type ImportSource, hasKeys } from '../import-source.ts';
 import { entriesLeftOut } from '../limits.ts';
 import { jsonAdapter } from '../json/json-adapter.ts';
 import type { JsonNode } from '../json/read-json.ts';
-import { nsPer } from '../units.ts';
+import { nsPer } from '../../grammar/units.ts';
 
 function toBenchmark(result: JsonNode): ImportedBenchmark {
   const name = result.get('name').text();

@@ -9,7 +9,7 @@ import { hasKeys } from '../import-source.ts';
 import { type ImportedBenchmark, type ImportedSummary, oneSided, summaryOf } from '../imported-file.ts';
 import { entriesLeftOut } from '../limits.ts';
 import { type CsvRow, readCsv } from '../text/read-csv.ts';
-import { nsPerUnit } from '../units.ts';
+import { nsPerUnit } from '../../grammar/units.ts';
 
 const advice = 'Write it with --benchmark_format=json or --benchmark_out=FILE.';
 

@@ -4,7 +4,7 @@ import type { JsonNode } from '../json/read-json.ts';
 import { hasColumns, hasKeys } from '../import-source.ts';
 import { type ImportedBenchmark, oneSided, singleRuns, summaryInSeconds, summaryOf } from '../imported-file.ts';
 import { readCsv } from '../text/read-csv.ts';
-import { nsPer } from '../units.ts';
+import { nsPer } from '../../grammar/units.ts';
 
 const advice = 'Write it with hyperfine --export-json FILE.';
 function ns(seconds: number): number {

@@ -5,7 +5,7 @@ import { BenchmarkSet } from '../benchmark-set.ts';
 import { hasKeys, hasColumns, readLines } from '../import-source.ts';
 import { entriesLeftOut, coarseClock } from '../limits.ts';
 import { readCsv } from '../text/read-csv.ts';
-import { nsPer } from '../units.ts';
+import { nsPer } from '../../grammar/units.ts';
 
 /**
  * The output of DaCapo and ScalaBench. The harness calls all iterations but the last warm-up, which is its word for "not the one

@@ -4,37 +4,27 @@ import type { JsonNode } from '../json/read-json.ts';
 import { hasKeys, readLines } from '../import-source.ts';
 import { type ImportedBenchmark, oneSided, singleRuns, runOf, deviationOfMargin, summaryOf } from '../imported-file.ts';
 import { entriesLeftOut, sortedSamples } from '../limits.ts';
-import { fromStatistics } from './tinybench.ts';
-import { nsPer } from '../units.ts';
+import { readTasks } from './tinybench.ts';
+import { nsPer } from '../../grammar/units.ts';
 import { malformedText } from '../import-error.ts';
 
 function mitataBenchmark(run: JsonNode, alias: JsonNode, group: string | null): ImportedBenchmark {
   const stats = run.get('stats');
+  const heap = stats.maybe('heap')?.maybe('avg')?.numberOrNull() ?? null;
   const facts = {
     name: (run.maybe('name') ?? alias).text(),
     params: { ...(group === null ? {} : { group }), ...run.maybe('args')?.params() },
+    quantities: heap === null ? [] : [{ name: 'heap', unit: 'B/iter', values: [heap] }],
   };
-  const heap = stats.maybe('heap')?.maybe('avg')?.numberOrNull() ?? null;
-  const quantities = heap === null ? [] : [{ name: 'heap', unit: 'B/iter', values: [heap] }];
   const samples = stats.maybe('samples')?.amounts() ?? [];
-  return samples.length > 0
-    ? oneSided({
-        ...facts,
-        quantities,
-        runs: [runOf('0', samples, (durationNs) => ({ durationNs }))],
-      })
-    : oneSided({
-        ...facts,
-        quantities,
-        summary: {
-          meanNs: stats.get('avg').amount(),
-          standardDeviationNs: null,
-          samples: null,
-          medianNs: stats.get('p50').scaledOrNull(1),
-          minNs: stats.get('min').scaledOrNull(1),
-          maxNs: stats.get('max').scaledOrNull(1),
-        },
-      });
+  if (samples.length > 0) {
+    return oneSided({ ...facts, runs: [runOf('0', samples, (durationNs) => ({ durationNs }))] });
+  }
+  const meanNs = stats.get('avg').amount();
+  const [medianNs = null, minNs = null, maxNs = null] = ['p50', 'min', 'max'].map((key) =>
+    stats.get(key).scaledOrNull(1),
+  );
+  return oneSided({ ...facts, summary: summaryOf({ meanNs, medianNs, minNs, maxNs }) });
 }
 
 /** mitata's JSON: times are sorted, and without the two lowest and highest of more than 12. Source: its `src/lib.mjs`. */
@@ -99,43 +89,42 @@ export const tachometer: Adapter = jsonAdapter({
   },
 });
 
-interface Task {
-  readonly task: JsonNode;
-  readonly statistics: JsonNode;
-  readonly group: string;
+type Tasks = Parameters<typeof readTasks>[0];
+
+/** A task of a group or benchmark of this name. */
+function vitestTask(task: JsonNode, statistics: JsonNode, group: string): Tasks[number] {
+  return { statistics, facts: { name: task.get('name').text(), params: group === '' ? {} : { group } } };
 }
 
 /** Tasks of vitest 1 to 4: statistics of latency lie flat in the task. */
-function tasksBefore5(root: JsonNode): readonly Task[] {
-  return root
+function tasksBefore5(root: JsonNode): Tasks {
+  const groups = root
     .get('files')
     .items()
-    .flatMap((file) => file.get('groups').items())
-    .flatMap((group) =>
-      group
-        .get('benchmarks')
-        .items()
-        .map((task) => ({ task, statistics: task, group: group.get('fullName').text() })),
-    );
+    .flatMap((file) => file.get('groups').items());
+  return groups.flatMap((group) => {
+    const name = group.get('fullName').text();
+    return group
+      .get('benchmarks')
+      .items()
+      .map((task) => vitestTask(task, task, name));
+  });
 }
 
 /** Tasks of vitest 5's reporter `json`. */
-function tasksOf5(root: JsonNode): readonly Task[] {
-  return root
+function tasksOf5(root: JsonNode): Tasks {
+  const tests = root
     .get('testResults')
     .items()
-    .flatMap((file) => file.get('assertionResults').items())
-    .flatMap((test) => test.maybe('benchmarks')?.items() ?? [])
-    .flatMap((benchmark) =>
-      benchmark
-        .get('tasks')
-        .items()
-        .map((task) => ({
-          task,
-          statistics: task.get('latency'),
-          group: benchmark.maybe('name')?.textOrNull() ?? '',
-        })),
-    );
+    .flatMap((file) => file.get('assertionResults').items());
+  const benchmarks = tests.flatMap((test) => test.maybe('benchmarks')?.items() ?? []);
+  return benchmarks.flatMap((benchmark) => {
+    const name = benchmark.maybe('name')?.textOrNull() ?? '';
+    return benchmark
+      .get('tasks')
+      .items()
+      .map((task) => vitestTask(task, task.get('latency'), name));
+  });
 }
 
 /** Vitest's benchmarks. Versions 1 to 4 empty the samples. Source: its `json-formatter.ts` and `reporters/json.ts`. */
@@ -149,26 +138,7 @@ export const vitest: Adapter = jsonAdapter({
     (hasKeys(head, 'files', 'groups', 'benchmarks', 'fullName') ||
       hasKeys(head, 'testResults', 'assertionResults', 'benchmarks', 'tasks')),
   advice: 'Write it with vitest bench --outputJson FILE, from vitest 5 on with --reporter=json --outputFile=FILE.',
-  read: (root, source) => {
-    const tasks = root.maybe('testResults') === null ? tasksBefore5(root) : tasksOf5(root);
-    const benchmarks: ImportedBenchmark[] = [];
-    let failed = 0;
-    for (const { task, statistics, group } of tasks) {
-      if (statistics.maybe('mean') === null) {
-        failed += 1;
-        continue;
-      }
-      const params = group === '' ? {} : { group };
-      benchmarks.push(fromStatistics(statistics, { name: task.get('name').text(), params }));
-    }
-    return {
-      benchmarks,
-      limits: [
-        ...(benchmarks.some(({ runs }) => runs.length > 0) ? [sortedSamples(source.path)] : []),
-        ...entriesLeftOut(failed, 'they have no result'),
-      ],
-    };
-  },
+  read: (root, source) => readTasks(root.maybe('testResults') === null ? tasksBefore5(root) : tasksOf5(root), source),
 });
 
 const benchmarkJsAdvice =

@@ -15,7 +15,7 @@ import {
 import { IterationList } from '../iteration-list.ts';
 import { rateInverted } from '../limits.ts';
 import { readCsv } from '../text/read-csv.ts';
-import { scoreUnit, type ScoreUnit } from '../units.ts';
+import { scoreUnit, type ScoreUnit } from '../../grammar/units.ts';
 
 const advice = 'Write it with JMH: -rf json -rff FILE.';
 

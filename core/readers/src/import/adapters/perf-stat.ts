@@ -4,7 +4,7 @@ import { BenchmarkSet } from '../benchmark-set.ts';
 import { ImportError, malformedText } from '../import-error.ts';
 import { type ImportedBenchmark, oneSided, summaryOf, unnamed } from '../imported-file.ts';
 import { hasKeys, readLines } from '../import-source.ts';
-import { nsPer, nsPerUnit } from '../units.ts';
+import { nsPer, nsPerUnit } from '../../grammar/units.ts';
 
 const advice = 'Write it with perf stat -r 20 --table -o FILE COMMAND.';
 const header = /^ *Performance counter stats for '(.*)'(?: \((\d+) runs\))?:\s*$/;
@@ -115,7 +115,7 @@ function cpuTimeOnly(path: string): Warning {
 /** A counter as a line has it; `null` for what is none, and for one that was not counted. */
 function counterOf(
   text: string,
-): { readonly event: string; readonly value: number; readonly unit: string; readonly percent: number | null } | null {
+): { readonly event: string; readonly value: number; readonly unit: string; readonly isMean: boolean } | null {
   try {
     const found: unknown = JSON.parse(text);
     if (typeof found !== 'object' || found === null) return null;
@@ -123,12 +123,12 @@ function counterOf(
     const [event, value, unit, variance] = ['event', 'counter-value', 'unit', 'variance'].map((key) => fields.get(key));
     const number = typeof value === 'string' ? Number(value) : Number.NaN;
     if (typeof event !== 'string' || !(number >= 0) || number === Infinity) return null;
-    const percent = typeof variance === 'number' && variance >= 0 && variance < Infinity ? variance : null;
+    const isMean = typeof variance === 'number' && variance >= 0 && variance < Infinity;
     return {
       event: event.replace(/:[a-zA-Z]+$/, ''),
       value: number,
       unit: typeof unit === 'string' ? unit : '',
-      percent,
+      isMean,
     };
   } catch {
     return null;
@@ -147,29 +147,22 @@ export const perfStatJson: Adapter = {
   detect: (head) => hasKeys(head, 'counter-value', 'event', 'event-runtime'),
   read: async (source) => {
     const { path } = source;
-    let wall: { readonly ns: number; readonly isMean: boolean } | null = null;
-    let cpu: { readonly ns: number; readonly isMean: boolean } | null = null;
+    type Time = { readonly ns: number; readonly isMean: boolean } | null;
+    let [wall, cpu]: [Time, Time] = [null, null];
+    function malformed(line: number, what: string): ImportError {
+      return malformedText({ path, line, column: 1 }, { what, advice: jsonAdvice });
+    }
     for (const { number: line, text } of await readLines(source)) {
       if (!text.trimStart().startsWith('{')) continue;
       const counter = counterOf(text);
       if (counter === null) {
         if (/<not (?:counted|supported)>/.test(text)) continue;
-        throw malformedText(
-          { path, line, column: 1 },
-          { what: 'expected a counter with event and counter-value', advice: jsonAdvice },
-        );
+        throw malformed(line, 'expected a counter with event and counter-value');
       }
-      const { event, value, unit, percent } = counter;
-      const isMean = percent !== null;
-      const place = { path, line, column: 1 };
+      const { event, value, unit, isMean } = counter;
       if (event === 'duration_time' || event === 'task-clock' || event === 'cpu-clock') {
-        const per = nsPerUnit(unit === 'msec' ? 'ms' : unit === '' ? 'ns' : unit);
-        const ns = per === null ? Number.NaN : value * per;
-        if (!(ns < Infinity))
-          throw malformedText(place, {
-            what: `expected a unit of time, found '${unit.slice(0, 40)}'`,
-            advice: jsonAdvice,
-          });
+        const ns = value * (nsPerUnit(unit || 'ns') ?? Number.NaN);
+        if (!(ns < Infinity)) throw malformed(line, `expected a unit of time, found '${unit.slice(0, 40)}'`);
         if (event === 'duration_time') wall = { ns, isMean };
         else cpu = { ns, isMean };
       }

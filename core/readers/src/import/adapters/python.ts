@@ -12,7 +12,7 @@ import {
   summaryInSeconds,
 } from '../imported-file.ts';
 import { IterationList } from '../iteration-list.ts';
-import { nsPer } from '../units.ts';
+import { nsPer } from '../../grammar/units.ts';
 
 function toRun(
   run: JsonNode,

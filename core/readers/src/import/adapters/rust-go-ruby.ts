@@ -8,7 +8,7 @@ import { jsonAdapter } from '../json/json-adapter.ts';
 import { oneSided, runOf, unnamed, type ImportedBenchmark, summaryOf } from '../imported-file.ts';
 import type { JsonNode } from '../json/read-json.ts';
 import { entriesLeftOut, rateInverted } from '../limits.ts';
-import { nsPer } from '../units.ts';
+import { nsPer } from '../../grammar/units.ts';
 
 /** `group/function/value` from the folders of `target/criterion/group/function/value/new/sample.json`. */
 function nameOf(path: string): string {
@@ -55,7 +55,6 @@ export const goBench: Adapter = {
   cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'FAILED_RUNS_IGNORED'],
   detect: ({ lines }) => lines.some((text) => readGoLine(text) !== null),
   read: async (source) => {
-    const { path } = source;
     const set = new BenchmarkSet(source.path);
     const lines = [...(await readLines(source))];
     const untimed = lines.filter(({ text }) => /^Benchmark\S+\s+\d+(?:\s|$)/.test(text) && readGoLine(text) === null);
@@ -63,7 +62,7 @@ export const goBench: Adapter = {
       const { benchmark: name, params, run, invocations, opNs, metrics, number, text } = result;
       if (!(opNs >= 0) || !Number.isFinite(opNs * invocations) || invocations < 1) {
         const what = `expected a count and a time before ns/op, found '${text.slice(0, 80)}'`;
-        throw malformedText({ path, line: number, column: 1 }, { what, advice });
+        throw malformedText({ path: source.path, line: number, column: 1 }, { what, advice });
       }
       const iterations = set.run({ name, params }, String(run));
       iterations.push({ durationNs: opNs * invocations, invocations });

@@ -4,7 +4,7 @@ import { type ImportedBenchmark, oneSided, summaryOf, unnamed } from '../importe
 import { BenchmarkSet } from '../benchmark-set.ts';
 import { coarseClock } from '../limits.ts';
 import { readLines } from '../import-source.ts';
-import { nsPer } from '../units.ts';
+import { nsPer } from '../../grammar/units.ts';
 
 const longestLine = 1000;
 const timeLine = /^(real|user|sys)\s+(?:(\d{1,9})m)?(\d{1,9})([.,]\d{1,9})?s?\s*$/;
@@ -96,26 +96,17 @@ export const multitime: Adapter = {
       if (text.length > longestLine) continue;
       if (isTable) {
         const [, ...fields] = realLine.exec(text) ?? [];
-        const [mean, deviation, min, median, max] = fields.map((field) => Number(field) * nsPer.s);
-        if (mean === undefined || !fields.every((field) => Number(field) < 1e12)) {
+        const times = fields.map((field) => Number(field) * nsPer.s);
+        const [meanNs, standardDeviationNs = null, minNs = null, medianNs = null, maxNs = null] = times;
+        if (meanNs === undefined || !fields.every((field) => Number(field) < 1e12)) {
           const place = { path: source.path, line, column: 1 };
           throw malformedText(place, {
             what: 'expected the line of real times below their columns',
             advice: multitimeAdvice,
           });
         }
-        benchmarks.push(
-          oneSided({
-            name,
-            summary: summaryOf({
-              meanNs: mean,
-              standardDeviationNs: deviation ?? null,
-              minNs: min ?? null,
-              medianNs: median ?? null,
-              maxNs: max ?? null,
-            }),
-          }),
-        );
+        const summary = summaryOf({ meanNs, standardDeviationNs, minNs, medianNs, maxNs });
+        benchmarks.push(oneSided({ name, summary }));
         name = unnamed;
       }
       isTable = columns.test(text);

@@ -3,7 +3,7 @@ import { BenchmarkSet } from '../benchmark-set.ts';
 import type { ColumnMap, Adapter } from '../adapter.ts';
 import { unnamed, type ImportedBenchmark } from '../imported-file.ts';
 import { ImportError, malformedText, type TextPlace } from '../import-error.ts';
-import { nsPer } from '../units.ts';
+import { nsPer } from '../../grammar/units.ts';
 import { readCsv } from '../text/read-csv.ts';
 import { readLines } from '../import-source.ts';
 
@@ -58,6 +58,10 @@ export class TableReader {
   }
 }
 
+function columnsNeeded(path: string, what: string): ImportError {
+  return new ImportError('COLUMNS_NEEDED', `${path} is to be read as ${what}`, { path });
+}
+
 const csvAdvice = 'Name its columns: time=COLUMN,run=COLUMN,benchmark=COLUMN,side=COLUMN.';
 
 /** Any table of times with a first row that names its columns. */
@@ -69,12 +73,7 @@ export const csv: Adapter = {
   detect: () => false,
   read: async (source, { columns, unit }) => {
     const { path } = source;
-    if (columns === null)
-      throw new ImportError(
-        'COLUMNS_NEEDED',
-        `${path} is to be read as csv, whose columns are not named. ${csvAdvice}`,
-        { path },
-      );
+    if (columns === null) throw columnsNeeded(path, `csv, whose columns are not named. ${csvAdvice}`);
     const table = new TableReader(path, { columns, unit });
     const required = Object.values(columns);
     await readCsv(source, { separator: [',', ';', '\t'], advice: csvAdvice, required }, (row) => table.take(row));
@@ -93,13 +92,7 @@ export const jsonLines: Adapter = {
   detect: () => false,
   read: async (source, { columns, unit }) => {
     const { path } = source;
-    if (columns === null) {
-      throw new ImportError(
-        'COLUMNS_NEEDED',
-        `${path} is to be read as json-lines, whose keys are not named. ${jsonAdvice}`,
-        { path },
-      );
-    }
+    if (columns === null) throw columnsNeeded(path, `json-lines, whose keys are not named. ${jsonAdvice}`);
     const table = new TableReader(path, { columns, unit });
     for (const { number, text } of await readLines(source)) {
       if (text.trim() !== '') table.take(rowOfJson(text, { path, line: number, column: 1 }));

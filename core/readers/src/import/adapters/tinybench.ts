@@ -1,5 +1,5 @@
 import { type Cells, cellOf, readTinybenchRows, tinybenchColumns } from '../../grammar/lines.ts';
-import type { Adapter } from '../adapter.ts';
+import type { Adapter, Reading } from '../adapter.ts';
 import { jsonAdapter } from '../json/json-adapter.ts';
 import { type JsonNode, readJson } from '../json/read-json.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../imported-file.ts';
 import { hasKeys, type ImportSource, readLines } from '../import-source.ts';
 import { entriesLeftOut, sortedSamples } from '../limits.ts';
-import { nsPer } from '../units.ts';
+import { nsPer } from '../../grammar/units.ts';
 import { malformedText } from '../import-error.ts';
 
 const advice =
@@ -42,35 +42,36 @@ export const tinybench: Adapter = jsonAdapter({
     !hasKeys(head, 'testResults'),
   advice,
   read: (root, source) => {
-    const benchmarks: ImportedBenchmark[] = [];
-    let failed = 0;
-    const tasks = tasksOf(root);
-    for (const [index, task] of tasks.entries()) {
+    const tasks = tasksOf(root).map((task, index, all) => {
       const result = task.maybe('result') ?? task;
-      const statistics = result.maybe('latency') ?? result;
-      if (statistics.maybe('mean') === null) {
-        failed += 1;
-        continue;
-      }
-      const own = task.maybe('name')?.text() ?? null;
-      const name = own ?? (tasks.length === 1 ? unnamed : `task ${index + 1}`);
-      benchmarks.push(fromStatistics(statistics, { name }));
-    }
-    return {
-      benchmarks,
-      limits: [
-        ...(benchmarks.some(({ runs }) => runs.length > 0) ? [sortedSamples(source.path)] : []),
-        ...entriesLeftOut(failed, 'they have no result'),
-      ],
-    };
+      const name = task.maybe('name')?.text() ?? (all.length === 1 ? unnamed : `task ${index + 1}`);
+      return { statistics: result.maybe('latency') ?? result, facts: { name } };
+    });
+    return readTasks(tasks, source);
   },
 });
+
+/** Benchmarks of those tasks that have a result. */
+export function readTasks(
+  tasks: readonly { readonly statistics: JsonNode; readonly facts: Parameters<typeof fromStatistics>[1] }[],
+  { path }: ImportSource,
+): Reading {
+  const measured = tasks.filter(({ statistics }) => statistics.maybe('mean') !== null);
+  const benchmarks = measured.map(({ statistics, facts }) => fromStatistics(statistics, facts));
+  return {
+    benchmarks,
+    limits: [
+      ...(benchmarks.some(({ runs }) => runs.length > 0) ? [sortedSamples(path)] : []),
+      ...entriesLeftOut(tasks.length - benchmarks.length, 'they have no result'),
+    ],
+  };
+}
 
 /**
  * A benchmark from tinybench's statistics of latency, ms: its samples where they were retained, else mean, standard
  * deviation and count. Vitest passes them on under its own names.
  */
-export function fromStatistics(
+function fromStatistics(
   statistics: JsonNode,
   facts: { readonly name: string; readonly params?: Readonly<Record<string, string>> },
 ): ImportedBenchmark {

@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { positionInJson } from '@deadheat/recording';
 import type { ImportSource } from '../import-source.ts';
 import { malformedText, mebibytes, tooLarge, ImportError } from '../import-error.ts';
-import { largestAmount } from '../units.ts';
+import { largestAmount } from '../../grammar/units.ts';
 
 /**
  * Bytes of the heap by a character of JSON, at least what `JSON.parse` of Node 20 took for lists of numbers, pairs, empty and full objects:

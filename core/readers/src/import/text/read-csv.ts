@@ -1,6 +1,6 @@
 import { ImportError, malformedText } from '../import-error.ts';
 import { type ImportSource, linesOf, type TextLine } from '../import-source.ts';
-import { largestAmount } from '../units.ts';
+import { largestAmount } from '../../grammar/units.ts';
 
 const longestRowCharacters = 16 * 2 ** 20;
 

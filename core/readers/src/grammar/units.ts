@@ -1,16 +1,19 @@
-import type { TimeUnit } from '@deadheat/model';
-
 /** Largest time, size or count that is read, in any unit: far above what is measured, and sums of squares stay finite. */
 export const largestAmount = 1e19;
 
 /** Nanoseconds in a unit of time. */
-export const nsPer: Readonly<Record<TimeUnit, number>> = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
+export const nsPer = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 } as const;
 
 const names: ReadonlyMap<string, number> = new Map([
+  ['ps', 1e-3],
   ['ns', 1],
+  ['nsec', 1],
   ['us', 1e3],
   ['µs', 1e3],
+  ['μs', 1e3],
+  ['usec', 1e3],
   ['ms', 1e6],
+  ['msec', 1e6],
   ['s', 1e9],
   ['sec', 1e9],
   ['min', 60e9],
