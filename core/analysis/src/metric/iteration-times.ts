@@ -232,6 +232,16 @@ export function judgedTimes(runs: readonly UsableRun[], metric: Quantity, asMeas
   return { A, B, outliers: moveOutliers(A) + moveOutliers(B) };
 }
 
+/**
+ * Times of iterations with a tenth as many invocations as others, or more. Go's `testing` sets the number by what the first one took: one that
+ * met a stall, such as a turn of another program, is all of its iteration and says nothing about the others.
+ */
+function filledTimes(times: Float64Array, invocations: Float64Array | null): Float64Array {
+  if (invocations === null) return times;
+  const least = quantile(invocations, 0.9) / 10;
+  return times.filter((_, row) => !(invocations[row]! < least));
+}
+
 function sideTimes(
   runs: readonly UsableRun[],
   { side, metric }: { readonly side: Side; readonly metric: Quantity },
@@ -245,7 +255,7 @@ function sideTimes(
     end += iterations[side].length;
     const times = all.subarray(start, end);
     const isOfQuartile = methodFacts[trial.method].valueOfRun === 'lower-quartile' && times.length > 0;
-    return isOfQuartile ? Float64Array.of(quantile(times, 0.25)) : times;
+    return isOfQuartile ? Float64Array.of(quantile(filledTimes(times, iterations[side].metric('n')), 0.25)) : times;
   });
 }
 
