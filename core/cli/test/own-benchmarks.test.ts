@@ -109,6 +109,13 @@ describe('a harness with a time budget is measured', () => {
     });
   });
 
+  it('with the short names of pytest-benchmark where the commands differ, and with them perhaps the paths in long ones', () => {
+    const commandLines = ['pytest old/test_sort.py', 'pytest new/test_sort.py'];
+    expect(waysOf('pytest', { parser: 'pytest-benchmark', benchmarks: 5, commandLines })[0]).toEqual({
+      PYTEST_ADDOPTS: '--benchmark-max-time=0.1',
+    });
+  });
+
   it('as it is where a shell would read the options', () => {
     expect(waysOf('cargo bench | tee out', { parser: 'criterion', benchmarks: 5 })).toEqual(['cargo bench | tee out']);
   });

@@ -37,6 +37,8 @@ interface Amount {
   readonly operations: number | null;
   /** True if the sides share a core. */
   readonly inTurns: boolean;
+  /** True if both sides have the same command. */
+  readonly isOneCommand: boolean;
 }
 
 /** A harness whose time budget can be set from outside; the options of the command itself come before it. */
@@ -97,8 +99,11 @@ const budgets: Partial<Readonly<Record<Parser, Budget>>> = {
     usual: 1,
     least: 0.01,
     cost: 2,
-    // Its usual names are the same in two files or classes.
-    variable: ({ seconds }) => ['PYTEST_ADDOPTS', `--benchmark-name=long --benchmark-max-time=${seconds}`],
+    // Its usual names are the same in two files or classes; long ones hold paths, which two commands may differ in.
+    variable: ({ seconds, isOneCommand }) => [
+      'PYTEST_ADDOPTS',
+      `${isOneCommand ? '--benchmark-name=long ' : ''}--benchmark-max-time=${seconds}`,
+    ],
     said: /benchmark-max-time/,
   },
   timeit: {
@@ -194,7 +199,7 @@ function byParser(
 /** The amount of work of a time for each benchmark. */
 function amountOf(
   seconds: number,
-  { failures, method }: Pick<OwnSubject, 'failures'> & { readonly method: Method },
+  { failures, commandLines, method }: Pick<OwnSubject, 'failures' | 'commandLines'> & { readonly method: Method },
 ): Amount {
   const slowest = Math.max(0, ...(failures ?? []).map(({ operationNs = 0 }) => operationNs / 1e9));
   return {
@@ -202,6 +207,7 @@ function amountOf(
     times: Math.max(fewestTimes, Math.round(seconds / Math.max(harnessShare * turnSeconds, slowest))),
     operations: slowest === 0 ? null : Math.max(1, Math.round(turnSeconds / slowest)),
     inTurns: sharesCore(method),
+    isOneCommand: new Set(commandLines).size === 1,
   };
 }
 
@@ -214,7 +220,7 @@ function inShort(parser: Parser, subject: OwnSubject): OwnReading | null {
   const seconds = shorterBudget(budget, { benchmarks: failures === null ? guessedBenchmarks : benchmarks, maxTimeNs });
   if (seconds === null) return null;
   const method = methodInShort(parser, subject);
-  const amount = amountOf(seconds, { failures, method });
+  const amount = amountOf(seconds, { failures, commandLines, method });
   const whole = byParser(parser, { typed, method });
   const [name, value] = budget.variable?.(amount) ?? [];
   if (name !== undefined) {
