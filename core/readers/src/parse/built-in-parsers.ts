@@ -43,12 +43,10 @@ function tableRows(text: string): readonly ((column: string) => string | undefin
 
 /** Parses the output of `go test -bench`: a line is an iteration of as many invocations as it says. Source: Go proposal 14313. */
 function parseGo(text: string): readonly ParsedIteration[] {
-  return Array.from(
-    readGoResults(textLines(text)),
-    ({ benchmark, params, invocations, opNs, number: line, metrics }) => ({
-      ...{ benchmark, params, invocations, durationNs: opNs * invocations, line, metrics },
-    }),
-  );
+  return Array.from(readGoResults(textLines(text)), (result) => {
+    const { benchmark, params, invocations, opNs, number: line, metrics } = result;
+    return { benchmark, params, invocations, durationNs: opNs * invocations, line, metrics };
+  });
 }
 
 const completed = /^====== (\S+) \(.*\)(?: \[.*\])?, iteration \d+ completed \((\d+(?:\.\d+)?) ms\) ======$/;
