@@ -49,11 +49,6 @@ function wallTimes(iterations: MeasuredIterations): Float64Array {
   return times;
 }
 
-/** CPU time of the working thread; what others did for it, such as a garbage collector, is not in it. */
-function threadTimes(iterations: MeasuredIterations): Float64Array {
-  return iterations.metric('t')?.slice() ?? new Float64Array(iterations.length).fill(Number.NaN);
-}
-
 function cpuTimes(run: TimedRun, side: Side): Float64Array {
   const iterations = run.iterations[side];
   const recorded = iterations.metric('c');
@@ -114,7 +109,9 @@ const timesIn: Readonly<Record<Exclude<Quantity, ResourceMetric>, (run: TimedRun
   time: (run, side) => wallTimes(run.iterations[side]),
   cpu: cpuTimes,
   undelayed: (run, side) => undelayedTimes(run.iterations[side]),
-  thread: (run, side) => threadTimes(run.iterations[side]),
+  // Without a collector.
+  thread: ({ iterations }, side) =>
+    iterations[side].metric('t')?.slice() ?? new Float64Array(iterations[side].length).fill(Number.NaN),
 };
 
 function isResource(metric: Quantity): metric is ResourceMetric {
@@ -232,14 +229,11 @@ export function judgedTimes(runs: readonly UsableRun[], metric: Quantity, asMeas
   return { A, B, outliers: moveOutliers(A) + moveOutliers(B) };
 }
 
-/**
- * Times of iterations with a tenth as many invocations as others, or more. Go's `testing` sets the number by what the first one took: one that
- * met a stall, such as a turn of another program, is all of its iteration and says nothing about the others.
- */
+/** Leaves out iterations of few invocations: Go fills its time with a first one that met a stall. */
 function filledTimes(times: Float64Array, invocations: Float64Array | null): Float64Array {
   if (invocations === null) return times;
-  const least = quantile(invocations, 0.9) / 10;
-  return times.filter((_, row) => !(invocations[row]! < least));
+  const few = quantile(invocations, 0.9) / 10;
+  return times.filter((_, row) => !(invocations[row]! < few));
 }
 
 function sideTimes(

@@ -37,8 +37,8 @@ interface Amount {
   readonly operations: number | null;
   /** True if the sides share a core. */
   readonly inTurns: boolean;
-  /** True if both sides have the same command. */
-  readonly isOneCommand: boolean;
+  /** True if the sides have the same command. */
+  readonly isSame: boolean;
 }
 
 /** A harness whose time budget can be set from outside; the options of the command itself come before it. */
@@ -99,10 +99,10 @@ const budgets: Partial<Readonly<Record<Parser, Budget>>> = {
     usual: 1,
     least: 0.01,
     cost: 2,
-    // Its usual names are the same in two files or classes; long ones hold paths, which two commands may differ in.
-    variable: ({ seconds, isOneCommand }) => [
+    // Long names hold paths of files, in which two commands may differ.
+    variable: ({ seconds, isSame }) => [
       'PYTEST_ADDOPTS',
-      `${isOneCommand ? '--benchmark-name=long ' : ''}--benchmark-max-time=${seconds}`,
+      `${isSame ? '--benchmark-name=long ' : ''}--benchmark-max-time=${seconds}`,
     ],
     said: /benchmark-max-time/,
   },
@@ -164,10 +164,6 @@ function shorterBudget(budget: Budget, { benchmarks, maxTimeNs }: { benchmarks: 
   return seconds < budget.usual ? seconds : null;
 }
 
-function unchanged(commandLine: string): string {
-  return commandLine;
-}
-
 /** Short times of sides that compute in one thread are measured on one core, where both meet the same machine; others one after the other. */
 function methodInShort(parser: Parser, { failures, typed }: OwnSubject): Method {
   const isTyped = isDeepStrictEqual(typed.methods, [apart]);
@@ -189,25 +185,10 @@ function byParser(
   );
   return {
     layer: { parser, methods: [method], ...(saysRuns || !sharesCore(method) ? {} : { 'min-runs': wantedTandems }) },
-    rewrite: unchanged,
+    rewrite: (line) => line,
     notice:
       'the commands repeat operations until a time is over: compared are the times of operations that they print (the same as ' +
       `--parser ${parser} --method ${method})`,
-  };
-}
-
-/** The amount of work of a time for each benchmark. */
-function amountOf(
-  seconds: number,
-  { failures, commandLines, method }: Pick<OwnSubject, 'failures' | 'commandLines'> & { readonly method: Method },
-): Amount {
-  const slowest = Math.max(0, ...(failures ?? []).map(({ operationNs = 0 }) => operationNs / 1e9));
-  return {
-    seconds,
-    times: Math.max(fewestTimes, Math.round(seconds / Math.max(harnessShare * turnSeconds, slowest))),
-    operations: slowest === 0 ? null : Math.max(1, Math.round(turnSeconds / slowest)),
-    inTurns: sharesCore(method),
-    isOneCommand: new Set(commandLines).size === 1,
   };
 }
 
@@ -216,11 +197,18 @@ function inShort(parser: Parser, subject: OwnSubject): OwnReading | null {
   const { commandLines, typed, variables, maxTimeNs, failures } = subject;
   const budget = budgets[parser];
   if (budget === undefined || commandLines.some((line) => budget.said.test(line))) return null;
-  const benchmarks = Math.max(1, ...(failures ?? []).map((failure) => failure.benchmarks ?? 1));
-  const seconds = shorterBudget(budget, { benchmarks: failures === null ? guessedBenchmarks : benchmarks, maxTimeNs });
+  const benchmarks = Math.max(1, ...(failures?.map((failure) => failure.benchmarks ?? 1) ?? [guessedBenchmarks]));
+  const seconds = shorterBudget(budget, { benchmarks, maxTimeNs });
   if (seconds === null) return null;
   const method = methodInShort(parser, subject);
-  const amount = amountOf(seconds, { failures, commandLines, method });
+  const slowest = Math.max(0, ...(failures ?? []).map(({ operationNs = 0 }) => operationNs / 1e9));
+  const amount: Amount = {
+    seconds,
+    times: Math.max(fewestTimes, Math.round(seconds / Math.max(harnessShare * turnSeconds, slowest))),
+    operations: slowest === 0 ? null : Math.max(1, Math.round(turnSeconds / slowest)),
+    inTurns: sharesCore(method),
+    isSame: new Set(commandLines).size === 1,
+  };
   const whole = byParser(parser, { typed, method });
   const [name, value] = budget.variable?.(amount) ?? [];
   if (name !== undefined) {
@@ -228,8 +216,8 @@ function inShort(parser: Parser, subject: OwnSubject): OwnReading | null {
     if (given !== undefined || budget.said.test(variables[name] ?? '')) return null;
     const environment = { ...typed.environment, [name]: [variables[name], value].join(' ').trim() };
     return {
+      ...whole,
       layer: { ...whole.layer, environment },
-      rewrite: unchanged,
       notice: `${whole.notice}, in short processes: --environment '${name}=${value}'`,
     };
   }
@@ -246,7 +234,7 @@ function inShort(parser: Parser, subject: OwnSubject): OwnReading | null {
 
 const asHarness: OwnReading = {
   layer: { workload: 'harness' },
-  rewrite: unchanged,
+  rewrite: (line) => line,
   notice: 'the commands have benchmarks of their own: they are measured as with --harness',
 };
 

@@ -26,7 +26,7 @@ export function readParser(
     return null;
   }
   if (!isFile(file)) {
-    problems.add(path, `there is no file ${file}`, { hint: 'A parser is sought from the folder of this file.' });
+    problems.add(path, `there is no file ${file}`);
     return null;
   }
   return { kind: 'module', path: file };
