@@ -321,7 +321,7 @@ describe('iterations of several invocations', () => {
   const withCounts = (
     countsA: readonly number[],
     countsB: readonly number[],
-    timeOfB = (_: number) => 1.1e6,
+    timeOfB: (run: number) => number = () => 1.1e6,
   ): Trial[] =>
     Array.from({ length: 12 }, (_, run) => {
       const side = (counts: readonly number[], time: number) =>
