@@ -114,7 +114,7 @@ describe.skipIf(executablePath === null)('the dashboard in Chromium', () => {
       expect((await server.ask(decision, { method: 'POST', headers })).status).toBe(200);
     }
     for (const [theme, width] of [
-      ['light', 1440],
+      ['light', 1280],
       ['dark', 1440],
       ['light', 360],
     ] as const) {
