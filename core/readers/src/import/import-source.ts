@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, gunzip } from 'node:zlib';
 import { ImportError, mebibytes, tooLarge, malformedText } from './import-error.ts';
+import type { TextLine } from '../grammar/lines.ts';
 
 /** The content of a file, unpacked. */
 export interface ImportSource {
@@ -165,11 +166,7 @@ export function hasColumns({ lines }: FileHead, ...wanted: readonly string[]): b
   return wanted.every((column) => columns.has(column));
 }
 
-export interface TextLine {
-  /** From 1. */
-  readonly number: number;
-  /** Without its line end. */
-  readonly text: string;
+export interface FileLine extends TextLine {
   /** Offset of its first byte in the file. */
   readonly at: number;
 }
@@ -182,12 +179,12 @@ const [lineFeed, carriageReturn] = [0x0a, 0x0d];
  *
  * @throws ImportError `MALFORMED_FILE` for a line above 16 MiB, or as the source
  */
-export async function readLines(source: ImportSource): Promise<Iterable<TextLine>> {
+export async function readLines(source: ImportSource): Promise<Iterable<FileLine>> {
   return linesOf(await source.bytes(), source.path);
 }
 
 /** The lines of the content of a file, as `readLines`. */
-export function* linesOf(bytes: Buffer, path: string): Generator<TextLine> {
+export function* linesOf(bytes: Buffer, path: string): Generator<FileLine> {
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   for (let [at, number] = [hasMark ? 3 : 0, 1]; at < bytes.length; number++) {
     const found = bytes.indexOf(lineFeed, at);

@@ -1,5 +1,5 @@
 import { ImportError, malformedText } from '../import-error.ts';
-import { type ImportSource, linesOf, type TextLine } from '../import-source.ts';
+import { type FileLine, type ImportSource, linesOf } from '../import-source.ts';
 import { largestAmount } from '../../grammar/units.ts';
 
 const longestRowCharacters = 16 * 2 ** 20;
@@ -135,7 +135,7 @@ export async function readCsv(
   }
 }
 
-function firstRow(lines: Iterable<TextLine>, begins: (line: string) => boolean): TextLine | null {
+function firstRow(lines: Iterable<FileLine>, begins: (line: string) => boolean): FileLine | null {
   for (const line of lines) if (line.text.trim() !== '' && begins(line.text)) return line;
   return null;
 }
