@@ -14,7 +14,7 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
     const [first, second] = [scene.worker('first'), scene.worker('second')];
     await first.until('ready');
     await second.until('ready');
-    const draft = timedDraft({ A: 5000, B: 6000 }, { stop: { kind: 'runs', runs: 10 }, swap: 'pair' });
+    const draft = timedDraft({ A: 5005, B: 6006 }, { stop: { kind: 'runs', runs: 10 }, swap: 'pair' });
     const { outcome, report, directory } = await scene.submit(draft);
     expect(outcome).toEqual({ kind: 'done' });
     expect(report.comparisons[0]).toMatchObject({ verdict: 'slower', runs: 10 });
@@ -34,7 +34,7 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
 
   it('brings what programs recorded themselves, and makes the warm-up runs of each host there', async () => {
     await scene.worker('only').until('ready');
-    const draft = timedDraft({ A: 5000, B: 6000 }, { stop: { kind: 'runs', runs: 2 }, warmupRuns: 1 });
+    const draft = timedDraft({ A: 5005, B: 6006 }, { stop: { kind: 'runs', runs: 2 }, warmupRuns: 1 });
     const [benchmark] = draft.benchmarks;
     if (benchmark === undefined) throw new TypeError('there is a benchmark');
     const log = scene.path('log');
@@ -109,7 +109,7 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
     }
 
     git('init', '-q');
-    writeFileSync(join(origin, 'sides.json'), JSON.stringify({ A: 5000, B: 6000 }));
+    writeFileSync(join(origin, 'sides.json'), JSON.stringify({ A: 5005, B: 6006 }));
     git('add', '.');
     git('commit', '-qm', 'sides');
     const commit = git('rev-parse', 'HEAD');
@@ -226,7 +226,7 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
     await scene.worker('first').until('ready');
     await scene.worker('second').until('ready');
     const draft = timedDraft({ A: 5000, B: 5000 }, { stop: { kind: 'runs', runs: 4 } });
-    const slower = timedDraft({ A: 5000, B: 6000 }).benchmarks.map((one) => ({ ...one, name: 'two' }));
+    const slower = timedDraft({ A: 5005, B: 6006 }).benchmarks.map((one) => ({ ...one, name: 'two' }));
     const { report, directory } = await scene.submit(
       { ...draft, benchmarks: [...draft.benchmarks, ...slower] },
       { confirm: 1 },

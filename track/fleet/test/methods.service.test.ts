@@ -8,7 +8,7 @@ import { failureOf, FleetScene, noPostgres, timedDraft } from './support.ts';
 const auto = { ...defaultSettings('auto', 'harness'), replicates: 1000, maxTimeNs: null } as const;
 
 /** B takes a fifth longer; both compute all the time. */
-const computing = { A: 5000, B: 6000, cpuShare: 1 };
+const computing = { A: 5005, B: 6006, cpuShare: 1 };
 
 function ofPhase(trials: readonly Trial[], phase: Trial['phase']): readonly Trial[] {
   return trials.filter((trial) => trial.phase === phase);

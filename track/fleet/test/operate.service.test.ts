@@ -45,7 +45,7 @@ describe.skipIf(noPostgres !== null)('who looks after a fleet', () => {
   it('leaves an experiment whose method pilot runs choose to the workers once they have, and they make the rest of it', async () => {
     await scene.worker('only').until('ready');
     const auto = { ...defaultSettings('auto', 'harness'), replicates: 1000, maxTimeNs: null } as const;
-    const draft = timedDraft({ A: 5000, B: 6000, cpuShare: 1 }, { ...auto, stop: { kind: 'runs', runs: 8 } });
+    const draft = timedDraft({ A: 5005, B: 6006, cpuShare: 1 }, { ...auto, stop: { kind: 'runs', runs: 8 } });
     const notices: string[] = [];
     const { directory, isLeft } = await scene.detach(draft, { onNotice: (text) => void notices.push(text) });
     const expected = [/^experiment \w+ on \S+$/, /^pilot runs choose the method first, .* methods: \[tandem\]/];

@@ -47,7 +47,7 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
     expect(readdirSync(scene.directory).toSorted()).toEqual(['deadheat.yaml', 'report.json', 'whole']);
   });
 
-  /** Writes a program that records that it computed all of its 5 or 6 us, or a fifth where `waits` holds, and did not wait for a CPU, and its experiment. */
+  /** Writes a program that records that it computed all of its 5005 or 6006 ns, or a fifth where `waits` holds, and did not wait for a CPU, and its experiment. */
   const writeRecording = (waits: string): void => {
     const line = String.raw`printf '{"i":%d,"s":%d,"e":%d,"c":%d,"q":0}\n' $i $((i * 1000000)) $((i * 1000000 + $1)) $c`;
     const head = String.raw`printf '{"deadheat":1,"benchmark":"own","params":{}}\n' > $DEADHEAT_RECORD`;
@@ -55,7 +55,7 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
     writeFileSync(scene.path('program.sh'), `if ${waits}; then c=$(($1 / 5)); else c=$1; fi\n${lines}`);
     const side = (ns: number): string => `{ command: sh program.sh ${ns} }`;
     const begun = 'name: spread\nruns: 4\nseed: slurm\nworkload: harness\nbenchmarks:\n  own:\n';
-    writeFileSync(scene.path('deadheat.yaml'), `${begun}    A: ${side(5000)}\n    B: ${side(6000)}\n`);
+    writeFileSync(scene.path('deadheat.yaml'), `${begun}    A: ${side(5005)}\n    B: ${side(6006)}\n`);
   };
 
   it('has the method that the pilot runs of all nodes chose', async () => {
