@@ -5,6 +5,7 @@ import {
   type Comparison,
   type ExperimentConfig,
   type IterationColumns,
+  type Side,
   type Trial,
 } from '@deadheat/model';
 import { createRandom, mean } from '@deadheat/stats';
@@ -157,6 +158,25 @@ describe('what does not count', () => {
     );
     const iterated = compare([0, 1, 2].map((run) => aTrial({ run, sides: { A: side, B: side } })));
     expect(iterated).toMatchObject({ pairs: 6, iterationsPerRun: 2, discarded: { warmup: 3, unpaired: 0 } });
+  });
+
+  it('is no failure that was allowed, which is told where the sides do not fail alike', () => {
+    const ending = (statuses: readonly (number | null)[], side: Side): readonly Trial[] =>
+      trialsOf(times, times).map((trial, run) => ({
+        ...trial,
+        sides: { ...trial.sides, [side]: { ...trial.sides[side], exitCode: statuses[run % statuses.length] ?? null } },
+      }));
+    const differing = compare(ending([0, 3], 'B'));
+    expect(differing.runs).toBe(12);
+    expect(differing.warnings.find(({ code }) => code === 'NONZERO_EXIT')?.message).toMatch(
+      /^A ended with status 0, B with status 0 in 6 of its runs and 3 in 6;/,
+    );
+    expect(codes(compare(ending([3], 'A')))).toContain('NONZERO_EXIT');
+    for (const alike of [trialsOf(times, times), ending([null], 'B')]) {
+      expect(codes(compare(alike))).not.toContain('NONZERO_EXIT');
+    }
+    const both = ending([1], 'A').map(({ sides: { A }, ...trial }) => ({ ...trial, sides: { A, B: A } }));
+    expect(codes(compare(both))).not.toContain('NONZERO_EXIT');
   });
 
   it('are iterations without a partner', () => {

@@ -17,6 +17,8 @@ const meanings = {
       'An execution is so short that most of it is the start of the process. Repeat the work inside one execution, or time it inside the program with a harness.',
     FAILED_RUNS_IGNORED:
       'Runs failed and are left out, so that the result speaks only of those that did not. trials.jsonl of the recording has the causes.',
+    NONZERO_EXIT:
+      'Executions that ended with another status than 0 count, since that was allowed. One that fails may have done less: look at why, or measure without --ignore-failure.',
     STRAY_PROCESSES:
       'A side left processes running behind it, which took time from both. Have the command wait for them.',
     SIDES_WAIT:

@@ -20,6 +20,7 @@ import {
   failedRunsIgnored,
   invocationsDiffer,
   lowOverlap,
+  nonzeroExit,
   runFarOff,
   runsCorrelated,
 } from '../warnings/run-warnings.ts';
@@ -53,6 +54,7 @@ export function comparisonWarnings(
   const { runs, origin } = pace;
   return [
     ...failedRunsIgnored({ failed: selection.failed, used: runs }),
+    ...nonzeroExit(selection.runs),
     ...fewHosts(hosts),
     ...layoutsIdentical(benchmark),
     ...layoutSuspected(judged, { benchmark, config }),

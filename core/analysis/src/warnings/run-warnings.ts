@@ -44,6 +44,33 @@ export function failedRunsIgnored(counts: { readonly failed: number; readonly us
       ];
 }
 
+/** NONZERO_EXIT: failures were allowed, and the sides did not fail alike. */
+export function nonzeroExit(runs: readonly UsableRun[]): Warning[] {
+  function statusesOf(side: Side): ReadonlyMap<number, number> {
+    const counts = new Map<number, number>();
+    for (const { trial } of runs) {
+      const { exitCode } = trial.sides[side];
+      if (exitCode !== null) counts.set(exitCode, (counts.get(exitCode) ?? 0) + 1);
+    }
+    return new Map([...counts].toSorted(([one], [other]) => one - other));
+  }
+  function described(counts: ReadonlyMap<number, number>): string {
+    if (counts.size === 1) return `status ${[...counts.keys()].join()}`;
+    const texts = [...counts].map(([status, count], at) => `${status} in ${count}${at === 0 ? ' of its runs' : ''}`);
+    return `status ${texts.slice(0, -1).join(', ')} and ${texts.at(-1) ?? ''}`;
+  }
+  const [A, B] = [statusesOf('A'), statusesOf('B')];
+  if (A.size === 0 || B.size === 0 || [...A.keys()].join() === [...B.keys()].join()) return [];
+  return [
+    {
+      code: 'NONZERO_EXIT',
+      message:
+        `A ended with ${described(A)}, B with ${described(B)}; a side that fails may have done less than the other, which would not ` +
+        'make it faster; look at why, or measure without --ignore-failure',
+    },
+  ];
+}
+
 /** Fewer units than this make every interval a rough one. */
 export const fewestForInterval = 10;
 

@@ -36,3 +36,13 @@ export function entriesLeftOut(count: number, why: string): readonly Warning[] {
   const message = `${count} ${count === 1 ? 'entry was' : 'entries were'} left out: ${why}. Look at why, and measure again.`;
   return count === 0 ? [] : [{ code: 'FAILED_RUNS_IGNORED', message }];
 }
+
+/** `exits` of the executions of a command; `null` = ended by a signal. */
+export function nonzeroExit(command: string, exits: readonly (number | null)[]): readonly Warning[] {
+  const failed = exits.filter((exit) => exit !== 0).length;
+  if (failed === 0) return [];
+  const message =
+    `${failed} of ${exits.length} executions of ${command} ended with another status than 0 (hyperfine --ignore-failure). ` +
+    'One that fails may have done less: look at why, and measure again.';
+  return [{ code: 'NONZERO_EXIT', message }];
+}

@@ -106,6 +106,30 @@ describe('a file of hyperfine', () => {
   });
 });
 
+describe('executions that failed in a file of hyperfine', () => {
+  const read = async (exits: string): Promise<readonly string[]> => {
+    const text = `{"results":[{"command":"count","mean":2,"times":[1,3],"exit_codes":${exits}}]}`;
+    const { limits } = await importFile(bytesSource(Buffer.from(text), 'x.json'), { format: 'hyperfine' });
+    return limits.filter(({ code }) => code === 'NONZERO_EXIT').map(({ message }) => message);
+  };
+
+  it('are told by their number', async () => {
+    expect(await read('[0,3]')).toEqual([
+      expect.stringMatching(/^1 of 2 executions of count ended with another status/),
+    ]);
+    expect(await read('[null,1]')).toEqual([expect.stringMatching(/^2 of 2 /)]);
+    expect(await read('[0,0]')).toEqual([]);
+    expect(await read('[]')).toEqual([]);
+  });
+
+  it('have to be numbers', async () => {
+    await expect(read('[0,"x"]')).rejects.toMatchObject({
+      code: 'MALFORMED_FILE',
+      jsonPath: '$.results[0].exit_codes[1]',
+    });
+  });
+});
+
 describe('a table', () => {
   const names = ['a', 'b', 'c'];
   async function rowsOf(text: string, separator = [',']): Promise<unknown[][]> {

@@ -162,7 +162,7 @@ function table(
       'Benchmark',
       ['Change', 'size'],
       [html`<span class="sr">Newest values</span>`, 'wide drawn'],
-      ['Commits; author and subject of the last', 'range'],
+      ['Commits', 'range'],
       ['When', 'wide moment'],
       ['Decision', 'who'],
     ],

@@ -2,6 +2,7 @@ import type { Adapter } from '../adapter.ts';
 import { jsonAdapter } from '../json/json-adapter.ts';
 import type { JsonNode } from '../json/read-json.ts';
 import { hasColumns, hasKeys } from '../import-source.ts';
+import { nonzeroExit } from '../limits.ts';
 import { type ImportedBenchmark, oneSided, singleRuns, summaryInSeconds, summaryOf } from '../imported-file.ts';
 import { readCsv } from '../text/read-csv.ts';
 import { nsPer } from '../../grammar/units.ts';
@@ -27,13 +28,20 @@ export const hyperfine: Adapter = jsonAdapter({
   id: 'hyperfine',
   describe: 'hyperfine --export-json',
   reads: 'a time is a run of one iteration; two commands in one file are two sides',
-  cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE', 'SUMMARY_ONLY'],
+  cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE', 'SUMMARY_ONLY', 'NONZERO_EXIT'],
   detect: (head) => head.first === '{' && hasKeys(head, 'results', 'command', 'mean') && !hasKeys(head, 'schema'),
   advice,
   read: (root, source) => {
     const results = root.get('results').items();
     const benchmarks = results.map((result) => toBenchmark(result, source.path));
-    return { benchmarks, alternatives: true, inBlocks: true };
+    const limits = results.flatMap((result) => {
+      const exits = result.maybe('exit_codes')?.items() ?? [];
+      return nonzeroExit(
+        result.get('command').text(),
+        exits.map((exit) => (exit.isNothing ? null : exit.number())),
+      );
+    });
+    return { benchmarks, alternatives: true, inBlocks: true, limits };
   },
 });
 
