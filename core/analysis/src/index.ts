@@ -11,7 +11,7 @@ export { measuredRuns, warmupBy } from './columns/measured-runs.ts';
 export { RunningRatio, analyseInterim } from './compare/analyse-interim.ts';
 export { compareBenchmark } from './compare/compare-benchmark.ts';
 export { needsRunsAlone } from './compare/shared-caches.ts';
-export { compareQuantity, quantityValues, compareSummaries } from './compare/compare-summaries.ts';
+export { compareQuantity, quantityValues, compareSummaries, type TimesSummary } from './compare/compare-summaries.ts';
 export { compareSides, sideTrial } from './compare/compare-sides.ts';
 export type { ExplainedSpread } from './disturbance/explained-spread.ts';
 export {

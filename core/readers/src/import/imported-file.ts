@@ -1,3 +1,4 @@
+import type { TimesSummary } from '@deadheat/analysis';
 import type { Method, Params, Side, Warning } from '@deadheat/model';
 import { studentTQuantile } from '@deadheat/stats';
 import { checkRuns } from './import-error.ts';
@@ -12,25 +13,10 @@ export interface ImportedRun {
   readonly iterations: IterationList;
 }
 
-/** The statistics of a file that has no single times. */
-export interface ImportedSummary {
-  readonly meanNs: number;
-  readonly standardDeviationNs: number | null;
-  /** Samples behind the mean. */
-  readonly samples: number | null;
-  readonly medianNs: number | null;
-  /** Standard deviation that quartiles or the median absolute deviation give, which far times do not move. */
-  readonly spreadNs?: number | null;
-  /** True if each sample is an execution of the program. */
-  readonly ofRuns?: boolean;
-  readonly minNs: number | null;
-  readonly maxNs: number | null;
-}
-
 /** A summary of which only the mean need be known. */
 export function summaryOf(
-  known: Pick<ImportedSummary, 'meanNs'> & Partial<Omit<ImportedSummary, 'meanNs'>>,
-): ImportedSummary {
+  known: Pick<TimesSummary, 'meanNs'> & Partial<Omit<TimesSummary, 'meanNs'>>,
+): TimesSummary {
   return { standardDeviationNs: null, samples: null, medianNs: null, minNs: null, maxNs: null, ...known };
 }
 
@@ -42,7 +28,7 @@ export const perNormal: Readonly<Record<'absolute' | 'quartiles' | 'quartile', n
 };
 
 /** A summary of an object with `mean` and where they are known `stddev`, `median`, `min` and `max`, in seconds, as of so many samples. */
-export function summaryInSeconds(statistics: JsonNode, samples: number | null): ImportedSummary {
+export function summaryInSeconds(statistics: JsonNode, samples: number | null): TimesSummary {
   function nsOf(name: string): number | null {
     return statistics.get(name).scaledOrNull(nsPer.s);
   }
@@ -105,7 +91,7 @@ export interface ImportedBenchmark {
   readonly timedBy: 'cpu' | null;
   readonly runs: readonly ImportedRun[];
   /** Set where there are no single times; `runs` is empty then. */
-  readonly summary: ImportedSummary | null;
+  readonly summary: TimesSummary | null;
   /** Quantities beside time and beside the columns of `runs`; absent = none. */
   readonly quantities?: readonly ImportedQuantity[];
 }

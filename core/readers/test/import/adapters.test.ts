@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import type { TimesSummary } from '@deadheat/analysis';
 import { studentTQuantile } from '@deadheat/stats';
 import { bytesSource, fileSource } from '../../src/import/import-source.ts';
 import { importFile } from '../../src/import/import-file.ts';
 import { ImportError } from '../../src/import/import-error.ts';
-import { deviationOfMargin, type ImportedFile, type ImportedSummary } from '../../src/import/imported-file.ts';
+import { deviationOfMargin, type ImportedFile } from '../../src/import/imported-file.ts';
 
 const read = (text: string, format: string | null = null): Promise<ImportedFile> =>
   importFile(bytesSource(Buffer.from(text), 'FILE'), { format });
 const fixture = (path: string): string =>
   readFileSync(fileURLToPath(new URL(`fixtures/${path}`, import.meta.url)), 'utf8');
-async function summaryOf(text: string, format: string | null = null): Promise<ImportedSummary | null> {
+async function summaryOf(text: string, format: string | null = null): Promise<TimesSummary | null> {
   return (await read(text, format)).benchmarks[0]?.summary ?? null;
 }
 async function failureOf(text: string, format: string): Promise<ImportError> {

@@ -1,3 +1,4 @@
+import type { TimesSummary } from '@deadheat/analysis';
 import type { Warning } from '@deadheat/model';
 import { median } from '@deadheat/stats';
 import type { Adapter, Reading } from '../adapter.ts';
@@ -6,7 +7,7 @@ import type { JsonNode } from '../json/read-json.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
 import { type GoogleAggregate, googleAggregates } from '../../grammar/lines.ts';
 import { hasKeys } from '../import-source.ts';
-import { type ImportedBenchmark, type ImportedSummary, oneSided, summaryOf } from '../imported-file.ts';
+import { type ImportedBenchmark, oneSided, summaryOf } from '../imported-file.ts';
 import { entriesLeftOut } from '../limits.ts';
 import { type CsvRow, readCsv } from '../text/read-csv.ts';
 import { nsPerUnit } from '../../grammar/units.ts';
@@ -106,7 +107,7 @@ class Rows {
 }
 
 /** Mean and deviation of the repetitions; `null` without a mean, as of complexities. */
-function summaryOfAggregates(all: readonly Aggregate[]): ImportedSummary | null {
+function summaryOfAggregates(all: readonly Aggregate[]): TimesSummary | null {
   function of(statistic: string): Aggregate | undefined {
     return all.find((one) => one.statistic === statistic);
   }
