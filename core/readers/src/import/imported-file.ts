@@ -14,9 +14,7 @@ export interface ImportedRun {
 }
 
 /** A summary of which only the mean need be known. */
-export function summaryOf(
-  known: Pick<TimesSummary, 'meanNs'> & Partial<Omit<TimesSummary, 'meanNs'>>,
-): TimesSummary {
+export function summaryOf(known: Pick<TimesSummary, 'meanNs'> & Partial<Omit<TimesSummary, 'meanNs'>>): TimesSummary {
   return { standardDeviationNs: null, samples: null, medianNs: null, minNs: null, maxNs: null, ...known };
 }
 
