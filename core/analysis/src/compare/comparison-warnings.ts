@@ -54,7 +54,7 @@ export function comparisonWarnings(
   const { runs, origin } = pace;
   return [
     ...failedRunsIgnored({ failed: selection.failed, used: runs }),
-    ...nonzeroExit(selection.runs),
+    ...(config.ignoreFailure ? nonzeroExit(selection.runs) : []),
     ...fewHosts(hosts),
     ...layoutsIdentical(benchmark),
     ...layoutSuspected(judged, { benchmark, config }),

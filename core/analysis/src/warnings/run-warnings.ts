@@ -44,7 +44,7 @@ export function failedRunsIgnored(counts: { readonly failed: number; readonly us
       ];
 }
 
-/** NONZERO_EXIT: failures were allowed, and the sides did not fail alike. */
+/** NONZERO_EXIT: the sides did not fail alike. */
 export function nonzeroExit(runs: readonly UsableRun[]): Warning[] {
   function statusesOf(side: Side): ReadonlyMap<number, number> {
     const counts = new Map<number, number>();
