@@ -16,6 +16,30 @@ function pick<Item>(random: Random, items: readonly Item[]): Item {
 const json = async (text: string | Buffer): Promise<unknown> =>
   (await readJson(bytesSource(Buffer.from(text), 'x.json'), { advice: 'Do.' })).value;
 
+describe('the table of JMH', () => {
+  const header = ['Benchmark', 'Mode', 'Threads', 'Samples', 'Score', 'Score Error (99.9%)', 'Unit'];
+  const row = (decimal: string): readonly string[] => [
+    'a',
+    'avgt',
+    '1',
+    '12',
+    `97${decimal}47`,
+    `4${decimal}1`,
+    'us/op',
+  ];
+  const read = async (separator: string, decimal: string): ReturnType<typeof importFile> => {
+    const lines = [header, row(decimal)].map((fields) => fields.map((field) => `"${field}"`).join(separator));
+    return importFile(bytesSource(Buffer.from(`${lines.join('\n')}\n`), 'x.csv'));
+  };
+
+  it('is the same where the locale writes numbers with a comma', async () => {
+    const expected = await read(',', '.');
+    expect(expected.benchmarks[0]?.summary?.meanNs).toBeCloseTo(97_470, 6);
+    expect(await read(',', ',')).toEqual(expected);
+    expect(await read(';', ',')).toEqual(expected);
+  });
+});
+
 describe('a JSON file', () => {
   it('is what JSON.parse makes of it, also behind a byte order mark', async () => {
     const text = '{"a": [1, 2.5e3, -0.1, "\\u00e9é\\n", null, true], "a b": {}, "last": {"a": 1, "a": 2}}';

@@ -188,7 +188,8 @@ export const jmhCsv: Adapter = {
     let hasRate = false;
     let unit: ReturnType<typeof scoreUnit> = null;
     let unitText: string | null = null;
-    await readCsv(source, { separator: [',', ';'], advice: csvAdvice, required: columns }, (row) => {
+    const table = { separator: [',', ';'], advice: csvAdvice, required: columns, hasDecimalComma: true };
+    await readCsv(source, table, (row) => {
       const ownUnit = row.text('Unit');
       if (ownUnit !== unitText) unit = scoreUnit((unitText = ownUnit));
       const name = row.text('Benchmark');

@@ -34,7 +34,7 @@ export class CsvRow {
   amountOrNull(column: string): number | null {
     const text = this.text(column);
     if (text === '' || text === 'NA' || text === 'NaN') return null;
-    const value = Number(text);
+    const value = Number(this.#table.hasDecimalComma ? text.replace(/^(\d+),(\d+)$/, '$1.$2') : text);
     if (!Number.isFinite(value) || value < 0) throw this.error(column, 'a number of at least 0');
     if (value > largestAmount) throw this.error(column, `a number of at most ${largestAmount}`);
     return value;
@@ -61,6 +61,7 @@ export class CsvRow {
 interface Table {
   readonly path: string;
   readonly advice: string;
+  readonly hasDecimalComma: boolean;
   readonly names: readonly string[];
   /** Index of each column. */
   readonly places: ReadonlyMap<string, number>;
@@ -78,12 +79,15 @@ export async function readCsv(
     separator,
     advice,
     required,
+    hasDecimalComma = false,
     begins = () => true,
   }: {
     /** Possible separators of fields: the one that the first row has most of is used. */
     readonly separator: readonly string[];
     readonly advice: string;
     readonly required: readonly string[];
+    /** True where the tool writes numbers by the locale: `0,5` is a half, and no number has groups of thousands. */
+    readonly hasDecimalComma?: boolean;
     /** True for a line that is the first row, where others may stand before it. */
     readonly begins?: (line: string) => boolean;
   },
@@ -107,7 +111,7 @@ export async function readCsv(
       const names = fields.map((name) => name.trim());
       const missing = required.filter((name) => !names.includes(name));
       if (missing.length > 0) throw malformed(begin, `the first row lacks the column ${missing.join(', ')}`);
-      table = { path, advice, names, places: new Map(names.map((name, index) => [name, index])) };
+      table = { path, advice, hasDecimalComma, names, places: new Map(names.map((name, index) => [name, index])) };
       return;
     }
     if (fields.length > table.names.length) {
