@@ -1,5 +1,5 @@
 // Files that other tools write beside busy loops, of a function and the same, and of a function and one that does 5 % more:
-// npm run bench -- import loads [pairs a tool and load] [load ...]. Tools that are not installed are left out, and named.
+// npm run bench -- import loads [pairs a tool and load] [load ...] [tool ...]. Tools that are not installed are left out, and named.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -87,13 +87,18 @@ function makeFile({ words, extension = 'json' }, { folder, name, work }) {
   return file;
 }
 
-/** Judges so many pairs of files, of which that of B does `more` times the work of A. */
-async function judgePairs(tool, { folder, pairs, more }) {
+/** Writes so many pairs of files, of which that of B does `more` times the work of A. */
+function makePairs(tool, { folder, pairs, more }) {
+  return Array.from({ length: pairs }, (_, pair) =>
+    [1, more].map((factor, side) =>
+      makeFile(tool, { folder, name: `${more}-${pair}-${side}`, work: Math.round(amount[tool.of] * factor) }),
+    ),
+  );
+}
+
+async function judgePairs(pairs) {
   const found = [];
-  for (let pair = 0; pair < pairs; pair++) {
-    const files = [1, more].map((factor, side) =>
-      makeFile(tool, { folder, name: `${side}`, work: Math.round(amount[tool.of] * factor) }),
-    );
+  for (const files of pairs) {
     const { report } = await deadheat(['analyse', ...files], { plain: true });
     const [{ verdict, interval }] = report.comparisons;
     found.push({ verdict, ratio: interval?.estimate ?? 1 });
@@ -101,17 +106,19 @@ async function judgePairs(tool, { folder, pairs, more }) {
   const ratiosOf = (verdict) => found.filter((one) => one.verdict === verdict).map(({ ratio }) => ratio);
   const [slower, faster] = [ratiosOf('slower'), ratiosOf('faster')];
   const farthest = Math.max(0, ...[...slower, ...faster].map((ratio) => Math.abs(ratio - 1)));
-  return [pairs, slower.length, faster.length, percent(100 * farthest)];
+  return [pairs.length, slower.length, faster.length, percent(100 * farthest)];
 }
 
-/** @param given pairs a tool and load, and the loads. */
+/** @param given pairs a tool and load, the loads, and names of tools; without names all of them. */
 export async function runLoads(given) {
-  const [pairs = 20, ...loads] = given.map(Number);
+  const [pairs = 20, ...loads] = given.map(Number).filter(Number.isFinite);
+  const names = given.filter((word) => !Number.isFinite(Number(word)));
   printMachine();
   const base = mkdtempSync(join(tmpdir(), 'deadheat-import-loads-'));
   const rows = [];
   try {
     for (const [name, tool] of Object.entries(tools)) {
+      if (names.length > 0 && !names.includes(name)) continue;
       const folder = join(base, name.replace(' ', '-'));
       const trouble = prepare(folder, tool);
       if (trouble !== undefined) {
@@ -119,10 +126,11 @@ export async function runLoads(given) {
         continue;
       }
       for (const load of loads.length > 0 ? loads : [0, 20, 100]) {
-        await besideLoops(load, async () => {
-          rows.push([name, load, 'the same', ...(await judgePairs(tool, { folder, pairs, more: 1 }))]);
-          rows.push([name, load, '5 % more', ...(await judgePairs(tool, { folder, pairs, more: 1.05 }))]);
-        });
+        const [same, more] = await besideLoops(load, async () =>
+          [1, 1.05].map((factor) => makePairs(tool, { folder, pairs, more: factor })),
+        );
+        rows.push([name, load, 'the same', ...(await judgePairs(same))]);
+        rows.push([name, load, '5 % more', ...(await judgePairs(more))]);
         for (const row of rows.slice(-2)) console.log(row.join('  '));
       }
     }
