@@ -35,7 +35,7 @@ export interface ExplainOptions {
   readonly maxTimeNs: number | null;
   readonly inherited: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
-  /** Called when a pair is done. */
+  /** Called before the first pair, and when a pair is done. */
   readonly onPair?: (done: number, of: number) => void;
 }
 
@@ -83,6 +83,7 @@ export async function explain(options: ExplainOptions): Promise<Explanation> {
   try {
     running = await SampledPairs.start({ config, index, samplers, folder, inherited });
     await running.pilot(fewestSamples);
+    onPair?.(0, pairs);
     for (let pair = 0; pair < pairs && !signal.aborted; pair++) {
       if (maxTimeNs !== null && (performance.now() - begun) * 1e6 > maxTimeNs) break;
       const ended = await running.run(pair);

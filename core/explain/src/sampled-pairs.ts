@@ -140,8 +140,13 @@ export class SampledPairs {
     await this.#hook(side, 'prepare');
     const environment = { ...programEnvironment(side, benchmark, inherited), ...this.#protocol(side) };
     const plain = { argv: benchmark.commands[side].argv, environment };
+    const wanted = place === null ? 1 : this.#executions;
+    // A file of input is read once by what the launcher starts.
+    const executions = samplers[side].repeats && benchmark.input === null ? wanted : 1;
     const program =
-      place === null ? plain : samplers[side].launch(plain, { folder: place, intervalNs: this.#intervalNs });
+      place === null
+        ? plain
+        : samplers[side].launch(plain, { folder: place, intervalNs: this.#intervalNs, executions });
     const launcher = this.#launchers[side];
     await launcher.define({
       id: 0,
@@ -150,16 +155,16 @@ export class SampledPairs {
       input: benchmark.input,
       workingDirectory: benchmark.workingDirectory[side],
     });
-    const { executions, stderr } = await launcher.execute({
+    const { executions: ended, stderr } = await launcher.execute({
       program: 0,
       cpus: cpus[side],
       run: pair,
       padBytes: padBytes[side],
-      repeat: place === null ? 1 : this.#executions,
+      repeat: wanted / executions,
       barrier: null,
       stopAtFailure: true,
     });
-    const failed = executions.find(({ exitCode }) => exitCode !== 0);
+    const failed = ended.find(({ exitCode }) => exitCode !== 0);
     if (failed !== undefined && !configOf(config, benchmark).ignoreFailure) {
       const how = failed.signal === null ? `status ${failed.exitCode}` : `signal ${failed.signal}`;
       const where = place === null ? '' : ` under ${samplers[side].name}`;
@@ -169,7 +174,7 @@ export class SampledPairs {
       );
     }
     await this.#hook(side, 'conclude');
-    return executions;
+    return ended;
   }
 
   async #hook(side: Side, name: 'prepare' | 'conclude'): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { explain, renderCollapsed, renderPprof, renderSpeedscope } from '@deadheat/explain';
 import { DeadheatError, type ExperimentConfig, type Explanation, recordingFiles, type Report } from '@deadheat/model';
 import { writeNamedFile } from '@deadheat/recording';
-import { renderFunctions, renderFunctionsMarkdown } from '@deadheat/report';
+import { countOf, renderFunctions, renderFunctionsMarkdown } from '@deadheat/report';
 import type { FinishedSession } from 'deadheat/internals';
 import type { OutputChoices } from '../command/output-options.ts';
 import { presentable } from '../errors/presentable.ts';
@@ -44,8 +44,9 @@ export async function explainRecording(
   const { stderr, env } = terminal;
   const shown = resolveTerminalStyle(style, { stream: stderr, variables: env });
   function onPair(done: number, of: number): void {
-    if (shown.interactive && !shown.quiet)
-      stderr.write(`\r\u001b[Kexplain: pair ${done} of ${of}${done === of ? '\r\u001b[K' : ''}`);
+    if (shown.quiet) return;
+    if (shown.interactive) stderr.write(`\r\u001b[Kexplain: pair ${done} of ${of}${done === of ? '\r\u001b[K' : ''}`);
+    else if (done === 0) stderr.write(`deadheat: explain: ${countOf(of, 'pair')} of runs under a sampler\n`);
   }
   const explanation = await withInterruption((signal) => explain({ ...request, inherited: env, signal, onPair }));
   const stream = terminal[reportStream(exports)];

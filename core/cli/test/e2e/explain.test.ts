@@ -62,6 +62,7 @@ function expectSpeedscope(file: unknown): void {
 interface Explained {
   readonly runtime: string;
   readonly pairs: number;
+  readonly executions: number;
   readonly whole: { readonly A: number };
   readonly functions: readonly { readonly B: { readonly name: string } | null; readonly selfSeconds: { A: number } }[];
 }
@@ -75,7 +76,7 @@ describe.skipIf(noDuets !== null)(`deadheat explain (${noDuets ?? 'here'})`, () 
     const forms = ['json', 'pprof', 'speedscope', 'collapsed', 'markdown'];
     const exports = forms.flatMap((form) => ['--export', `${form}:${scene.path(form)}`]);
     const ended = await scene.run(['explain', '--pairs', '5', ...exports]);
-    expect([ended.status, ended.stderr]).toEqual([0, '']);
+    expect([ended.status, ended.stderr]).toEqual([0, 'deadheat: explain: 5 pairs of runs under a sampler\n']);
     expect(ended.stdout).toContain('all functions at once at 99 %');
     for (const form of forms) expect(existsSync(scene.path(form)), form).toBe(true);
     expect(readFileSync(`${scene.recording()}/report.html`, 'utf8')).toContain('id="functions"');
@@ -104,9 +105,13 @@ describe.skipIf(noDuets !== null)(`deadheat explain (${noDuets ?? 'here'})`, () 
 
   it.skipIf(!hasPerf)('samples a native program, where perf may and gcc is there', async () => {
     execFileSync('gcc', ['-O2', '-o', scene.path('words'), `${examples}/c/words.c`]);
-    const result = await explained(`${scene.path('words')} 20`, `${scene.path('words')} 20 slow`);
-    expect(result.runtime).toBe('native');
+    const result = await explained(`${scene.path('words')} 30`, `${scene.path('words')} 30 slow`);
+    expect([result.runtime, result.executions]).toEqual(['native', 1]);
     expectFunction(result, 'hash_of');
+    const short = await explained(`${scene.path('words')} 2`, `${scene.path('words')} 2 slow`);
+    expect(short.executions).toBeGreaterThan(1);
+    expect(short.whole.A).toBeLessThan(result.whole.A / 3);
+    expectFunction(short, 'hash_of');
   });
 
   it.skipIf(!isThere('python3', '--version'))('samples Python, where it is there', async () => {

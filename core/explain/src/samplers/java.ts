@@ -22,6 +22,7 @@ export const javaSampler: Sampler = {
   name: 'Java Flight Recorder',
   // It takes no shorter period.
   leastIntervalNs: 10_000_000,
+  repeats: false,
   check: async () => {},
   launch: ({ argv, environment }, { folder }) => {
     const file = join(dirname(folder), 'samples.jfc');

@@ -10,16 +10,20 @@ import type { Sampler } from './sampler.ts';
 
 const remedy = "Debian's package linux-perf has it.";
 
-/** `perf stat` inside counts the CPU time of the program alone, without that of `perf record`. */
+/**
+ * `perf stat` inside counts the CPU time of the program alone, without that of `perf record`, and executes it several times: to begin and to end
+ * `perf record` takes much longer than a short program.
+ */
 const recordScript =
-  'interval=$1; folder=$2; shift 2; exec perf record -q -g -e cpu-clock -c "$interval" -o "$folder/$$.data" -- ' +
-  'perf stat -x, -e task-clock -o "$folder/$$.stat" -- "$@"';
+  'interval=$1; folder=$2; executions=$3; shift 3; exec perf record -q -g -e cpu-clock -c "$interval" -o "$folder/$$.data" -- ' +
+  'perf stat -x, -e task-clock -r "$executions" -o "$folder/$$.stat" -- "$@"';
 
 /** `perf` of Linux, by the clock of the CPU: it needs no counters of the processor. */
 export const nativeSampler: Sampler = {
   runtime: 'native',
   name: 'perf',
   leastIntervalNs: 250_000,
+  repeats: true,
   check: async (folder) => {
     const check = join(folder, 'check.data');
     const { status, tail } = await runProgram(['perf', 'record', '-q', '-e', 'cpu-clock', '-o', check, '--', 'true']);
@@ -34,8 +38,8 @@ export const nativeSampler: Sampler = {
         'As root, sysctl kernel.perf_event_paranoid=2 allows it.',
     );
   },
-  launch: ({ argv, environment }, { folder, intervalNs }) => ({
-    argv: ['/bin/sh', '-c', recordScript, 'sh', `${intervalNs}`, folder, ...argv],
+  launch: ({ argv, environment }, { folder, intervalNs, executions }) => ({
+    argv: ['/bin/sh', '-c', recordScript, 'sh', `${intervalNs}`, folder, `${executions}`, ...argv],
     environment,
   }),
   read: async (folder) => {
@@ -57,7 +61,7 @@ export const nativeSampler: Sampler = {
   },
 };
 
-/** CPU time in what `perf stat -x, -e task-clock` writes, s. @throws DeadheatError `PROFILE_MALFORMED` */
+/** CPU time of an execution, their mean, in what `perf stat -x, -e task-clock` writes, s. @throws DeadheatError `PROFILE_MALFORMED` */
 function readStat(text: string, name: string): number {
   const line = text.split('\n').find((one) => one.includes('task-clock')) ?? '';
   const milliseconds = Number(line.split(',')[0]);

@@ -49,6 +49,7 @@ export const nodeSampler: Sampler = {
   name: 'the CPU profiler of V8',
   // At 0.56 ms sampling took 26 % of CPU time more, at 2 ms 12 % (`npm run bench -- explain overhead`).
   leastIntervalNs: 2_000_000,
+  repeats: false,
   check: async () => {},
   launch: ({ argv, environment }, { folder, intervalNs }) => {
     const script = join(dirname(folder), 'sampler.cjs');

@@ -52,6 +52,7 @@ export const pythonSampler: Sampler = {
   name: "deadheat's sampler of Python",
   // The kernel's timers of CPU time tick with its scheduler: 250 times a second where it is built as most distributions do.
   leastIntervalNs: 4_000_000,
+  repeats: false,
   check: async () => {},
   launch: ({ argv, environment }, { folder, intervalNs }) => {
     const site = join(dirname(folder), 'python');

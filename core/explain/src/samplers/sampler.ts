@@ -14,6 +14,8 @@ export interface SamplingPlace {
   readonly folder: string;
   /** Time between two samples, ns. */
   readonly intervalNs: number;
+  /** Executions in one start, one after the other; more than one only for samplers that repeat. */
+  readonly executions: number;
 }
 
 /** The sampler of a runtime. */
@@ -24,6 +26,8 @@ export interface Sampler {
   readonly name: string;
   /** Shortest time between samples, ns: at less, sampling itself takes more than a tenth of the time. */
   readonly leastIntervalNs: number;
+  /** `true` = one start of it can execute a program several times. */
+  readonly repeats: boolean;
   /** Looks whether it can work here. @throws DeadheatError `SAMPLER_MISSING` or `SAMPLER_REFUSED` */
   check(folder: string): Promise<void>;
   /** The program with the sampler in it. */
