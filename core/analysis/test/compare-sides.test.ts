@@ -55,6 +55,17 @@ describe('files of one run whose iterations were preempted now and then', () => 
     expect(found.interval.high).toBeGreaterThan(1.3);
   });
 
+  it('are judged by how far runs of such programs deviate', () => {
+    const of = (scale: number): SideRuns => ({ ...side([preempted(scale, 3)], true), deviationOfRuns: 0.04 });
+    const [wide, narrow] = [
+      compare(of(1), of(1.05), asked),
+      compare(side([preempted(1, 3)], true), side([preempted(1.05, 3)], true), asked),
+    ];
+    expect([wide.verdict, narrow.verdict]).toEqual(['undecided', 'slower']);
+    expect(Math.log(wide.interval.high / wide.interval.low) / 2).toBeCloseTo(2.576 * Math.SQRT2 * 0.04, 2);
+    expect(wide.warnings[0]?.message).toContain('to differ by 4 %');
+  });
+
   it('are judged by the medians of their summaries as well', () => {
     const summary = (times: readonly number[]): TimesSummary => {
       const sorted = times.toSorted((left, right) => left - right);

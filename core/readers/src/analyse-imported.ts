@@ -18,7 +18,6 @@ import {
   type ComparisonSegments,
   type Experiment,
   type ExperimentConfig,
-  type IterationColumns,
   type Quantity,
   type Rejudgement,
   type Report,
@@ -123,10 +122,11 @@ function compare(matched: MatchedBenchmark, facts: JudgingFacts): Comparison {
       origin: 'files',
     });
   }
-  function side(name: Side): { runs: readonly IterationColumns[]; isSorted: boolean } {
+  function side(name: Side): Parameters<typeof compareSides>[0]['sides'][Side] {
     return {
       runs: sides[name].runs.map(columnsOf),
       isSorted: isSorted(files[name]),
+      deviationOfRuns: sides[name].deviationOfRuns,
     };
   }
   return compareSides({ sides: { A: side('A'), B: side('B') }, benchmark, config, inBlocks });
@@ -226,8 +226,12 @@ function toWarning({ code, message }: AnalysisError): Warning {
 }
 
 /** Mean and scatter of all measured times of a benchmark, where the other side has no more than that. */
-function toSummary({ summary, runs }: ImportedBenchmark): Parameters<typeof compareSummaries>[0]['sides']['A'] {
-  if (summary !== null) return summary;
+function toSummary({
+  summary,
+  runs,
+  deviationOfRuns,
+}: ImportedBenchmark): Parameters<typeof compareSummaries>[0]['sides']['A'] {
+  if (summary !== null) return { ...summary, deviationOfRuns };
   const times = runs.flatMap(({ iterations }) => {
     const invocations = iterations.metric('n');
     return Array.from(iterations.durationsNs, (ns, row) => ns / (invocations?.[row] ?? 1)).filter(

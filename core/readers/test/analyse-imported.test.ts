@@ -216,6 +216,28 @@ describe('result files of other tools', () => {
     expect(await failure([join(directory, 'empty')])).toMatchObject({ code: 'NOTHING_TO_IMPORT' });
   });
 
+  it.each(['with its rounds', 'with their summary'])(
+    'of one process of CPython %s are not believed on 5 %',
+    async (name) => {
+      const rounds = (scale: number): string => {
+        const data = Array.from({ length: 200 }, (_, k) => scale * (1e-4 + 1e-8 * (k % 7)));
+        const of = {
+          mean: scale * 1e-4,
+          stddev: 1e-7,
+          median: scale * 1e-4,
+          iqr: 1e-8,
+          min: scale * 1e-4,
+          max: scale * 1.01e-4,
+        };
+        const stats = { ...of, rounds: 200, iterations: 1, ...(name === 'with its rounds' ? { data } : {}) };
+        return write(`python-${scale}.json`, { machine_info: {}, benchmarks: [{ fullname: 'test', stats }] });
+      };
+      const verdictOf = async (scale: number): Promise<unknown> =>
+        (await analyse([rounds(1), rounds(scale)])).comparisons.map(({ verdict }) => verdict);
+      expect([await verdictOf(1.05), await verdictOf(1.3)]).toEqual([['undecided'], ['slower']]);
+    },
+  );
+
   it('in a folder that hold means only are so many runs', async () => {
     for (const [side, base] of [
       ['means-a', 0.2],

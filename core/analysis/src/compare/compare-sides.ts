@@ -14,6 +14,7 @@ import { shuffle, type Random } from '@deadheat/stats';
 import { analysisRandom } from '../analysis-random.ts';
 import { columnsOf, measuredIterations, rowsOf, type MeasuredIterations } from '../columns/measured-runs.ts';
 import { blockOrder } from '../warnings/run-warnings.ts';
+import { deviationOfRuns } from '../interval/single-run.ts';
 import { compareBenchmark } from './compare-benchmark.ts';
 import { at } from '../internal/lists.ts';
 
@@ -22,6 +23,8 @@ export interface SideRuns {
   readonly runs: readonly IterationColumns[];
   /** True if the iterations of a run are in the order of their times. */
   readonly isSorted: boolean;
+  /** Standard deviation between runs of a program, on the log scale, that is taken where there is one of them; 1 % when absent. */
+  readonly deviationOfRuns?: number | null;
 }
 
 interface SidesInput {
@@ -86,12 +89,12 @@ function wallNsOf({ startsNs, endsNs, length }: IterationColumns): number {
   return sum;
 }
 
-function noRunVariance(single: readonly Side[]): Warning {
+function noRunVariance(single: readonly Side[], deviation: number): Warning {
   return {
     code: 'NO_RUN_VARIANCE',
     message:
       `${single.length === 2 ? 'both sides hold' : `side ${single.join()} holds`} a single run, so the interval is made from ` +
-      'its iterations: it reaches from what their medians to what their fastest hundredths say, and takes runs of a program to differ by 1 % ' +
+      `its iterations: it reaches from what their medians to what their fastest hundredths say, and takes runs of a program to differ by ${Math.round(deviation * 100)} % ` +
       '(standard deviation) or more; measure ten runs or more of each side',
   };
 }
@@ -108,6 +111,10 @@ export function compareSides({ sides: measured, benchmark, config, inBlocks = fa
   const unitsOfSide = (side: Side): SideUnits =>
     unitsOf(measured[side], { warmup, random: analysisRandom(seed, benchmark, `iterations of ${side}`) });
   const units = { A: unitsOfSide('A'), B: unitsOfSide('B') };
+  function deviationOf(side: Side): number | null {
+    return units[side].runs === 1 ? (measured[side].deviationOfRuns ?? deviationOfRuns) : null;
+  }
+  const splitRun = { A: deviationOf('A'), B: deviationOf('B') };
   const nothing = columnsOf([]);
   const isOrdered = sides.every((side) => !units[side].isSorted);
   const runs = Array.from({ length: Math.max(units.A.units.length, units.B.units.length) }, (_, run): MeasuredRun => {
@@ -122,7 +129,7 @@ export function compareSides({ sides: measured, benchmark, config, inBlocks = fa
     keepOneSided: true,
     origin: 'files',
     inBlocks: inBlocks && isOrdered,
-    splitRun: { A: units.A.runs === 1, B: units.B.runs === 1 },
+    splitRun,
   });
   const warnings = [...comparison.warnings, ...(inBlocks && !isOrdered ? [blockOrder(null)] : [])];
   const discarded = { ...comparison.discarded, warmup: Math.max(units.A.warmup, units.B.warmup) };
@@ -136,7 +143,10 @@ export function compareSides({ sides: measured, benchmark, config, inBlocks = fa
     runs: Math.min(units.A.runs, units.B.runs),
     iterationsPerRun: (units.A.iterations + units.B.iterations) / count,
     resampled: { unit: 'iteration', count: comparison.resampled.count },
-    warnings: [noRunVariance(single), ...warnings.filter(({ code }) => code !== 'FEW_RUNS')],
+    warnings: [
+      noRunVariance(single, Math.max(splitRun.A ?? 0, splitRun.B ?? 0)),
+      ...warnings.filter(({ code }) => code !== 'FEW_RUNS'),
+    ],
   };
 }
 

@@ -13,7 +13,7 @@ import { mean, studentTQuantile, variance } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
 import { measuredIterations } from '../columns/measured-runs.ts';
 import { ratioOfLocation, tLocation } from '../interval/location.ts';
-import { levelsOfSummary, locationOfLevels, type SideLevels } from '../interval/single-run.ts';
+import { deviationOfRuns, levelsOfSummary, locationOfLevels, type SideLevels } from '../interval/single-run.ts';
 import { boundsOf, differenceBy, pValuesOf } from './estimate.ts';
 import { welchError, welchInterval } from '../interval/sequential-ratio-interval.ts';
 import { marginAsGiven, marginShare } from '../verdict/margin-share.ts';
@@ -35,6 +35,8 @@ export interface TimesSummary {
   readonly spreadNs?: number | null;
   /** True if each of the times is of a process of its own; `false` when absent: they are iterations of one run. */
   readonly ofRuns?: boolean;
+  /** Standard deviation between runs of a program, on the log scale, where the times are of one; 1 % when absent. */
+  readonly deviationOfRuns?: number | null;
   readonly minNs: number | null;
   readonly maxNs: number | null;
 }
@@ -68,8 +70,9 @@ function known({ meanNs, standardDeviationNs, samples }: TimesSummary, benchmark
 /** The levels of a side by its median; `null` where there is none. */
 function levelsOf(side: TimesSummary, { deviation, n }: KnownSummary): SideLevels | null {
   const { medianNs: median, minNs: min, spreadNs = null, ofRuns = false } = side;
+  const between = ofRuns ? null : (side.deviationOfRuns ?? deviationOfRuns);
   if (median === null || !(median > 0)) return null;
-  return levelsOfSummary({ median, deviation: spreadNs ?? deviation, min, n, isOneRun: !ofRuns });
+  return levelsOfSummary({ median, deviation: spreadNs ?? deviation, min, n, deviationOfRuns: between });
 }
 
 /**

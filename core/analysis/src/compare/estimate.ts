@@ -65,8 +65,8 @@ import {
 import { slowNowAndThen, slowOnce, type SlowNowAndThen } from '../warnings/slow-now-and-then.ts';
 import { totalOfPairs } from './total-time.ts';
 
-/** True if the runs of a side are the parts of a single one. */
-export type SplitRun = Readonly<Record<Side, boolean>>;
+/** Of a side whose runs are the parts of a single one, how far runs of a program deviate; `null` = they are runs. */
+export type SplitRun = Readonly<Record<Side, SideLevels['deviationOfRuns']>>;
 
 /** Common part of the estimates of one benchmark's metrics. */
 export interface JudgeSetup extends Pick<
@@ -121,7 +121,7 @@ export function judgeSetup(
     unpaired,
     takesTurns,
     inBlocks,
-    splitRun: splitRun !== null && (splitRun.A || splitRun.B) ? splitRun : null,
+    splitRun: (splitRun?.A ?? splitRun?.B ?? null) === null ? null : splitRun,
     runs,
     bothSided,
     units,
@@ -488,7 +488,8 @@ function estimateSingleRuns(setup: JudgeSetup, { measured, found }: { measured: 
   if (splitRun === null || isOfMean(interval)) return found;
   const levelsOf = (side: Side): SideLevels => {
     const times = measured.times[side];
-    return levelsOfRuns(splitRun[side] ? [joined(times)] : [...times].filter(({ length }) => length > 0));
+    const runs = splitRun[side] === null ? [...times].filter(({ length }) => length > 0) : [joined(times)];
+    return levelsOfRuns(runs, splitRun[side]);
   };
   const levels = { A: levelsOf('A'), B: levelsOf('B') };
   const decided = decideByMean(locationOfLevels(levels.A, levels.B, confidence), confidence);

@@ -14,15 +14,15 @@ interface Level {
 export interface SideLevels {
   readonly centre: Level;
   readonly foot: Level | null;
-  /** True if the times are iterations of one run. */
-  readonly isOneRun: boolean;
+  /** Of times that are the iterations of one run, the standard deviation of a location between runs, on the log scale; `null` = they are of several. */
+  readonly deviationOfRuns: number | null;
 }
 
 /**
  * Standard deviation of the logarithm of a location between runs of the same program, where a file shows one of them. Medians and fastest hundredths of
  * functions in Node that ran undisturbed deviated by 0.2 to 1.8 % from run to run (docs/formats/imports.md).
  */
-const deviationOfRuns = 0.01;
+export const deviationOfRuns = 0.01;
 
 /**
  * Logarithm of the ratio of middle and foot up to which iterations are of one kind: the levels of a core with and without a busy neighbour were 1.35 apart. Beyond
@@ -59,14 +59,14 @@ function overRuns(levels: readonly Level[]): Level {
   return { log, squaredError: squares / (n - 1) / n, n };
 }
 
-/** The levels of a side from the times of its runs, which are sorted here. */
-export function levelsOfRuns(runs: readonly Float64Array[]): SideLevels {
+/** The levels of a side from the times of its runs, which are sorted here, or of its only one. */
+export function levelsOfRuns(runs: readonly Float64Array[], deviation: SideLevels['deviationOfRuns']): SideLevels {
   const sorted = runs.map((times) => times.toSorted());
   const of = (share: number): Level => {
     const levels = sorted.map((times) => quantileLevel(times, share));
     return levels.length === 1 ? at(levels, 0) : overRuns(levels);
   };
-  return { centre: of(0.5), foot: of(shareBelowFoot), isOneRun: runs.length === 1 };
+  return { centre: of(0.5), foot: of(shareBelowFoot), deviationOfRuns: deviation };
 }
 
 /** Ratio of the standard errors of median and mean of normal values. */
@@ -83,20 +83,24 @@ export function levelsOfSummary(known: {
   readonly deviation: number;
   readonly min: number | null;
   readonly n: number;
-  readonly isOneRun: boolean;
+  readonly deviationOfRuns: SideLevels['deviationOfRuns'];
 }): SideLevels {
-  const { median, deviation, min, n, isOneRun } = known;
+  const { median, deviation, min, n, deviationOfRuns: between } = known;
   const centre = { log: Math.log(median), squaredError: ((errorOfMedian * deviation) / median) ** 2 / n, n };
-  if (min === null || !(min > 0)) return { centre, foot: null, isOneRun };
+  if (min === null || !(min > 0)) return { centre, foot: null, deviationOfRuns: between };
   const depth = Math.log(median / min);
-  return { centre, foot: { log: Math.log(min), squaredError: ((0.64 * depth) / Math.log(n)) ** 2, n }, isOneRun };
+  return {
+    centre,
+    foot: { log: Math.log(min), squaredError: ((0.64 * depth) / Math.log(n)) ** 2, n },
+    deviationOfRuns: between,
+  };
 }
 
 /** Standard deviation between runs, on the log scale, that is taken where one run is known. */
-function betweenRuns({ centre, foot, isOneRun }: SideLevels): number {
-  if (!isOneRun) return 0;
+function betweenRuns({ centre, foot, deviationOfRuns: between }: SideLevels): number {
+  if (between === null) return 0;
   const depth = foot === null ? 0 : centre.log - foot.log;
-  return Math.max(deviationOfRuns, shareOfDepth * (depth - mostDepth));
+  return Math.max(between, shareOfDepth * (depth - mostDepth));
 }
 
 /**

@@ -87,6 +87,8 @@ export interface ImportedBenchmark {
   readonly files: number;
   /** The metric that is compared unless the user asks for one; `null` = the one that the times themselves suggest. */
   readonly timedBy: 'cpu' | null;
+  /** Standard deviation between runs of such programs, on the log scale, where it is not that of most; `null` = it is. */
+  readonly deviationOfRuns: number | null;
   readonly runs: readonly ImportedRun[];
   /** Set where there are no single times; `runs` is empty then. */
   readonly summary: TimesSummary | null;
@@ -120,6 +122,7 @@ const empty = {
   conditions: {},
   files: 1,
   timedBy: null,
+  deviationOfRuns: null,
   runs: [],
   summary: null,
 } as const satisfies Partial<ImportedBenchmark>;
