@@ -55,6 +55,12 @@ describe('files of one run whose iterations were preempted now and then', () => 
     expect(found.interval.high).toBeGreaterThan(1.3);
   });
 
+  it('differ by nothing where one run had a core for itself in few of its iterations only', () => {
+    const fast = Array.from({ length: 5 }, (_, k) => preempted(1, k)).flat();
+    const slow = fast.map((ns, k) => (k % 250 === 0 ? ns : 1.3 * ns));
+    expect(compare(side([fast]), side([slow]), asked).verdict).toBe('undecided');
+  });
+
   it('are judged by how far runs of such programs deviate', () => {
     const of = (scale: number): SideRuns => ({ ...side([preempted(scale, 3)], true), deviationOfRuns: 0.04 });
     const [wide, narrow] = [

@@ -94,7 +94,7 @@ function noRunVariance(single: readonly Side[], deviation: number): Warning {
     code: 'NO_RUN_VARIANCE',
     message:
       `${single.length === 2 ? 'both sides hold' : `side ${single.join()} holds`} a single run, so the interval is made from ` +
-      `its iterations: it reaches from what their medians to what their fastest hundredths say, and takes runs of a program to differ by ${Math.round(deviation * 100)} % ` +
+      `its iterations: it reaches from what their medians to what their fastest say, and takes runs of a program to differ by ${Math.round(deviation * 100)} % ` +
       '(standard deviation) or more; measure ten runs or more of each side',
   };
 }
