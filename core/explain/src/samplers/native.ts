@@ -12,10 +12,10 @@ const remedy = "Debian's package linux-perf has it.";
 
 /**
  * `perf stat` inside counts the CPU time of the program alone, without that of `perf record`, and executes it several times: to begin and to end
- * `perf record` takes much longer than a short program.
+ * `perf record` takes much longer than a short program. A thread of it that collects programs of BPF would wait for a second at its end.
  */
 const recordScript =
-  'interval=$1; folder=$2; executions=$3; shift 3; exec perf record -q -g -e cpu-clock -c "$interval" -o "$folder/$$.data" -- ' +
+  'interval=$1; folder=$2; executions=$3; shift 3; exec perf record -q --no-bpf-event -g -e cpu-clock -c "$interval" -o "$folder/$$.data" -- ' +
   'perf stat -x, -e task-clock -r "$executions" -o "$folder/$$.stat" -- "$@"';
 
 /** `perf` of Linux, by the clock of the CPU: it needs no counters of the processor. */
