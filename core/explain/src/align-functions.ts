@@ -1,5 +1,5 @@
 import { type AlignedFunction, type CalledPlace, type Frame, type Side, sides } from '@deadheat/model';
-import { functionKey, type SampledRun } from './sampled-run.ts';
+import { functionKey, type SampledRun, samplesOf } from './sampled-run.ts';
 
 /** CPU time of a run by the numbers of functions, s. */
 export interface RunCosts {
@@ -37,9 +37,10 @@ export class SideSums {
    *
    * @param cpuSeconds CPU time of the run, s
    */
-  add({ frames, stacks }: SampledRun, cpuSeconds: number): void {
+  add(run: SampledRun, cpuSeconds: number): void {
+    const { frames, stacks } = run;
     const seen = frames.map((frame) => this.#seen(frame));
-    const samples = stacks.reduce((sum, stack) => sum + stack.samples, 0);
+    const samples = samplesOf(run);
     const [self, total] = [new Map<number, number>(), new Map<number, number>()];
     for (const stack of stacks) {
       const seconds = (stack.samples / samples) * cpuSeconds;

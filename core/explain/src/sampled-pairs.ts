@@ -12,7 +12,7 @@ import {
   workloadFacts,
 } from '@deadheat/model';
 import { createUnnamedPage, type Execution, Guardian, Launcher } from '@deadheat/sync';
-import type { SampledRun } from './sampled-run.ts';
+import { type SampledRun, samplesOf } from './sampled-run.ts';
 import type { Sampler } from './samplers/sampler.ts';
 
 /** A run of one side under its sampler. */
@@ -76,7 +76,8 @@ export class SampledPairs {
 
   /**
    * Executes each side once without samples and chooses the time between samples, for about a thousand in a run, and the executions of a
-   * run, for at least `fewest` samples.
+   * run, for at least `fewest` samples: by its CPU time, and then by the samples of a pair, which are fewer beside other programs where the clock of a sampler ticks with
+   * the scheduler.
    */
   async pilot(fewest: number): Promise<void> {
     const seconds: number[] = [];
@@ -88,7 +89,11 @@ export class SampledPairs {
     const { samplers } = this.#subject;
     const least = Math.max(samplers.A.leastIntervalNs, samplers.B.leastIntervalNs);
     this.#intervalNs = Math.round(Math.min(10_000_000, Math.max(least, cpuNs / 1000)));
-    this.#executions = Math.min(mostExecutions, Math.max(1, Math.ceil((fewest * this.#intervalNs) / cpuNs)));
+    const atLeast = (count: number): number => Math.min(mostExecutions, Math.max(1, Math.ceil(count)));
+    this.#executions = atLeast((fewest * this.#intervalNs) / cpuNs);
+    const tried = await this.run(-1);
+    const samples = Math.min(...sides.map((side) => samplesOf(tried[side].sampled)));
+    if (samples < fewest) this.#executions = atLeast((this.#executions * fewest) / samples);
   }
 
   /** Executes a pair, counted from 0. @throws DeadheatError `RUN_FAILED`, `PROFILE_MISSING` or `PROFILE_MALFORMED` */

@@ -9,6 +9,10 @@ export interface SampledRun {
   readonly cpuSeconds: number | null;
 }
 
+export function samplesOf({ stacks }: SampledRun): number {
+  return stacks.reduce((sum, { samples }) => sum + samples, 0);
+}
+
 /** The name and the file of a function: by them the functions of several runs are the same. */
 export function functionKey({ name, file }: Pick<Frame, 'name' | 'file'>): string {
   return `${name}\t${file}`;
