@@ -176,6 +176,35 @@ describe('perf stat', () => {
     expect([...(iterations?.metric('c') ?? [])]).toEqual([1_234_500_000]);
   });
 
+  it('has a decimal comma in what passed, however many digits are behind it', async () => {
+    const mean = await summaryOf(counters(' (10 runs)', '5,234 +- 0,200 seconds time elapsed  ( +-  3,82% )'));
+    expect(mean).toMatchObject({ meanNs: 5.234e9, samples: 10 });
+    expect(mean?.standardDeviationNs).toBeCloseTo(0.2e9 * Math.sqrt(10), 3);
+    const table = '5,250 (+0,016) #\n   5,218 (-0,016) #\n\n   5,234 +- 0,200 seconds time elapsed';
+    const { benchmarks } = await read(counters(' (2 runs)', table));
+    expect(benchmarks.flatMap(({ runs }) => runs.map(({ iterations }) => iterations.durationsNs[0]))).toEqual([
+      5.25e9, 5.218e9,
+    ]);
+  });
+
+  it('of a command of any length is its own, and two times below one command are refused', async () => {
+    const long = `java -cp ${'lib/some.jar:'.repeat(200)} Main`;
+    const both = counters('', '0,100000000 seconds time elapsed') + counters('', '9,5 seconds time elapsed');
+    const { benchmarks } = await read(both.replace(/'\.\/x'(?=[^']*$)/, () => `'${long}'`));
+    expect(benchmarks.map(({ name }) => name)).toEqual(['./x', long]);
+    const lines = both.replace(/'\.\/x'(?=[^']*$)/, () => "'sh -c a\nb'");
+    await expect(read(lines)).rejects.toMatchObject({ code: 'MALFORMED_FILE', line: 11 });
+  });
+
+  it('as JSON lines of several executions has a run of each', async () => {
+    const line = (event: string, ms: number): string =>
+      `{"counter-value" : "${ms}", "unit" : "msec", "event" : "${event}", "event-runtime" : 1, "pcnt-running" : 100.00}\n`;
+    const text = [5, 6, 7].map((ms) => line('duration_time', ms) + line('task-clock', ms - 1)).join('');
+    const [benchmark] = (await read(text)).benchmarks;
+    const runs = benchmark?.runs.map(({ iterations }) => [iterations.durationsNs[0], iterations.metric('c')?.[0]]);
+    expect(runs).toEqual([5, 6, 7].map((ms) => [ms * 1e6, (ms - 1) * 1e6]));
+  });
+
   it('that counts CPU time alone is read, with a warning', async () => {
     const line = (variance: string): string =>
       `{"counter-value" : "12.5", "unit" : "msec", "event" : "task-clock:u", ${variance}"event-runtime" : 1, "pcnt-running" : 100.00}\n`;

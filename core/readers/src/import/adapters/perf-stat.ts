@@ -22,7 +22,7 @@ interface Block {
   readonly singles: number[];
 }
 
-/** Groups of thousands have commas, or points where the decimal sign is a comma. */
+/** Counters have groups of thousands, by commas, or by points where the decimal sign is a comma; the elapsed time has none. */
 function numberOf(text: string): number {
   const isComma = text.lastIndexOf(',') > text.lastIndexOf('.') && !/,\d{3}$/.test(text);
   return Number(isComma ? text.replaceAll('.', '').replace(',', '.') : text.replaceAll(',', ''));
@@ -37,7 +37,7 @@ export const perfStat: Adapter = {
   describe: 'what perf stat prints, also of -r',
   reads: 'an execution is a run; of `-r` a mean with its standard deviation, with `--table` all runs',
   cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY'],
-  detect: ({ lines }) => lines.some((text) => text.length < longestLine && header.test(text)),
+  detect: ({ lines }) => lines.some((text) => header.test(text)),
   read: async (source) => {
     const { path } = source;
     const set = new BenchmarkSet(source.path);
@@ -65,13 +65,11 @@ export const perfStat: Adapter = {
         means.push(oneSided({ name, summary: summaryOf({ meanNs, standardDeviationNs, samples: runs }) }));
       }
     }
-    function amount(text: string, line: number): number {
-      const value = numberOf(text);
+    function amount(text: string, line: number, value = Number(text.replace(',', '.'))): number {
       if (value >= 0 && value < 1e12) return value;
       throw malformed(line, `expected a time, found '${text.slice(0, 40)}'`);
     }
     for (const { number: line, text } of await readLines(source)) {
-      if (text.length >= longestLine) continue;
       const [, command, runs] = header.exec(text) ?? [];
       if (command !== undefined) {
         finish();
@@ -86,11 +84,12 @@ export const perfStat: Adapter = {
           singles: [],
         };
       }
-      if (block === null) continue;
+      if (block === null || text.length >= longestLine) continue;
       const [, clock] = taskClock.exec(text) ?? [];
-      if (clock !== undefined) block.cpuNs = amount(clock, line) * nsPer.ms;
+      if (clock !== undefined) block.cpuNs = amount(clock, line, numberOf(clock)) * nsPer.ms;
       const [, mean, error] = elapsed.exec(text) ?? [];
       if (mean !== undefined) {
+        if (seconds !== null) throw malformed(line, 'a second line "seconds time elapsed" below one command');
         seconds = { mean: amount(mean, line), error: error === undefined ? null : amount(error, line) };
       }
       const [, one] = single.exec(text) ?? [];
@@ -101,7 +100,7 @@ export const perfStat: Adapter = {
   },
 };
 
-const jsonAdvice = 'Write it with perf stat -j -e duration_time,task-clock -o FILE COMMAND.';
+const jsonAdvice = 'Write it with LC_ALL=C perf stat -j -e duration_time,task-clock -o FILE COMMAND.';
 
 function cpuTimeOnly(path: string): Warning {
   return {
@@ -112,7 +111,7 @@ function cpuTimeOnly(path: string): Warning {
   };
 }
 
-/** A counter as a line has it; `null` for what is none, and for one that was not counted. */
+/** A counter as a line has it; `null` for what is none, for one that was not counted, and for one of a part of the time (`-I`). */
 function counterOf(
   text: string,
 ): { readonly event: string; readonly value: number; readonly unit: string; readonly isMean: boolean } | null {
@@ -122,7 +121,7 @@ function counterOf(
     const fields = new Map<string, unknown>(Object.entries(found));
     const [event, value, unit, variance] = ['event', 'counter-value', 'unit', 'variance'].map((key) => fields.get(key));
     const number = typeof value === 'string' ? Number(value) : Number.NaN;
-    if (typeof event !== 'string' || !(number >= 0) || number === Infinity) return null;
+    if (typeof event !== 'string' || !(number >= 0) || number === Infinity || fields.has('interval')) return null;
     const isMean = typeof variance === 'number' && variance >= 0 && variance < Infinity;
     return {
       event: event.replace(/:[a-zA-Z]+$/, ''),
@@ -142,13 +141,13 @@ function counterOf(
 export const perfStatJson: Adapter = {
   id: 'perf-stat-json',
   describe: 'perf stat -j',
-  reads: 'the file is a run: `duration_time`, with `task-clock` as its CPU time; of `-r` a mean',
+  reads: 'an execution is a run: `duration_time`, with `task-clock` as its CPU time; of `-r` a mean',
   cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY', 'METRIC_UNAVAILABLE'],
   detect: (head) => hasKeys(head, 'counter-value', 'event', 'event-runtime'),
   read: async (source) => {
     const { path } = source;
-    type Time = { readonly ns: number; readonly isMean: boolean } | null;
-    let [wall, cpu]: [Time, Time] = [null, null];
+    type Time = { readonly ns: number; readonly isMean: boolean };
+    const executions: Map<string, Time>[] = [];
     function malformed(line: number, what: string): ImportError {
       return malformedText({ path, line, column: 1 }, { what, advice: jsonAdvice });
     }
@@ -157,28 +156,37 @@ export const perfStatJson: Adapter = {
       const counter = counterOf(text);
       if (counter === null) {
         if (/<not (?:counted|supported)>/.test(text)) continue;
-        throw malformed(line, 'expected a counter with event and counter-value');
+        throw malformed(line, 'expected a counter with event and counter-value of a whole execution');
       }
       const { event, value, unit, isMean } = counter;
       if (event === 'duration_time' || event === 'task-clock' || event === 'cpu-clock') {
         const ns = value * (nsPerUnit(unit || 'ns') ?? Number.NaN);
         if (!(ns < Infinity)) throw malformed(line, `expected a unit of time, found '${unit.slice(0, 40)}'`);
-        if (event === 'duration_time') wall = { ns, isMean };
-        else cpu = { ns, isMean };
+        // An event that comes again is of the next execution.
+        if (executions.at(-1)?.has(event) !== false) executions.push(new Map());
+        executions.at(-1)?.set(event, { ns, isMean });
       }
     }
-    const time = wall ?? cpu;
-    if (time === null) {
+    const hasWall = executions.some((times) => times.has('duration_time'));
+    const limits = hasWall ? [] : [cpuTimeOnly(path)];
+    const set = new BenchmarkSet(path);
+    for (const [index, times] of executions.entries()) {
+      const cpu = times.get('task-clock') ?? times.get('cpu-clock');
+      const time = hasWall ? times.get('duration_time') : cpu;
+      if (time === undefined) {
+        const what = `${path} has the counter duration_time of some of its executions alone`;
+        throw new ImportError('MALFORMED_FILE', `${what}. ${jsonAdvice}`, { path });
+      }
+      if (time.isMean && executions.length === 1)
+        return { benchmarks: [oneSided({ name: unnamed, summary: summaryOf({ meanNs: time.ns }) })], limits };
+      const run = set.run({ name: unnamed }, String(index));
+      run.push({ durationNs: time.ns });
+      if (cpu !== undefined && hasWall) run.setMetric('c', cpu.ns);
+    }
+    if (executions.length === 0) {
       const what = `${path} has neither the counter duration_time nor task-clock`;
       throw new ImportError('NOTHING_TO_IMPORT', `${what}. ${jsonAdvice}`, { path });
     }
-    const limits = wall === null ? [cpuTimeOnly(path)] : [];
-    if (time.isMean)
-      return { benchmarks: [oneSided({ name: unnamed, summary: summaryOf({ meanNs: time.ns }) })], limits };
-    const set = new BenchmarkSet(source.path);
-    const run = set.run({ name: unnamed }, '0');
-    run.push({ durationNs: time.ns });
-    if (cpu !== null && wall !== null) run.setMetric('c', cpu.ns);
     return { benchmarks: set.benchmarks(), limits };
   },
 };
