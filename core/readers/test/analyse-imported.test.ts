@@ -109,6 +109,26 @@ describe('result files of other tools', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['NAMES_DIFFER']);
   });
 
+  it('of criterion are told apart by their folders, whatever is around these and whatever a function is called', async () => {
+    const sampled = (side: string, folders: string, ns: number): void => {
+      const below = join(directory, 'criterion', side, folders);
+      mkdirSync(below, { recursive: true });
+      const times = steady(10 * ns);
+      writeFileSync(
+        join(below, 'sample.json'),
+        JSON.stringify({ sampling_mode: 'Flat', iters: times.map(() => 10), times }),
+      );
+    };
+    const factors = { 'alloc/base': 2, 'alloc/new': 3, 'sort/new': 4 };
+    for (const side of ['A', 'B'])
+      for (const state of ['base', 'new'])
+        for (const [benchmark, factor] of Object.entries(factors))
+          sampled(side, `${benchmark}/${state}`, side === 'B' && state === 'new' ? 100 * factor : 100);
+    const { comparisons } = await analyse([join(directory, 'criterion/A'), join(directory, 'criterion/B')]);
+    const found = comparisons.map(({ benchmark, interval }) => [benchmark, Math.round(interval.estimate)] as const);
+    expect(Object.fromEntries(found)).toEqual(factors);
+  });
+
   it('are matched by name and parameters, and what only one holds is named', async () => {
     const A = write('names-a.json', hyperfine({ sort: steady(0.1), gone: steady(0.1) }));
     const B = write('names-b.json', hyperfine({ new: steady(0.1), sort: steady(0.2) }));

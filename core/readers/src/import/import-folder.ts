@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Warning } from '@deadheat/model';
 import { loadPackage } from '@deadheat/recording';
@@ -30,7 +30,7 @@ export async function importFolder(path: string, options: ImportOptions): Promis
   const unknown: string[] = [];
   for (const file of filesBelow(path)) {
     try {
-      files.push(await withDuetName(await importFile(fileSource(file), options)));
+      files.push(await withDuetName(await importFile({ ...fileSource(file), folder: path }, options)));
     } catch (error) {
       const isUnread = error instanceof ImportError && /^(UNKNOWN_FORMAT|FILE_OF_DEADHEAT)$/.test(error.code);
       if (!isUnread || options.format != null) throw error;
@@ -67,7 +67,7 @@ function filesBelow(path: string): readonly string[] {
   const found: string[] = [];
   function look(folder: string): void {
     const entries = readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    const isCriterion = entries.some(({ name }) => name === 'new') && entries.some(({ name }) => name === 'base');
+    const isCriterion = existsSync(join(folder, 'new', samplesOfCriterion));
     const isSamples = entries.some(({ name }) => name === samplesOfCriterion);
     for (const entry of entries) {
       if (isSamples && entry.isFile() && entry.name !== samplesOfCriterion) continue;

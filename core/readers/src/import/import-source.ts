@@ -16,6 +16,8 @@ export interface ImportSource {
   readonly bytes: () => Promise<Buffer>;
   /** Place of the file, perhaps packed, for formats that are not read as a whole; absent = it is in memory. */
   readonly file?: string;
+  /** The folder that is read as a whole, of which it is a file; absent = the file is read alone. */
+  readonly folder?: string;
 }
 
 /** Most bytes of a file that is read as a whole: the longest text of Node, about 512 MiB. */

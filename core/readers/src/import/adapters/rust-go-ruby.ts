@@ -2,20 +2,29 @@ import { readGoLine, readGoResults } from '../../grammar/lines.ts';
 import type { Adapter } from '../adapter.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
 import { malformedText } from '../import-error.ts';
-import { readLines, hasKeys } from '../import-source.ts';
-import { dirname } from 'node:path';
+import { readLines, hasKeys, type ImportSource } from '../import-source.ts';
+import { dirname, relative } from 'node:path';
 import { jsonAdapter } from '../json/json-adapter.ts';
 import { oneSided, runOf, unnamed, type ImportedBenchmark, summaryOf } from '../imported-file.ts';
 import type { JsonNode } from '../json/read-json.ts';
 import { entriesLeftOut, rateInverted } from '../limits.ts';
 import { nsPer } from '../../grammar/units.ts';
 
-/** `group/function/value` from the folders of `target/criterion/group/function/value/new/sample.json`. */
-function nameOf(path: string): string {
-  const folders = dirname(path).split(/[\\/]/);
+/**
+ * `group/function/value` from the folders of `target/criterion/group/function/value/new/sample.json`: those below `criterion`, or else below the
+ * folder that is read.
+ */
+function nameOf({ path, folder }: ImportSource): string {
+  const parts = folder === undefined ? [] : partsOf(relative(folder, dirname(path)), Infinity);
+  return (parts.length > 0 ? parts : partsOf(dirname(path), 2)).join('/') || unnamed;
+}
+
+/** @param most folders that count where none of them is `criterion` */
+function partsOf(path: string, most: number): readonly string[] {
+  const folders = path.split(/[\\/]/);
   const below = folders.lastIndexOf('criterion') + 1;
-  const parts = (below > 0 ? folders.slice(below) : folders.slice(-2)).filter((part) => part !== '' && part !== '.');
-  return (/^(new|base)$/.test(parts.at(-1) ?? '') ? parts.slice(0, -1) : parts).join('/') || unnamed;
+  const parts = folders.slice(below > 0 ? below : -most).filter((part) => part !== '' && part !== '.');
+  return /^(new|base)$/.test(parts.at(-1) ?? '') ? parts.slice(0, -1) : parts;
 }
 
 /** criterion.rs's `sample.json`: each sample is the total time of some invocations, all of one process. Source: its `src/lib.rs`. */
@@ -37,7 +46,7 @@ export const criterion: Adapter = jsonAdapter({
       return { durationNs, invocations };
     });
     const runs = run.iterations.length === 0 ? [] : [run];
-    return { benchmarks: [oneSided({ name: nameOf(source.path), runs })] };
+    return { benchmarks: [oneSided({ name: nameOf(source), runs })] };
   },
 });
 
