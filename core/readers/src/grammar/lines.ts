@@ -5,6 +5,8 @@ interface DacapoLine {
    * `warmup`: DaCapo's word for every iteration but the last; `passed` ends a run, `failed` loses it.
    */
   readonly event: 'warmup' | 'passed' | 'failed';
+  /** The first of a run that has several. */
+  readonly isFirst: boolean;
   /** Whole milliseconds; `null` where the line has none. */
   readonly ms: number | null;
 }
@@ -23,7 +25,12 @@ export function readDacapoLine(text: string): DacapoLine | null {
   const [, benchmark, event, rest = ''] = text.length > longestLine ? [] : (dacapoLine.exec(text) ?? []);
   if (benchmark === undefined) return null;
   const ms = time.exec(rest)?.[1];
-  return { benchmark, event: events[event as keyof typeof events], ms: ms === undefined ? null : Number(ms) };
+  return {
+    benchmark,
+    event: events[event as keyof typeof events],
+    isFirst: rest.startsWith(' 1 '),
+    ms: ms === undefined ? null : Number(ms),
+  };
 }
 
 /** A result of `go test -bench`. */

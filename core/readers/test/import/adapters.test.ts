@@ -162,6 +162,25 @@ describe('Google Benchmark', () => {
   });
 });
 
+describe('DaCapo and Renaissance', () => {
+  it('lose a run that broke off before another of the same benchmark', async () => {
+    const line = (end: string): string => `===== DaCapo 9.12 x ${end} =====\n`;
+    const whole = line('completed warmup 1 in 9 msec') + line('PASSED in 5 msec');
+    const broken = line('completed warmup 1 in 90 msec') + line('completed warmup 2 in 50 msec');
+    const { benchmarks, limits } = await read(whole + broken + whole);
+    expect(benchmarks[0]?.runs.map(({ iterations }) => [...iterations.durationsNs])).toEqual([
+      [9e6, 5e6],
+      [9e6, 5e6],
+    ]);
+    expect(limits.find(({ code }) => code === 'FAILED_RUNS_IGNORED')?.message).toMatch(/^1 entry .* before PASSED/);
+  });
+
+  it('refuse a table that breaks off in a row, whose time may be cut', async () => {
+    const table = 'benchmark,duration_ns,uptime_ns,vm_start_unix_ms\nx,50000000,7,1700\nx,5000';
+    expect(await failureOf(table, 'renaissance-csv')).toMatchObject({ code: 'MALFORMED_FILE', line: 3 });
+  });
+});
+
 describe('perf stat', () => {
   const counters = (runs: string, time: string): string =>
     ` Performance counter stats for './x'${runs}:\n\n   1.234,50 msec task-clock   #  0,97 CPUs utilized\n\n   ${time}\n`;

@@ -24,10 +24,12 @@ export const dacapo: Adapter = {
     const runs = new Map<string, number>();
     const open = new Map<string, number[]>();
     let failed = 0;
+    let broken = 0;
     for (const { text } of await readLines(source)) {
       const found = readDacapoLine(text);
       if (found === null) continue;
-      const { benchmark: name, event, ms } = found;
+      const { benchmark: name, event, isFirst, ms } = found;
+      if (isFirst && open.delete(name)) broken += 1;
       if (event === 'failed') {
         failed += 1;
         open.delete(name);
@@ -49,7 +51,7 @@ export const dacapo: Adapter = {
       limits: [
         coarseClock(source.path, 'milliseconds'),
         ...entriesLeftOut(failed, 'the benchmark says FAILED'),
-        ...entriesLeftOut(open.size, 'the run broke off before PASSED'),
+        ...entriesLeftOut(broken + open.size, 'the run broke off before PASSED'),
       ],
     };
   },
@@ -118,6 +120,7 @@ export const renaissanceCsv: Adapter = {
     await readCsv(source, { separator: [','], advice: csvAdvice, required }, (row) => {
       // The first row again: tables were appended to each other.
       if (row.text('benchmark') === 'benchmark' && row.text('duration_ns') === 'duration_ns') return;
+      if (!row.isWhole) throw row.error('vm_start_unix_ms', 'a row with a field for every column');
       const upNs = row.amountOrNull('uptime_ns');
       const origin = [row.amountOrNull('vm_start_ns'), row.amountOrNull('vm_start_unix_ms')] as const;
       const originNs = renaissanceOriginNs(...origin) ?? 0;
