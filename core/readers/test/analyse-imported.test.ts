@@ -174,6 +174,12 @@ describe('result files of other tools', () => {
       expect(found.comparisons.map(({ interval }) => interval.estimate)).toEqual([1, 1, 1]);
     });
 
+    it('are told apart by the calls of an operation', async () => {
+      const [one, ten] = [jmhResult('ss'), jmhResult('ss', { measurementBatchSize: 10 })];
+      const found = await analyse([write('batch-a.json', [one, ten]), write('batch-b.json', [ten, one])]);
+      expect(found.comparisons.map(({ params }) => params)).toEqual([{ mode: 'ss' }, { mode: 'ss', batch: '10' }]);
+    });
+
     it('are compared under two sets of JVM arguments, and these are told', async () => {
       const [serial, parallel] = ['-XX:+UseSerialGC', '-XX:+UseParallelGC'].map((arg) =>
         jmhResult('avgt', { jvmArgs: ['-Xmx1g', arg] }),

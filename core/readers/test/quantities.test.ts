@@ -55,7 +55,7 @@ describe('quantities of go test -bench', () => {
 });
 
 describe('secondary metrics of JMH', () => {
-  function jmhText(rates: readonly (readonly number[])[]): string {
+  function jmhText(rates: readonly (readonly number[])[], own: object = {}): string {
     const times = rates.map((fork) => fork.map((_, at) => 100 + at));
     return JSON.stringify([
       {
@@ -67,6 +67,7 @@ describe('secondary metrics of JMH', () => {
         secondaryMetrics: {
           '\u00b7gc.alloc.rate.norm': { score: 1, scoreUnit: 'B/op', rawData: rates, scoreError: 'NaN' },
           'Sort:p0.50': { score: 1, scoreUnit: 'ns/op', rawData: rates },
+          ...own,
         },
       },
     ]);
@@ -95,6 +96,24 @@ describe('secondary metrics of JMH', () => {
       { name: 'gc.alloc.rate.norm', unit: 'B/op', A: { samples: 3 }, B: { samples: 3 }, verdict: 'more' },
     ]);
     expect(found[0]?.A.mean).toBeCloseTo((24.2 + 24.2 + 24.1) / 3, 10);
+  });
+
+  it('are compared in whatever unit of time each file has them', async () => {
+    const rates = [[24], [25], [26], [27]];
+    const text = (time: number, scoreUnit: string, rateUnit: string): string =>
+      jmhText(rates, {
+        put: { scoreUnit, rawData: rates.map(([rate = 0]) => [rate * time]) },
+        hits: { scoreUnit: rateUnit, rawData: rates.map(([rate = 0]) => [rate / time]) },
+      });
+    const found = await quantitiesOf(
+      write('ns.json', text(1, 'ns/op', 'ops/ns')),
+      write('us.json', text(0.002, 'us/op', 'ops/us')),
+    );
+    expect(found.map(({ name, unit, ratio }) => [name, unit, ratio?.estimate.toFixed(6)])).toEqual([
+      ['gc.alloc.rate.norm', 'B/op', '1.000000'],
+      ['put', 'ns/op', '2.000000'],
+      ['hits', 'ops/s', '0.500000'],
+    ]);
   });
 });
 

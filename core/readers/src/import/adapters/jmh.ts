@@ -15,7 +15,7 @@ import {
 import { IterationList } from '../iteration-list.ts';
 import { rateInverted } from '../limits.ts';
 import { readCsv } from '../text/read-csv.ts';
-import { scoreUnit, type ScoreUnit } from '../../grammar/units.ts';
+import { nsPer, scoreUnit, type ScoreUnit } from '../../grammar/units.ts';
 
 const advice = 'Write it with JMH: -rf json -rff FILE.';
 
@@ -117,10 +117,12 @@ function histogramOf(
   };
 }
 
-/** Parameters that distinguish two results of JMH: the mode, the threads where there are several, and the benchmark's own. */
+/** Parameters that distinguish two results of JMH: the mode, the threads and the calls of an operation where there are several, and the benchmark's own. */
 function paramsOf(result: JsonNode, mode: string | null): Params {
   const threads = threadsParam(result.maybe('threads')?.whole() ?? 1);
-  return { ...(mode === null ? {} : { mode }), ...threads, ...result.maybe('params')?.params() };
+  const calls = result.maybe('measurementBatchSize')?.whole() ?? 1;
+  const batch = calls === 1 ? {} : { batch: String(calls) };
+  return { ...(mode === null ? {} : { mode }), ...threads, ...batch, ...result.maybe('params')?.params() };
 }
 
 /** The parameter of the threads; one is none. */
@@ -145,9 +147,12 @@ function quantitiesOf(result: JsonNode): readonly ImportedQuantity[] {
       .filter((scores) => scores.length > 0);
     if (forks.length === 0) return [];
     const values = forks.length === 1 ? forks.flat() : forks.map((scores) => mean(scores));
-    const unit = metric.maybe('scoreUnit')?.textOrNull() ?? null;
+    const text = metric.maybe('scoreUnit')?.textOrNull() ?? null;
+    const known = scoreUnit(text ?? '');
+    const [unit, factor] =
+      known === null ? [text, 1] : known.isRate ? ['ops/s', nsPer.s / known.nsPerUnit] : ['ns/op', known.nsPerUnit];
     // Profilers of JMH before 1.36 put a middle dot before their names.
-    return [{ name: name.replace(/^\u00b7/, ''), unit, values }];
+    return [{ name: name.replace(/^\u00b7/, ''), unit, values: values.map((value) => value * factor) }];
   });
 }
 
