@@ -24,13 +24,13 @@ const space = /[ \t\n\r]*/y;
 const strings = /"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\uffff]*)*"/.source;
 const scalars = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|true\b|false\b|null\b/.source;
 const token = new RegExp(`${strings}|${scalars}`, 'y');
-const tokenOrNotFinite = new RegExp(`${strings}|${scalars}|NaN\\b|-?Infinity\\b`, 'y');
+const tokenOrNotFinite = new RegExp(`${strings}|${scalars}|-?(?:NaN|nan|Infinity|inf)\\b`, 'y');
 
 /**
  * Position of the value at `path`, or of its nearest ancestor that is there; in a text that is not JSON, the place where it stops being so.
  * It is for messages: errors of `JSON.parse` do not always name a position.
  *
- * @param options.notFinite `NaN`, `Infinity` and `-Infinity` are numbers.
+ * @param options.notFinite `NaN`, `Infinity`, `nan` and `inf`, also with a minus, are numbers.
  */
 export function positionInJson(
   text: string,

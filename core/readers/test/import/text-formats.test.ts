@@ -51,6 +51,11 @@ describe('a JSON file', () => {
   it('holds numbers that are not finite where NaN or Infinity stand outside of texts', async () => {
     const found = await json('{"NaN": [NaN, -Infinity, Infinity, 1], "text": "a \\" NaN, -Infinity"}');
     expect(found).toEqual({ NaN: [Infinity, -Infinity, Infinity, 1], text: 'a " NaN, -Infinity' });
+    // C++ streams, and so nanobench's templates
+    expect(await json('{"inf": [-nan, nan, inf, -inf, 2]}')).toEqual({
+      inf: [-Infinity, Infinity, Infinity, -Infinity, 2],
+    });
+    await expect(json('[inf, -nan, infinite]')).rejects.toMatchObject({ line: 1, column: 13 });
   });
 
   it('of very deep lists, very long numbers and keys of prototypes is read', async () => {

@@ -19,7 +19,7 @@ const heapBytes: ReadonlyMap<number | undefined, number> = new Map([
 const mostHeapBytes = 30;
 
 /**
- * Reads a JSON file; `NaN`, `Infinity` and `-Infinity`, which Python and Google Benchmark write, are numbers that are not finite.
+ * Reads a JSON file; `NaN` and `Infinity`, which Python and Google Benchmark write, and `nan` and `inf` of C++ are numbers that are not finite.
  *
  * @param options.advice Last sentence of every message about the content.
  * @param options.heapLimit Bytes that the heap may hold; Node's own limit when absent.
@@ -58,13 +58,13 @@ function checkHeap(bytes: Buffer, { path, heapLimit }: { readonly path: string; 
   throw tooLarge(path, { what, instead: `or set NODE_OPTIONS=--max-old-space-size=${larger}` });
 }
 
-const notFinite = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
+const notFinite = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity|nan|inf)\b/g;
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    if (!/NaN|Infinity/.test(text)) throw error;
+    if (!/NaN|Infinity|nan|inf/.test(text)) throw error;
     // A number that is too large for a float64 is read as Infinity.
     return JSON.parse(
       text.replace(notFinite, (found) => (found.startsWith('"') ? found : found.startsWith('-') ? '-1e999' : '1e999')),
@@ -242,6 +242,8 @@ function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';
+  // NaN is read as Infinity.
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'NaN or Infinity';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = JSON.stringify(value) ?? typeof value;
   return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
