@@ -162,6 +162,21 @@ describe('Google Benchmark', () => {
   });
 });
 
+describe('nanobench', () => {
+  it('tells batches of two sizes apart, whose times are of the whole batch', async () => {
+    const measurements = [{ iterations: 10, elapsed: 1e-6 }];
+    const results = [1, 1000].map((batch) => ({
+      title: 'benchmark',
+      name: 'x',
+      batch,
+      'median(elapsed)': 1e-6,
+      measurements,
+    }));
+    const { benchmarks } = await read(JSON.stringify({ results }));
+    expect(benchmarks.map(({ params }) => params)).toEqual([{}, { batch: '1000' }]);
+  });
+});
+
 describe('DaCapo and Renaissance', () => {
   it('lose a run that broke off before another of the same benchmark', async () => {
     const line = (end: string): string => `===== DaCapo 9.12 x ${end} =====\n`;

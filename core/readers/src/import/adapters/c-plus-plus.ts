@@ -10,6 +10,7 @@ import { nsPer } from '../../grammar/units.ts';
 function toBenchmark(result: JsonNode): ImportedBenchmark {
   const name = result.get('name').text();
   const title = result.maybe('title')?.textOrNull() ?? '';
+  const batch = result.maybe('batch')?.numberOrNull() ?? 1;
   const epochs = runOf('0', result.get('measurements').items(), (epoch) => {
     const invocations = epoch.get('iterations').whole();
     return { durationNs: epoch.get('elapsed').amount() * nsPer.s * invocations, invocations };
@@ -17,7 +18,10 @@ function toBenchmark(result: JsonNode): ImportedBenchmark {
   return oneSided({
     name,
     // nanobench calls what nobody named `benchmark`.
-    params: title === '' || title === 'benchmark' ? {} : { title },
+    params: {
+      ...(title === '' || title === 'benchmark' ? {} : { title }),
+      ...(batch === 1 ? {} : { batch: String(batch) }),
+    },
     runs: epochs.iterations.length === 0 ? [] : [epochs],
   });
 }
