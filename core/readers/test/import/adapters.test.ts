@@ -82,6 +82,7 @@ describe('a file of', () => {
       'BenchmarkA-2 \t 10 \t 5 ns/op\nBenchmarkB-2 \thello\n 20 \t 7 ns/op\nBenchmarkCut-2 \t 100 \t 1\n',
     );
     expect(go.benchmarks.map(({ name }) => name)).toEqual(['A-2', 'B-2']);
+    expect((await read('BenchmarkB-2 \thello\n 20 \t 7 ns/op\n')).benchmarks.map(({ name }) => name)).toEqual(['B-2']);
     const js = await read('a x 2,000 ops/sec ±1.00% (25 runs sampled)\nb x Infinity ops/sec ±NaN% (1 run sampled)\n');
     for (const { limits } of [go, js]) expect(limits.map(({ code }) => code)).toContain('FAILED_RUNS_IGNORED');
   });

@@ -1,4 +1,4 @@
-import { readGoLine, readGoResults } from '../../grammar/lines.ts';
+import { readGoResults } from '../../grammar/lines.ts';
 import type { Adapter } from '../adapter.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
 import { malformedText } from '../import-error.ts';
@@ -62,7 +62,7 @@ export const goBench: Adapter = {
   reads:
     'a line is an iteration; `ok PACKAGE` ends a run, so appended outputs are several runs; B/op, allocs/op and other units are compared, too',
   cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'FAILED_RUNS_IGNORED'],
-  detect: ({ lines }) => lines.some((text) => readGoLine(text) !== null),
+  detect: ({ lines }) => !readGoResults(lines.map((text, index) => ({ text, number: index + 1 }))).next().done,
   read: async (source) => {
     const set = new BenchmarkSet(source.path);
     const lines = [...(await readLines(source))];
