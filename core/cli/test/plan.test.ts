@@ -312,6 +312,9 @@ describe('what is typed beside a file', () => {
       /^--stable and --warmup-iterations contradict each other/,
     );
     expect(await refusal('--results', 'f')).toMatch(/^--results has no effect.*Add --parser/);
+    expect(await refusal('--harness', '--parser', 'go')).toBe(
+      '--parser has no effect: the workload is harness | Leave --parser out, or --harness.',
+    );
     expect(await refusal('--cwd', '/no/such/folder')).toMatch(/^--cwd: there is no folder \/no\/such\/folder/);
     expect(await refusal('--input', '/no/such/file')).toMatch(/^--input \/no\/such\/file cannot be read/);
   });

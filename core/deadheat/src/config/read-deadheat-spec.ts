@@ -263,8 +263,8 @@ function readFinder(context: BenchmarkContext): Finder {
 }
 
 function readWorkload(finder: Finder, context: BenchmarkContext): Workload {
-  const { level, sources } = context;
-  const { problems } = sources;
+  const { level, typed, sources } = context;
+  const { problems, wording } = sources;
   const said = innermost(workloadLevels(context), 'workload');
   const workload = said?.value ?? (finder.kind === 'none' ? 'command' : 'lines');
   const { printed } = workloadFacts[workload];
@@ -274,10 +274,12 @@ function readWorkload(finder: Finder, context: BenchmarkContext): Workload {
     });
   }
   for (const key of ['lines', 'parser'] as const) {
-    if (!printed && level.layer[key] !== undefined) {
-      problems.add([...level.path, key], `${key} has no effect: the workload is ${workload}`, {
+    for (const { layer, path } of [level, typed]) {
+      if (printed || layer[key] === undefined) continue;
+      const name = wording.name([...path, key]);
+      problems.add([...path, key], `${name} has no effect: the workload is ${workload}`, {
         at: 'key',
-        hint: `Write workload: lines, or leave ${key} out.`,
+        hint: path === level.path ? `Write workload: lines, or leave ${name} out.` : `Leave ${name} out, or --harness.`,
       });
     }
   }
