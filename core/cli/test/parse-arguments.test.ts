@@ -516,6 +516,8 @@ describe('a wrong command line', () => {
     ['stable by what does not exist', ['--harness', '--stable', 'cv,sd', 'a']],
     ['stable without a harness', ['--stable', 'cv', 'a']],
     ['stable without a barrier', ['--harness', '--stable', 'cv', '--method', 'sequential', 'a']],
+    ['outputs of a harness', ['--same-output', '--harness', 'a']],
+    ['outputs that a parser reads', ['--same-output', '--parser', 'go', 'a']],
     ['stable with a number of iterations', ['--harness', '--stable', 'cv', '--iterations', '9', 'a']],
     ['stable with a number of warm-up iterations', ['--harness', '--stable', 'cv', '--warmup-iterations', '9', 'a']],
     ['with lifted caps of nothing', ['--harness', '--lift-caps', '2', 'a']],

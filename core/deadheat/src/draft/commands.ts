@@ -33,13 +33,13 @@ export function wordingOfCommands(typed: TypedLayer): Wording {
   const name: Wording['name'] = (path) => flagAt(path.slice(1), typed);
   return {
     name,
-    noEffect: (path, { because, why }) =>
-      because === 'method'
-        ? {
-            message: `${name(path)} has no effect with ${methodInWords(typed)}: ${why}`,
-            hint: 'Leave one of them out.',
-          }
-        : { message: `${name(path)} has no effect without --harness: ${why}`, hint: 'Add --harness, or leave it out.' },
+    noEffect: (path, { because, why }) => {
+      const timed = typed.workload === 'harness' ? '--harness' : typed.parser === undefined ? null : '--parser';
+      const cause = because === 'method' ? methodInWords(typed) : timed;
+      return cause === null
+        ? { message: `${name(path)} has no effect without --harness: ${why}`, hint: 'Add --harness, or leave it out.' }
+        : { message: `${name(path)} has no effect with ${cause}: ${why}`, hint: 'Leave one of them out.' };
+    },
   };
 }
 
