@@ -281,6 +281,18 @@ describe('one comparison', () => {
     expectGolden('one-screen.txt', renderReport(aReport([crowded]), narrow));
   });
 
+  it('shows the resources that differ first, and how many have no room', () => {
+    const [one] = aComparison().otherMetrics;
+    const of = (metric: 'rss' | 'faults' | 'switches', verdict: 'dead-heat' | 'slower') => ({
+      ...one!,
+      metric,
+      verdict,
+    });
+    const otherMetrics = [of('rss', 'dead-heat'), of('faults', 'dead-heat'), of('switches', 'slower')];
+    const text = renderReport(aReport([aComparison({ otherMetrics })]), narrow);
+    expect(text).toMatch(/^beside {7}context switches .*: B uses more; 2 more$/m);
+  });
+
   it('has the sides in the metric that its ratio is of', () => {
     const waiting = aComparison({
       metric: 'undelayed',

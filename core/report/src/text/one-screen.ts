@@ -43,7 +43,7 @@ export function shortComparison(
   const facts = present([
     ['how', howText(comparison)],
     ['finds', findsText(comparison)],
-    ['beside', besideText(comparison)],
+    ['beside', besideText(comparison, layout.width - labelWidth)],
   ]);
   const lines = [...verdict, ...sideTable(comparison, { view, width: layout.width }), ...oneLineEach(facts, layout)];
   const control = ['slower', 'faster'].includes(comparison.verdict) ? selfText(comparison) : null;
@@ -160,17 +160,31 @@ function repeatedText(
   return `${formatResource(metric, own.A)} -> ${formatResource(metric, own.B)}${unitOfCount(counting)} in every run`;
 }
 
-/** Resources that were asked for beside the metric that decides, and quantities that changed. */
-function besideText({ otherMetrics, resources: amounts = [], quantities = [] }: Comparison): string | null {
+/**
+ * Resources that were asked for beside the metric that decides, those that differ first, and quantities that changed: as many as `most`
+ * UTF-16 units hold, and the number of the others.
+ */
+function besideText(
+  { otherMetrics, resources: amounts = [], quantities = [] }: Comparison,
+  most: number,
+): string | null {
   const resources = otherMetrics.filter(({ metric }) => isResourceMetric(metric));
+  const differs = ({ verdict }: (typeof resources)[number]): boolean => ['slower', 'faster'].includes(verdict);
   const texts = [
-    ...resources.map(
-      (other) =>
-        `${metricKinds[other.metric].name} ${repeatedText(other, amounts) ?? formatRatio(other.interval)}: ${resourceWords[other.verdict]}`,
-    ),
+    ...resources
+      .toSorted((one, other) => Number(differs(other)) - Number(differs(one)))
+      .map(
+        (other) =>
+          `${metricKinds[other.metric].name} ${repeatedText(other, amounts) ?? formatRatio(other.interval)}: ${resourceWords[other.verdict]}`,
+      ),
     ...quantities
       .filter(({ verdict }) => verdict === 'more' || verdict === 'less')
       .map((quantity) => `${quantityName(quantity)} ${quantityText(quantity)}`),
   ];
-  return texts.length === 0 ? null : texts.join('; ');
+  const parts = texts.map((_, left) => ({
+    head: texts.slice(0, texts.length - left).join('; '),
+    tail: left === 0 ? '' : `; ${left} more`,
+  }));
+  const part = parts.find(({ head, tail }) => head.length + tail.length <= most) ?? parts.at(-1);
+  return part === undefined ? null : `${shorten(part.head, most - part.tail.length)}${part.tail}`;
 }
