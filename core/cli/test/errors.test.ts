@@ -40,11 +40,13 @@ describe('an error at the command line', () => {
     expect(explainError(command)).toEqual({ message: 'deadheat: x\nDo that.', exitCode: 4 });
   });
 
-  it('of the library gets the options that help', () => {
+  it('of the library gets the options that help, unless it says itself what does', () => {
     const message = 'Two tandems need two cores.';
     expect(explainError(new DeadheatError('TOO_MANY_LANES', message)).message).toBe(
       `deadheat: ${message}\nThe option --lanes N sets the number of tandems; without it deadheat chooses.`,
     );
+    const own = new DeadheatError('MALFORMED', 'the ledger is torn.', { hint: 'Put the line back.' });
+    expect(explainError(own).message).toBe('deadheat: the ledger is torn.\nPut the line back.');
   });
 
   it('that nobody expected shows its stack only with DEADHEAT_DEBUG=1', () => {

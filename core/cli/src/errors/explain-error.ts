@@ -12,7 +12,7 @@ export interface Explanation {
 
 /**
  * Turns anything that was thrown into a message that a person can act on. An error with a stable `code` says what happened, why, and
- * what to do next; an error of the library gets the options that help. Passwords in URLs of databases are left out. Anything else is a
+ * what to do next; an error of the library without a hint gets the options that help. Passwords in URLs of databases are left out. Anything else is a
  * defect of the tool, whose stack is shown with DEADHEAT_DEBUG=1 only.
  */
 export function explainError(
@@ -25,7 +25,7 @@ export function explainError(
     const { excerpt = null, hint = null, code } = error as Partial<UsageError> & { readonly code: ErrorCode };
     if (excerpt !== null) parts.push('', renderExcerpt(excerpt), '');
     if (hint !== null) parts.push(hint);
-    const flags = 'category' in error ? flagHints[code] : undefined;
+    const flags = 'category' in error && hint === null ? flagHints[code] : undefined;
     if (flags !== undefined) parts.push(flags);
     if (debug && error.stack !== undefined) parts.push('', error.stack);
     return { message: presentable(withoutPasswords(parts.join('\n').trimEnd())), exitCode: exitCodeOf(error) };

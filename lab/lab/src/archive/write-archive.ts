@@ -94,7 +94,7 @@ export function benchmarkName({ benchmark, params }: Pick<Comparison, 'benchmark
  * of its list of checksums: the same content has the same name.
  *
  * @param paths folders of recordings, or of recordings that stand for their newest; each is taken once
- * @throws RecordError for what cannot be read; DeadheatError `NOT_WRITABLE` for a folder that cannot be written
+ * @throws RecordError for what cannot be read; DeadheatError `NOT_WRITABLE` for a folder that cannot be written, or lies in a recording
  */
 export async function writeArchive(
   paths: readonly string[],
@@ -102,6 +102,12 @@ export async function writeArchive(
 ): Promise<WrittenArchive> {
   const found = await Promise.all(paths.map(async (path) => findRecording(path)));
   const recordings = [...new Map(found.map((one) => [one.experiment.id, one])).values()];
+  const around = recordings.find(({ directory }) => !relative(directory, output).startsWith('..'));
+  if (around !== undefined) {
+    throw new DeadheatError('NOT_WRITABLE', `a bundle in ${around.directory} would have to hold itself`, {
+      hint: 'Name a folder outside of the recording with --output.',
+    });
+  }
   const building = makeFolder(output);
   try {
     const archived: ArchivedRecording[] = [];

@@ -108,6 +108,10 @@ describe('deadheat lab archive', () => {
     expect(damaged.status).not.toBe(0);
     expect(damaged.stderr).toContain('tables/results.csv is not what the bundle was made with');
     expect(existsSync(scene.path('none'))).toBe(false);
+    expect(damaged.stderr).not.toContain('--repair');
+    const within = await scene.run(['lab', 'archive', 'rec', '--output', 'rec']);
+    expect(within).toMatchObject({ status: 2 });
+    expect(within.stderr).toContain('--output');
     const none = await scene.run(['lab', 'replay', 'rec']);
     expect(none.stderr).toContain('rec is no bundle');
   });
