@@ -126,8 +126,8 @@ export async function chaos(options) {
     while (happening.size > 0) await sleep(50);
     const ask = (text) => server.sql(text).split('\n');
     const trials = readFileSync(join(submitter.recording, 'trials.jsonl'), 'utf8')
-      .trim()
       .split('\n')
+      .filter((line) => line !== '')
       .map((line) => JSON.parse(line));
     const kills = happened.filter(({ kind }) => kind === 'kill');
     const logs = fleet.map((worker) => readFileSync(worker.log, 'utf8'));
