@@ -169,7 +169,9 @@ function besideText(
   most: number,
 ): string | null {
   const resources = otherMetrics.filter(({ metric }) => isResourceMetric(metric));
-  const differs = ({ verdict }: (typeof resources)[number]): boolean => ['slower', 'faster'].includes(verdict);
+  function differs({ verdict }: (typeof resources)[number]): boolean {
+    return verdict === 'slower' || verdict === 'faster';
+  }
   const texts = [
     ...resources
       .toSorted((one, other) => Number(differs(other)) - Number(differs(one)))
