@@ -161,7 +161,7 @@ export class OutputChecks {
     if (seen.difference === null || seen.checks < fewestChecks) return fine;
     const message =
       `OUTPUTS_DIFFER: the sides do not print or write the same, so that their times are not compared: ${seen.difference}. If that is meant to differ, ` +
-      'take it out with --normalise-output COMMAND, or leave --same-output out';
+      'take it out with --normalise-output COMMAND, or leave --same-output and --same-files out';
     return { failures: [{ side: 'B', code: 'OUTPUTS_DIFFER', message }], warnings: [] };
   }
 }
