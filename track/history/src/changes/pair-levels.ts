@@ -111,10 +111,10 @@ export function pairSteps(points: readonly HistoryPoint[]): readonly PairStep[] 
   });
 }
 
-/** True where A is the commit that was measured before, or one after it that was measured as A alone. */
+/** True where A is the commit that was measured before, one after it that was measured as A alone, or one of the same second, of which the order may not be known. */
 function isBeside({ commits: { A } }: HistoryPoint, before: CommitRef | null): boolean {
   if (A === null || before === null || A.id === before.id) return A !== null;
-  return (A.committedAt ?? '') > (before.committedAt ?? '9');
+  return (A.committedAt ?? '') >= (before.committedAt ?? '9');
 }
 
 function widthOf({ ratio: { low, high } }: HistoryPoint): number {

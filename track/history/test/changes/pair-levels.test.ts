@@ -72,30 +72,38 @@ describe('the levels of a series of pairs', () => {
     expect(seriesLevels(points, { quantity: 'time' }).changes.length).toBeLessThan(5);
   });
 
-  it('are those of the commits as they follow each other also where all were made in one second, as by a rebase', () => {
-    const random = createRandom('one second');
-    const second = '2026-03-01T00:00:00.000Z';
-    // The newest is measured first, gaps later, and the commit that changed is confirmed.
-    const asked = [
-      { a: 3, b: 3, log: 0, made: 1 },
-      { a: 1, b: 1, log: 0, made: 2 },
-      { a: 1, b: 3, log: 0, made: 3 },
-      { a: 1, b: 2, log: 0, made: 4 },
-      { a: 2, b: 3, log: 0, made: 5 },
-      { a: 3, b: 4, log: 0.3, made: 6 },
-      { a: 4, b: 5, log: 0, made: 7 },
-      { a: 5, b: 6, log: 0, made: 8 },
-      { a: 3, b: 4, log: 0.3, made: 9 },
-    ];
-    const points = asked.map((pair): HistoryPoint => {
-      const point = pairOf(random, pair);
-      const [A, B] = [point.commits.A, point.commits.B].map((one) => ({ ...refOf(0), ...one, committedAt: second }));
-      return { ...point, commits: { A: A ?? null, B: B ?? null } };
-    });
-    const ordered = inOrder(points);
-    expect([...new Set(ordered.map(({ commits: { B } }) => B?.id))]).toEqual(['c1', 'c2', 'c3', 'c4', 'c5', 'c6']);
-    expect(seriesLevels(ordered).changes.map(({ until, basis }) => [until?.id, basis])).toEqual([['c4', 'confirmed']]);
-  });
+  it.each([
+    ['where each was compared with the one before', ['c1', 'c2', 'c3', 'c4', 'c5', 'c6']],
+    ['where one was not', null],
+  ])(
+    'are those of the commits as they follow each other also where all were made in one second, as by a rebase, %s',
+    (_, order) => {
+      const random = createRandom('one second');
+      const second = '2026-03-01T00:00:00.000Z';
+      // The newest is measured first, gaps later, and the commit that changed is confirmed.
+      const asked = [
+        { a: 3, b: 3, log: 0, made: 1 },
+        { a: 1, b: 1, log: 0, made: 2 },
+        { a: 1, b: 3, log: 0, made: 3 },
+        { a: 1, b: 2, log: 0, made: 4 },
+        ...(order === null ? [] : [{ a: 2, b: 3, log: 0, made: 5 }]),
+        { a: 3, b: 4, log: 0.3, made: 6 },
+        { a: 4, b: 5, log: 0, made: 7 },
+        { a: 5, b: 6, log: 0, made: 8 },
+        { a: 3, b: 4, log: 0.3, made: 9 },
+      ];
+      const points = asked.map((pair): HistoryPoint => {
+        const point = pairOf(random, pair);
+        const [A, B] = [point.commits.A, point.commits.B].map((one) => ({ ...refOf(0), ...one, committedAt: second }));
+        return { ...point, commits: { A: A ?? null, B: B ?? null } };
+      });
+      const ordered = inOrder(points);
+      if (order !== null) expect([...new Set(ordered.map(({ commits: { B } }) => B?.id))]).toEqual(order);
+      expect(seriesLevels(ordered).changes.map(({ until, basis }) => [until?.id, basis])).toEqual([
+        ['c4', 'confirmed'],
+      ]);
+    },
+  );
 
   it('follow pairs also where a commit was compared with itself, as the first of a branch is', () => {
     const random = createRandom('first');
