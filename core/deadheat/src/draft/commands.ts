@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { workloadFacts } from '@deadheat/model';
 import type { Parsed } from '../settings/amounts.ts';
 import { flagAt, flagOfKey, settingsOf, type TypedLayer } from '../settings/layer-of-flags.ts';
 import type { SideOf } from '../settings/program-table.ts';
@@ -34,7 +35,8 @@ export function wordingOfCommands(typed: TypedLayer): Wording {
   return {
     name,
     noEffect: (path, { because, why }) => {
-      const timed = typed.workload === 'harness' ? '--harness' : typed.parser === undefined ? null : '--parser';
+      const { protocol } = workloadFacts[typed.workload ?? 'command'];
+      const timed = protocol ? '--harness' : typed.parser === undefined ? null : '--parser';
       const cause = because === 'method' ? methodInWords(typed) : timed;
       return cause === null
         ? { message: `${name(path)} has no effect without --harness: ${why}`, hint: 'Add --harness, or leave it out.' }
