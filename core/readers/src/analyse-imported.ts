@@ -246,5 +246,6 @@ function toSummary({
     medianNs: median(times),
     minNs: times.reduce((least, time) => Math.min(least, time)),
     maxNs: times.reduce((most, time) => Math.max(most, time)),
+    deviationOfRuns,
   };
 }

@@ -242,10 +242,14 @@ describe('result files of other tools', () => {
     expect(await failure([join(directory, 'empty')])).toMatchObject({ code: 'NOTHING_TO_IMPORT' });
   });
 
-  it.each(['with its rounds', 'with their summary'])(
-    'of one process of CPython %s are not believed on 5 %',
-    async (name) => {
-      const rounds = (scale: number): string => {
+  it.each([
+    ['with their rounds', [true, true]],
+    ['with their summary', [false, false]],
+    ['with rounds of one and a summary of the other', [true, false]],
+  ] as const)(
+    'of one process of CPython a side, %s, are not believed on 9 %',
+    async (_name, [hasDataOfA, hasDataOfB]) => {
+      const rounds = (scale: number, hasData: boolean): string => {
         const data = Array.from({ length: 200 }, (_, k) => scale * (1e-4 + 1e-8 * (k % 7)));
         const of = {
           mean: scale * 1e-4,
@@ -255,12 +259,12 @@ describe('result files of other tools', () => {
           min: scale * 1e-4,
           max: scale * 1.01e-4,
         };
-        const stats = { ...of, rounds: 200, iterations: 1, ...(name === 'with its rounds' ? { data } : {}) };
+        const stats = { ...of, rounds: 200, iterations: 1, ...(hasData ? { data } : {}) };
         return write(`python-${scale}.json`, { machine_info: {}, benchmarks: [{ fullname: 'test', stats }] });
       };
       const verdictOf = async (scale: number): Promise<unknown> =>
-        (await analyse([rounds(1), rounds(scale)])).comparisons.map(({ verdict }) => verdict);
-      expect([await verdictOf(1.05), await verdictOf(1.3)]).toEqual([['undecided'], ['slower']]);
+        (await analyse([rounds(1, hasDataOfA), rounds(scale, hasDataOfB)])).comparisons.map(({ verdict }) => verdict);
+      expect([await verdictOf(1.09), await verdictOf(1.3)]).toEqual([['undecided'], ['slower']]);
     },
   );
 
