@@ -14,7 +14,7 @@ import { shuffle, type Random } from '@deadheat/stats';
 import { analysisRandom } from '../analysis-random.ts';
 import { columnsOf, measuredIterations, rowsOf, type MeasuredIterations } from '../columns/measured-runs.ts';
 import { blockOrder } from '../warnings/run-warnings.ts';
-import { deviationOfRuns } from '../interval/single-run.ts';
+import { deviationOf } from '../interval/single-run.ts';
 import { compareBenchmark } from './compare-benchmark.ts';
 import { at } from '../internal/lists.ts';
 
@@ -111,10 +111,10 @@ export function compareSides({ sides: measured, benchmark, config, inBlocks = fa
   const unitsOfSide = (side: Side): SideUnits =>
     unitsOf(measured[side], { warmup, random: analysisRandom(seed, benchmark, `iterations of ${side}`) });
   const units = { A: unitsOfSide('A'), B: unitsOfSide('B') };
-  function deviationOf(side: Side): number | null {
-    return units[side].runs === 1 ? (measured[side].deviationOfRuns ?? deviationOfRuns) : null;
-  }
-  const splitRun = { A: deviationOf('A'), B: deviationOf('B') };
+  const splitRun = {
+    A: deviationOf(units.A.runs === 1, measured.A.deviationOfRuns),
+    B: deviationOf(units.B.runs === 1, measured.B.deviationOfRuns),
+  };
   const nothing = columnsOf([]);
   const isOrdered = sides.every((side) => !units[side].isSorted);
   const runs = Array.from({ length: Math.max(units.A.units.length, units.B.units.length) }, (_, run): MeasuredRun => {

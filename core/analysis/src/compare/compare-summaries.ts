@@ -13,7 +13,7 @@ import { mean, studentTQuantile, variance } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
 import { measuredIterations } from '../columns/measured-runs.ts';
 import { ratioOfLocation, tLocation } from '../interval/location.ts';
-import { deviationOfRuns, levelsOfSummary, locationOfLevels, type SideLevels } from '../interval/single-run.ts';
+import { deviationOf, levelsOfSummary, locationOfLevels, type SideLevels } from '../interval/single-run.ts';
 import { boundsOf, differenceBy, pValuesOf } from './estimate.ts';
 import { welchError, welchInterval } from '../interval/sequential-ratio-interval.ts';
 import { marginAsGiven, marginShare } from '../verdict/margin-share.ts';
@@ -70,9 +70,14 @@ function known({ meanNs, standardDeviationNs, samples }: TimesSummary, benchmark
 /** The levels of a side by its median; `null` where there is none. */
 function levelsOf(side: TimesSummary, { deviation, n }: KnownSummary): SideLevels | null {
   const { medianNs: median, minNs: min, spreadNs = null, ofRuns = false } = side;
-  const between = ofRuns ? null : (side.deviationOfRuns ?? deviationOfRuns);
   if (median === null || !(median > 0)) return null;
-  return levelsOfSummary({ median, deviation: spreadNs ?? deviation, min, n, deviationOfRuns: between });
+  return levelsOfSummary({
+    median,
+    deviation: spreadNs ?? deviation,
+    min,
+    n,
+    deviationOfRuns: deviationOf(!ofRuns, side.deviationOfRuns),
+  });
 }
 
 /**

@@ -22,7 +22,15 @@ export interface SideLevels {
  * Standard deviation of the logarithm of a location between runs of the same program, where a file shows one of them. Medians and fastest hundredths of
  * functions in Node that ran undisturbed deviated by 0.2 to 1.8 % from run to run (docs/formats/imports.md).
  */
-export const deviationOfRuns = 0.01;
+const deviationOfRuns = 0.01;
+
+/** The deviation between runs of a side of one run, `known` or that of most programs; `null` for one of several. */
+export function deviationOf(
+  isOneRun: boolean,
+  known: SideLevels['deviationOfRuns'] | undefined,
+): SideLevels['deviationOfRuns'] {
+  return isOneRun ? (known ?? deviationOfRuns) : null;
+}
 
 /**
  * Logarithm of the ratio of middle and foot up to which iterations are of one kind: the levels of a core with and without a busy neighbour were 1.35 apart. Beyond

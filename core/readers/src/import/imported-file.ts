@@ -64,6 +64,11 @@ export function deviationOfMargin(
   return (margin * mean * Math.sqrt(samples)) / quantile;
 }
 
+/** A number as a parameter, and no parameter for 1. */
+export function paramUnlessOne(name: string, value: number): Params {
+  return value === 1 ? {} : { [name]: String(value) };
+}
+
 /** Values of a quantity that is no time, where they are not columns of the iterations. */
 export interface ImportedQuantity {
   readonly name: string;

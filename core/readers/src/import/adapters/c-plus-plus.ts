@@ -1,6 +1,6 @@
 import type { Adapter } from '../adapter.ts';
 import { type ImportError, malformedText } from '../import-error.ts';
-import { type ImportedBenchmark, oneSided, summaryOf, runOf } from '../imported-file.ts';
+import { type ImportedBenchmark, oneSided, paramUnlessOne, summaryOf, runOf } from '../imported-file.ts';
 import { type ImportSource, hasKeys } from '../import-source.ts';
 import { entriesLeftOut } from '../limits.ts';
 import { jsonAdapter } from '../json/json-adapter.ts';
@@ -10,7 +10,6 @@ import { nsPer } from '../../grammar/units.ts';
 function toBenchmark(result: JsonNode): ImportedBenchmark {
   const name = result.get('name').text();
   const title = result.maybe('title')?.textOrNull() ?? '';
-  const batch = result.maybe('batch')?.numberOrNull() ?? 1;
   const epochs = runOf('0', result.get('measurements').items(), (epoch) => {
     const invocations = epoch.get('iterations').whole();
     return { durationNs: epoch.get('elapsed').amount() * nsPer.s * invocations, invocations };
@@ -20,7 +19,7 @@ function toBenchmark(result: JsonNode): ImportedBenchmark {
     // nanobench calls what nobody named `benchmark`.
     params: {
       ...(title === '' || title === 'benchmark' ? {} : { title }),
-      ...(batch === 1 ? {} : { batch: String(batch) }),
+      ...paramUnlessOne('batch', result.maybe('batch')?.numberOrNull() ?? 1),
     },
     runs: epochs.iterations.length === 0 ? [] : [epochs],
   });

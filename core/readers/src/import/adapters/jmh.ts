@@ -10,6 +10,7 @@ import {
   type ImportedQuantity,
   type ImportedRun,
   oneSided,
+  paramUnlessOne,
   summaryOf,
 } from '../imported-file.ts';
 import { IterationList } from '../iteration-list.ts';
@@ -119,15 +120,9 @@ function histogramOf(
 
 /** Parameters that distinguish two results of JMH: the mode, the threads and the calls of an operation where there are several, and the benchmark's own. */
 function paramsOf(result: JsonNode, mode: string | null): Params {
-  const threads = threadsParam(result.maybe('threads')?.whole() ?? 1);
-  const calls = result.maybe('measurementBatchSize')?.whole() ?? 1;
-  const batch = calls === 1 ? {} : { batch: String(calls) };
+  const threads = paramUnlessOne('threads', result.maybe('threads')?.whole() ?? 1);
+  const batch = paramUnlessOne('batch', result.maybe('measurementBatchSize')?.whole() ?? 1);
   return { ...(mode === null ? {} : { mode }), ...threads, ...batch, ...result.maybe('params')?.params() };
-}
-
-/** The parameter of the threads; one is none. */
-function threadsParam(threads: number): Params {
-  return threads === 1 ? {} : { threads: String(threads) };
 }
 
 function conditionsOf(result: JsonNode): Params {
@@ -210,7 +205,7 @@ export const jmhCsv: Adapter = {
       if (!Number.isFinite(meanNs) || meanNs <= 0) throw row.error('Score', 'a finite score above 0');
       const deviation = deviationOf(row.amountOrNull(errorColumn), samples);
       const mode = row.text('Mode');
-      const params: Record<string, string> = { mode, ...threadsParam(row.amount('Threads')) };
+      const params: Record<string, string> = { mode, ...paramUnlessOne('threads', row.amount('Threads')) };
       for (const column of row.columns) {
         const value = column.startsWith(parameter) ? row.text(column) : '';
         if (value !== '') params[column.slice(parameter.length)] = value;
