@@ -111,7 +111,7 @@ debug:
 renaissance:
   suite: renaissance
   run_base: java -jar renaissance.jar --json /duet/results.json --repetitions 100000
-  timeout: 5
+  timeout: 15
   results: [/duet/results.json]
   A: { run: chi-square }
 dacapo:

@@ -35,6 +35,8 @@ export class SelfTimedProgram implements SideProgram {
 
   async execute(): Promise<SideEnd> {
     const { request, party, place, countsCut, argv, hasInput, environment, output, page, programPage } = this.#options;
+    const pid = request.observes ? await place.pid() : null;
+    // The engine's answer is no time of the program's.
     const limits = watchLimits(request, {
       party,
       page,
@@ -42,7 +44,6 @@ export class SelfTimedProgram implements SideProgram {
       file: this.#options.progressFile,
       end: () => (countsCut ? place.askToEnd() : place.end()),
     });
-    const pid = request.observes ? await place.pid() : null;
     const observer = pid === null ? null : observeContainer(pid);
     try {
       const end = await place.execute({

@@ -8,6 +8,8 @@ import type { ContainerEngine } from './container-engine.ts';
 
 /** Time that a program has to write its results once it was asked to end; duetbench waits as long. */
 const endPatienceMs = 5000;
+/** Time that an engine has to pass that on; on a busy machine it takes seconds. */
+const askPatienceMs = 60_000;
 
 /** A folder or file of this machine that a container gets to see. */
 export interface Mount {
@@ -126,6 +128,8 @@ export class SideContainer {
       child.once('error', reject);
       child.once('exit', (status) => {
         this.#clients.delete(child);
+        // Files are copied out of it now, which no end is to get in the way of.
+        if (this.#clients.size === 0) clearTimeout(this.#patience);
         resolve({ startNs, endNs: monotonicNowNs(), status });
       });
     });
@@ -153,9 +157,15 @@ export class SideContainer {
   /** Asks everything that is executed in it to end, by SIGTERM, so that it may write its results; after a while ends it. */
   askToEnd(): void {
     if (this.#ended || this.#patience !== undefined) return;
-    this.#patience = setTimeout(() => this.end(), endPatienceMs);
+    this.#endIn(askPatienceMs);
+    const passedOn = (): void => this.#endIn(endPatienceMs);
     // All but the shell that keeps the container, which is its first process.
-    void this.#options.engine.call(['exec', this.name, '/bin/sh', '-c', 'kill -TERM -1']).catch(() => {});
+    void this.#options.engine.call(['exec', this.name, '/bin/sh', '-c', 'kill -TERM -1']).then(passedOn, passedOn);
+  }
+
+  #endIn(ms: number): void {
+    clearTimeout(this.#patience);
+    if (!this.#ended && this.#clients.size > 0) this.#patience = setTimeout(() => this.end(), ms);
   }
 
   /** Ends everything in it; executions end soon after. */
