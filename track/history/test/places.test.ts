@@ -28,6 +28,8 @@ describe('what a pooler says of its server', () => {
     for (const message of [
       'server login has been failing, try again later (server_login_retry)',
       'server conn crashed?',
+      'server connection closed',
+      'server login failed: FATAL the database system is starting up',
       'pgbouncer cannot connect to server',
       'client_login_timeout (server down)',
       'query_wait_timeout',
@@ -35,7 +37,9 @@ describe('what a pooler says of its server', () => {
     ]) {
       expect(failureFor(message), message).toMatchObject({ code: 'NO_CONNECTION' });
     }
-    expect(failureFor('unsupported startup parameter: options')).toMatchObject({ code: 'STORE_FAILED' });
+    for (const message of ['unsupported startup parameter: options', 'server login failed: wrong password type']) {
+      expect(failureFor(message), message).toMatchObject({ code: 'STORE_FAILED' });
+    }
   });
 });
 

@@ -229,7 +229,7 @@ const byMessage: readonly (readonly [RegExp, Explanation])[] = [
   [/Connection terminated|is not queryable/, noConnection('the connection was cut')],
   // PgBouncer has one SQLSTATE for these and for settings that it refuses.
   [
-    /server login has been failing|server conn crashed|cannot connect to server|server down|query_wait_timeout|max_client_conn/,
+    /server login has been failing|server conn|cannot connect to server|server down|system is (?:starting|shutting)|query_wait_timeout|max_client_conn/,
     noConnection('the pooler has no connection to the server'),
   ],
   [
