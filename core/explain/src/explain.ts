@@ -46,8 +46,6 @@ const samplersByRuntime: Readonly<Record<Runtime, Sampler>> = {
   python: pythonSampler,
 };
 const fewestPairs = 5;
-/** Samples of a run at least: the share of a function with a fifth of the time has a standard error of 2.8 percentage points in one run. */
-const fewestSamples = 200;
 
 /**
  * Executes the two programs of a recorded benchmark in further pairs under the samplers of their runtimes, and compares their functions.
@@ -82,7 +80,7 @@ export async function explain(options: ExplainOptions): Promise<Explanation> {
   signal.addEventListener('abort', end, { once: true });
   try {
     running = await SampledPairs.start({ config, index, samplers, folder, inherited });
-    await running.pilot(fewestSamples);
+    await running.pilot(pairs);
     onPair?.(0, pairs);
     for (let pair = 0; pair < pairs && !signal.aborted; pair++) {
       if (maxTimeNs !== null && (performance.now() - begun) * 1e6 > maxTimeNs) break;

@@ -26,6 +26,11 @@ export interface SideRun {
 const firstPair = 1_000_000;
 /** Executions of one run at most, of a program that is short. */
 const mostExecutions = 100;
+/** Samples of a run at least: the share of a function with a fifth of the time has a standard error of 2.8 percentage points in one run. */
+const fewestSamples = 200;
+/** Samples of a run where all pairs take no more CPU time than this without their sampler; the error is 1.3 percentage points then. */
+const samplesWanted = 1000;
+const cpuSecondsOfPairs = 45;
 const unread = { output: 'null', input: null, outputFile: null } as const;
 
 /** A benchmark of a recording whose programs are executed further times. */
@@ -75,11 +80,13 @@ export class SampledPairs {
   }
 
   /**
-   * Executes each side once without samples and chooses the time between samples, for about a thousand in a run, and the executions of a
-   * run, for at least `fewest` samples: by its CPU time, and then by the samples of a pair, which are fewer beside other programs where the clock of a sampler ticks with
-   * the scheduler.
+   * Executes each side once without samples and a pair with them. Chooses the time between samples, for about a thousand in a run, and the
+   * executions of a run: for at least 200 samples, and for up to a thousand where all pairs then take no more than about a minute. A pair may have
+   * fewer than the CPU time lets expect, where the clock of a sampler ticks with the scheduler of a core that is shared.
+   *
+   * @param pairs that are to follow
    */
-  async pilot(fewest: number): Promise<void> {
+  async pilot(pairs: number): Promise<void> {
     const seconds: number[] = [];
     for (const side of sides) {
       const [execution] = await this.#execute(side, { pair: 0, place: null });
@@ -88,12 +95,14 @@ export class SampledPairs {
     const cpuNs = Math.max(1e6, Math.min(...seconds) * 1e9);
     const { samplers } = this.#subject;
     const least = Math.max(samplers.A.leastIntervalNs, samplers.B.leastIntervalNs);
-    this.#intervalNs = Math.round(Math.min(10_000_000, Math.max(least, cpuNs / 1000)));
-    const atLeast = (count: number): number => Math.min(mostExecutions, Math.max(1, Math.ceil(count)));
-    this.#executions = atLeast((fewest * this.#intervalNs) / cpuNs);
+    this.#intervalNs = Math.round(Math.min(10_000_000, Math.max(least, cpuNs / samplesWanted)));
+    const executions = atLeastOne((fewestSamples * this.#intervalNs) / cpuNs);
+    this.#executions = executions;
     const tried = await this.run(-1);
-    const samples = Math.min(...sides.map((side) => samplesOf(tried[side].sampled)));
-    if (samples < fewest) this.#executions = atLeast((this.#executions * fewest) / samples);
+    const affordable = cpuSecondsOfPairs / (pairs * seconds.reduce((sum, one) => sum + one, 0));
+    const perSample = executions / Math.min(...sides.map((side) => samplesOf(tried[side].sampled)));
+    const wanted = Math.min(Math.floor(affordable), perSample * samplesWanted);
+    this.#executions = atLeastOne(Math.max(executions, perSample * fewestSamples, wanted));
   }
 
   /** Executes a pair, counted from 0. @throws DeadheatError `RUN_FAILED`, `PROFILE_MISSING` or `PROFILE_MALFORMED` */
@@ -223,6 +232,10 @@ export class SampledPairs {
         'start the sampler. Start the interpreter itself, and end by returning from the main program.',
     );
   }
+}
+
+function atLeastOne(executions: number): number {
+  return Math.min(mostExecutions, Math.max(1, Math.ceil(executions)));
 }
 
 function cpuOf(execution: Execution | undefined): number {

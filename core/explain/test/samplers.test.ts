@@ -1,13 +1,16 @@
-import { createReadStream, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DeadheatError } from '@deadheat/model';
 import { jfrEvents } from '@deadheat/profiles';
 import { describe, expect, it } from 'vitest';
-import { RunCollector, type SampledRun } from '../src/sampled-run.ts';
+import { RunCollector, type SampledRun, samplesOf } from '../src/sampled-run.ts';
 import { addExecutionSamples } from '../src/samplers/java.ts';
 import { readPerfScript } from '../src/samplers/native.ts';
 import { readCpuProfile } from '../src/samplers/node.ts';
-import { readPythonSamples } from '../src/samplers/python.ts';
+import { pythonSampler, readPythonSamples } from '../src/samplers/python.ts';
 import { SourceMaps } from '../src/samplers/source-maps.ts';
 
 function fixture(name: string): string {
@@ -55,9 +58,12 @@ describe('readers of samples', () => {
 
   it('reads the stacks of Python', () => {
     const run = new RunCollector();
-    const text = '{"frames": [["<module>", "/a.py", 1], ["hash_of", "/a.py", 17]], "stacks": [[[0, 1], 9], [[0], 2]]}';
-    readPythonSamples(text, { name: 'a', run });
-    expect(stacksOf(run.build())).toEqual(['<module> > hash_of: 9', '<module>: 2']);
+    const text =
+      '{"frames": [["<module>", "/a.py", 1], ["hash_of", "/a.py", 17]], "stacks": [[[0, 1], 9], [[0], 2]], "cpuSeconds": 1.5}';
+    for (const name of ['a', 'b']) readPythonSamples(text, { name, run });
+    const built = run.build();
+    expect(stacksOf(built)).toEqual(['<module> > hash_of: 18', '<module>: 4']);
+    expect(built.cpuSeconds).toBe(3);
   });
 
   it('reads execution samples of JFR by class and method', async () => {
@@ -73,6 +79,52 @@ describe('readers of samples', () => {
     for (const read of [readCpuProfile, readPythonSamples]) {
       expect(() => read('{', { name: 'x.cpuprofile', run, maps: new SourceMaps() })).toThrow(DeadheatError);
       expect(() => read('{', { name: 'x.cpuprofile', run, maps: new SourceMaps() })).toThrow(/x\.cpuprofile/);
+    }
+  });
+});
+
+const noPython = spawnSync('python3', ['--version']).status !== 0;
+if (noPython) console.warn('the sampler of Python is skipped: there is no python3 here');
+
+describe.skipIf(noPython || process.platform !== 'linux')('the sampler of Python', () => {
+  // A function of 0.3 s of CPU time, one that takes a quarter of it in a hundred parts between which it waits, and one that only waits.
+  const program = `import time
+def use(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end: pass
+def burn(): use(0.3)
+def alternate():
+    for _ in range(100):
+        use(0.001)
+        time.sleep(0.002)
+def rest(): time.sleep(0.5)
+before = time.process_time()
+burn(), alternate(), rest()
+print(time.process_time() - before)`;
+
+  it('gives functions the CPU time that they take, and none while they wait', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'deadheat-python-'));
+    try {
+      const place = { folder: join(folder, 'samples'), intervalNs: 1_000_000, executions: 1 };
+      mkdirSync(place.folder);
+      const { argv, environment } = pythonSampler.launch({ argv: ['python3', '-c', program], environment: {} }, place);
+      const env = { ...process.env, ...environment };
+      const { stdout, status } = spawnSync(argv[0] ?? '', argv.slice(1), { env, encoding: 'utf8' });
+      expect(status).toBe(0);
+      const run = await pythonSampler.read(place.folder);
+      const seconds = (name: string): number =>
+        ((run.cpuSeconds ?? 0) / samplesOf(run)) *
+        run.stacks
+          .filter(({ frames }) => frames.some((at) => run.frames[at]?.name === name))
+          .reduce((sum, { samples }) => sum + samples, 0);
+      const used = Number(stdout);
+      expect(run.cpuSeconds).toBeGreaterThan(0.9 * used);
+      expect(seconds('burn')).toBeGreaterThan(0.25);
+      expect(seconds('burn')).toBeLessThan(0.35);
+      expect(seconds('alternate')).toBeGreaterThan(0.05);
+      expect(seconds('rest')).toBeLessThan(0.03);
+    } finally {
+      rmSync(folder, { recursive: true });
     }
   });
 });

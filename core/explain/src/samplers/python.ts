@@ -5,36 +5,76 @@ import { RunCollector } from '../sampled-run.ts';
 import { type Sampler, withFirst } from './sampler.ts';
 
 /**
- * Python loads a module of this name at its start. It samples the main thread by a timer of CPU time, keeps the count of each stack of code
- * objects, and then loads the module that it stands in front of.
+ * Python loads a module of this name at its start. It samples the main thread, and weighs each stack of code objects by the CPU time since
+ * the sample before; then it loads the module that it stands in front of. The kernel's timers of CPU time tick with its scheduler, 250
+ * times a second where it is built as most distributions do. A timer of the monotonic clock is finer: each sample sets it anew, unless the
+ * program waits, which is then woken by no timer but that of CPU time.
  */
 const customization = `import sys, os
 def _start():
     import atexit, json, signal
-    folder, interval = os.environ['DEADHEAT_PROFILE_FOLDER'], float(os.environ['DEADHEAT_PROFILE_INTERVAL'])
-    counts, pid = {}, os.getpid()
+    from time import process_time_ns
+    folder, interval = os.environ['DEADHEAT_PROFILE_FOLDER'], int(os.environ['DEADHEAT_PROFILE_INTERVAL'])
+    weights, pid, samples, idle, ticking = {}, os.getpid(), 0, 0, False
+    def tick(on):
+        nonlocal ticking
+        ticking = on
+        signal.setitimer(signal.ITIMER_PROF, on and 0.001, 0.001)
+    def clock():
+        try:
+            import ctypes
+            library, timer = ctypes.CDLL(None), ctypes.c_void_p()
+            event = (ctypes.c_int * 16)(0, 0, signal.SIGPROF, 0)
+            if library.timer_create(1, event, ctypes.byref(timer)) == 0:
+                times = (ctypes.c_long * 4)(0, 0, *divmod(interval, 10**9))
+                return lambda: library.timer_settime(timer, 0, times, None)
+        except (ImportError, OSError, AttributeError):
+            pass
+    again = clock()
     def sample(number, frame):
+        nonlocal samples, last, idle
+        now = process_time_ns()
+        used = now - last
+        if again is not None:
+            if ticking:
+                tick(False)
+                # Until the next tick the kernel gives the CPU time of the last one.
+                idle = -10
+            else:
+                idle = idle + 1 if used * 10 < interval else 0
+            if idle < 3:
+                again()
+            else:
+                tick(True)
+        if used * 2 < interval:
+            return
+        last = now
+        samples += 1
         codes = []
         while frame is not None:
             codes.append(frame.f_code)
             frame = frame.f_back
         key = tuple(codes)
-        counts[key] = counts.get(key, 0) + 1
+        weights[key] = weights.get(key, 0) + used
     def write():
-        signal.setitimer(signal.ITIMER_PROF, 0)
+        seconds = (process_time_ns() - first) / 1e9
+        tick(False)
+        signal.signal(signal.SIGPROF, signal.SIG_IGN)
         if os.getpid() != pid:
             return
-        numbers, frames = {}, []
+        numbers, frames, whole = {}, [], sum(weights.values())
         def number(code):
             if code not in numbers:
                 numbers[code] = len(frames)
                 frames.append([getattr(code, 'co_qualname', code.co_name), code.co_filename, code.co_firstlineno])
             return numbers[code]
-        stacks = [[[number(code) for code in reversed(key)], count] for key, count in counts.items()]
-        with open(os.path.join(folder, '%d-%d.pysamples' % (pid, id(counts))), 'w') as file:
-            json.dump({'frames': frames, 'stacks': stacks}, file)
+        stacks = [[[number(code) for code in reversed(key)], samples * used / whole] for key, used in weights.items()]
+        with open(os.path.join(folder, '%d-%d.pysamples' % (pid, id(weights))), 'w') as file:
+            json.dump({'frames': frames, 'stacks': stacks, 'cpuSeconds': seconds}, file)
     signal.signal(signal.SIGPROF, sample)
-    signal.setitimer(signal.ITIMER_PROF, interval, interval)
+    signal.siginterrupt(signal.SIGPROF, False)
+    first = last = process_time_ns()
+    tick(True) if again is None else again()
     atexit.register(write)
 if os.environ.get('DEADHEAT_PROFILE_FOLDER'):
     _start()
@@ -46,16 +86,11 @@ if _spec is not None and _spec.loader is not None:
     _spec.loader.exec_module(importlib.util.module_from_spec(_spec))
 `;
 
-/** The kernel's timers of CPU time tick with its scheduler: 250 times a second where it is built as most distributions do. */
-const tickNs = 4_000_000;
-/** A timer of one tick passes over every tick that comes a little early, as those of a core that two sides share do: of 78 it met 62, this one 72. */
-const everyTickNs = tickNs / 4;
-
 /** A sampler of our own for CPython, started by `sitecustomize`. */
 export const pythonSampler: Sampler = {
   runtime: 'python',
   name: "deadheat's sampler of Python",
-  leastIntervalNs: tickNs,
+  leastIntervalNs: 1_000_000,
   repeats: false,
   check: async () => {},
   launch: ({ argv, environment }, { folder, intervalNs }) => {
@@ -68,7 +103,7 @@ export const pythonSampler: Sampler = {
         ...withFirst(environment, { name: 'PYTHONPATH', value: site, separator: ':' }),
         PYTHONDONTWRITEBYTECODE: '1',
         DEADHEAT_PROFILE_FOLDER: folder,
-        DEADHEAT_PROFILE_INTERVAL: `${(intervalNs > tickNs ? intervalNs : everyTickNs) / 1e9}`,
+        DEADHEAT_PROFILE_INTERVAL: String(intervalNs),
       },
     };
   },
@@ -87,10 +122,12 @@ export function readPythonSamples(
   { name, run }: { readonly name: string; readonly run: RunCollector },
 ): void {
   try {
-    const { frames, stacks } = JSON.parse(text) as {
+    const { frames, stacks, cpuSeconds } = JSON.parse(text) as {
       readonly frames: readonly (readonly [string, string, number])[];
       readonly stacks: readonly (readonly [readonly number[], number])[];
+      readonly cpuSeconds: number;
     };
+    run.cpuSeconds = (run.cpuSeconds ?? 0) + cpuSeconds;
     const numbers = frames.map(([qualified, file, line]) => run.frame({ name: qualified, file, line }));
     for (const [stack, samples] of stacks) {
       run.add(
