@@ -80,7 +80,7 @@ export async function explain(options: ExplainOptions): Promise<Explanation> {
   signal.addEventListener('abort', end, { once: true });
   try {
     running = await SampledPairs.start({ config, index, samplers, folder, inherited });
-    await running.pilot(pairs);
+    await running.pilot();
     onPair?.(0, pairs);
     for (let pair = 0; pair < pairs && !signal.aborted; pair++) {
       if (maxTimeNs !== null && (performance.now() - begun) * 1e6 > maxTimeNs) break;

@@ -28,9 +28,9 @@ const firstPair = 1_000_000;
 const mostExecutions = 100;
 /** Samples of a run at least: the share of a function with a fifth of the time has a standard error of 2.8 percentage points in one run. */
 const fewestSamples = 200;
-/** Samples of a run where all pairs take no more CPU time than this without their sampler; the error is 1.3 percentage points then. */
+/** Samples of a run where the executions of a pair take no more CPU time than this without their sampler; the error is 1.3 percentage points then. */
 const samplesWanted = 1000;
-const cpuSecondsOfPairs = 45;
+const cpuSecondsOfPair = 2.25;
 const unread = { output: 'null', input: null, outputFile: null } as const;
 
 /** A benchmark of a recording whose programs are executed further times. */
@@ -81,12 +81,10 @@ export class SampledPairs {
 
   /**
    * Executes each side once without samples and a pair with them. Chooses the time between samples, for about a thousand in a run, and the
-   * executions of a run: for at least 200 samples, and for up to a thousand where all pairs then take no more than about a minute. A pair may have
-   * fewer than the CPU time lets expect, where the clock of a sampler ticks with the scheduler of a core that is shared.
-   *
-   * @param pairs that are to follow
+   * executions of a run: for at least 200 samples, and for up to a thousand where twenty pairs then take no more than about a minute. A pair may
+   * have fewer than the CPU time lets expect, where the clock of a sampler ticks with the scheduler of a core that is shared.
    */
-  async pilot(pairs: number): Promise<void> {
+  async pilot(): Promise<void> {
     const seconds: number[] = [];
     for (const side of sides) {
       const [execution] = await this.#execute(side, { pair: 0, place: null });
@@ -99,9 +97,9 @@ export class SampledPairs {
     const executions = atLeastOne((fewestSamples * this.#intervalNs) / cpuNs);
     this.#executions = executions;
     const tried = await this.run(-1);
-    const affordable = cpuSecondsOfPairs / (pairs * seconds.reduce((sum, one) => sum + one, 0));
+    const affordable = cpuSecondsOfPair / seconds.reduce((sum, one) => sum + one, 0);
     const perSample = executions / Math.min(...sides.map((side) => samplesOf(tried[side].sampled)));
-    const wanted = Math.min(Math.floor(affordable), perSample * samplesWanted);
+    const wanted = Math.min(Math.floor(affordable), Math.round(perSample * samplesWanted));
     this.#executions = atLeastOne(Math.max(executions, perSample * fewestSamples, wanted));
   }
 

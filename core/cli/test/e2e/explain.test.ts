@@ -105,7 +105,7 @@ describe.skipIf(noDuets !== null)(`deadheat explain (${noDuets ?? 'here'})`, () 
 
   it.skipIf(!hasPerf)('samples a native program, where perf may and gcc is there', async () => {
     execFileSync('gcc', ['-O2', '-o', scene.path('words'), `${examples}/c/words.c`]);
-    const result = await explained(`${scene.path('words')} 30`, `${scene.path('words')} 30 slow`);
+    const result = await explained(`${scene.path('words')} 120`, `${scene.path('words')} 120 slow`);
     expect([result.runtime, result.executions]).toEqual(['native', 1]);
     expectFunction(result, 'hash_of');
   });
