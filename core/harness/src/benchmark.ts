@@ -57,4 +57,6 @@ export type AnyBenchOptions = Omit<BenchOptions, 'params' | 'setup' | 'teardown'
   readonly afterEach?: Hook<unknown, unknown> | undefined;
   /** Invocations an iteration at least, where their number is calibrated. */
   readonly leastInvocations?: number;
+  /** At most, where what is prepared for an iteration grows with them. */
+  readonly mostInvocations?: number;
 };

@@ -114,11 +114,13 @@ function iterationsFor(
 
 function* invocationsFor(benchmark: Benchmark, work: Work, part: Part): Generator<Step, number, unknown> {
   const { invocations, iterationTime = defaultIterationTimeMs, leastInvocations = 1, beforeEach } = benchmark.options;
+  const { mostInvocations } = benchmark.options;
   if (invocations !== undefined) return invocations;
   const agreed = part.agreed?.read(part.nextNumber, benchmark) ?? null;
   if (agreed !== null) return agreed;
   // What is prepared for the calls of a round may grow with their number.
-  const calibration = new Calibration(iterationTime * 1e6, beforeEach === undefined ? warmNs : 0);
+  const leastRoundNs = beforeEach === undefined ? warmNs : 0;
+  const calibration = new Calibration(iterationTime * 1e6, { leastRoundNs, mostInvocations });
   while (calibration.result === null) {
     work.invocations = calibration.next;
     const startNs = process.hrtime.bigint();
@@ -176,16 +178,24 @@ const warmNs = 100e6;
 export class Calibration {
   readonly #targetNs: number;
   readonly #roundNs: number;
+  readonly #most: number;
   #next = 1;
   #result: number | null = null;
   #previousNs: number | null = null;
   #rounds = 0;
   #spentNs = 0;
 
-  /** `targetNs`: the wanted time, above 0; `leastRoundNs`: the shortest round. */
-  constructor(targetNs: number, leastRoundNs: number = warmNs) {
+  /** `targetNs`: the wanted time, above 0; `leastRoundNs`: the shortest round; `mostInvocations` of a round or an iteration. */
+  constructor(
+    targetNs: number,
+    {
+      leastRoundNs = warmNs,
+      mostInvocations = maximumInvocations,
+    }: { readonly leastRoundNs?: number; readonly mostInvocations?: number | undefined } = {},
+  ) {
     this.#targetNs = targetNs;
     this.#roundNs = Math.max(targetNs, leastRoundNs);
+    this.#most = mostInvocations;
   }
 
   /** Invocations to do now. */
@@ -207,20 +217,22 @@ export class Calibration {
     this.#rounds += 1;
     this.#spentNs += spentNs;
     const perInvocation = elapsedNs / this.#next;
-    const wanted = clamp(Math.round(this.#roundNs / perInvocation));
+    const wanted = this.#clamp(Math.round(this.#roundNs / perInvocation));
     const longEnough = elapsedNs >= this.#roundNs / 2;
     const previous = this.#previousNs;
     const agrees = previous !== null && Math.abs(perInvocation - previous) <= agreement * previous;
-    const isFound = (longEnough && agrees) || this.#rounds >= maximumRounds;
-    if ((isFound && this.#spentNs >= warmNs) || this.#next >= maximumInvocations) {
-      this.#result = clamp(Math.round(this.#targetNs / perInvocation));
+    const isLargest = this.#next >= this.#most;
+    const hasEnded = this.#rounds >= maximumRounds;
+    const isFound = (longEnough && agrees) || hasEnded || isLargest;
+    if ((isFound && this.#spentNs >= warmNs) || (isLargest && hasEnded) || this.#next >= maximumInvocations) {
+      this.#result = this.#clamp(Math.round(this.#targetNs / perInvocation));
       return;
     }
     this.#previousNs = longEnough ? perInvocation : null;
-    this.#next = longEnough ? wanted : Math.min(wanted, clamp(this.#next * largestStep));
+    this.#next = longEnough ? wanted : Math.min(wanted, this.#clamp(this.#next * largestStep));
   }
-}
 
-function clamp(invocations: number): number {
-  return Math.min(Math.max(invocations, 1), maximumInvocations);
+  #clamp(invocations: number): number {
+    return Math.min(Math.max(invocations, 1), this.#most);
+  }
 }

@@ -9,9 +9,16 @@ import { driveSync } from '../src/work.ts';
 function calibrate(
   invocationNs: (nth: number) => number,
   targetNs: number,
-  { leastRoundNs, preparedNs = 0 }: { leastRoundNs?: number; preparedNs?: number } = {},
+  {
+    leastRoundNs,
+    mostInvocations,
+    preparedNs = 0,
+  }: { leastRoundNs?: number; mostInvocations?: number; preparedNs?: number } = {},
 ): { readonly result: number; readonly rounds: readonly number[] } {
-  const calibration = new Calibration(targetNs, leastRoundNs);
+  const calibration = new Calibration(targetNs, {
+    ...(leastRoundNs === undefined ? {} : { leastRoundNs }),
+    mostInvocations,
+  });
   const rounds: number[] = [];
   let done = 0;
   let now = 0;
@@ -60,12 +67,27 @@ describe('the calibration', () => {
   });
 
   it('ends with the largest number where the clock never moves', () => {
-    const calibration = new Calibration(1_000_000);
-    for (let round = 0; calibration.result === null; round++) {
-      expect(round).toBeLessThan(10);
-      calibration.observe(0);
+    for (const [mostInvocations, rounds] of [
+      [undefined, 10],
+      [1000, 40],
+    ] as const) {
+      const calibration = new Calibration(1_000_000, { mostInvocations });
+      for (let round = 0; calibration.result === null; round++) {
+        expect(round).toBeLessThan(rounds);
+        calibration.observe(0);
+      }
+      expect(calibration.result).toBe(mostInvocations ?? 2 ** 31 - 1);
     }
-    expect(calibration.result).toBe(2 ** 31 - 1);
+  });
+
+  it('never does more than may be prepared at once, and goes on with those until the function is compiled', () => {
+    const { result, rounds } = calibrate(() => 1, 5_000_000, {
+      leastRoundNs: 0,
+      mostInvocations: 1000,
+      preparedNs: 3e6,
+    });
+    expect(result).toBe(1000);
+    expect([Math.max(...rounds), rounds.length]).toEqual([1000, 34]);
   });
 
   it('ends after 40 rounds where no two of them agree', () => {

@@ -59,8 +59,9 @@ export class IteratedState {
 
 type Make = (context: { get(name: string): unknown }) => Iterator<unknown> | AsyncIterator<unknown>;
 
-/** Values are made anew for each invocation, all of them before the iteration: it must not need too many. */
+/** Values are made anew for each invocation, all of them before the iteration: it must not need too many, of 8 bytes and more. */
 const iterationTimeWithValuesMs = 5;
+const mostValues = 2 ** 20;
 
 /**
  * A benchmark that a generator yields: what it does before the yield is the setup, what it does afterwards the teardown.
@@ -94,6 +95,7 @@ async function begin(
   const values: unknown[][] = makers.map(() => []);
   const options: AnyBenchOptions = {
     iterationTime: iterationTimeWithValuesMs,
+    mostInvocations: mostValues,
     setup: () => values,
     teardown: finish,
     beforeEach: async (_state, _params, invocations) => {
