@@ -57,23 +57,25 @@ def _start():
         key = tuple(codes)
         weights[key] = weights.get(key, 0) + used
     def write():
-        seconds = (process_time_ns() - first) / 1e9
         tick(False)
         signal.signal(signal.SIGPROF, signal.SIG_IGN)
         if os.getpid() != pid:
             return
-        numbers, frames, whole = {}, [], sum(weights.values())
+        numbers, frames, whole = {}, [['(before the sampler)', '', None]], start + sum(weights.values())
         def number(code):
             if code not in numbers:
                 numbers[code] = len(frames)
                 frames.append([getattr(code, 'co_qualname', code.co_name), code.co_filename, code.co_firstlineno])
             return numbers[code]
         stacks = [[[number(code) for code in reversed(key)], samples * used / whole] for key, used in weights.items()]
+        if samples:
+            stacks.append([[0], samples * start / whole])
         with open(os.path.join(folder, '%d-%d.pysamples' % (pid, id(weights))), 'w') as file:
-            json.dump({'frames': frames, 'stacks': stacks, 'cpuSeconds': seconds}, file)
+            json.dump({'frames': frames, 'stacks': stacks}, file)
     signal.signal(signal.SIGPROF, sample)
     signal.siginterrupt(signal.SIGPROF, False)
-    first = last = process_time_ns()
+    last, times = process_time_ns(), os.times()
+    start = last + int(1e9 * (times.children_user + times.children_system))
     tick(True) if again is None else again()
     atexit.register(write)
 if os.environ.get('DEADHEAT_PROFILE_FOLDER'):
@@ -122,12 +124,10 @@ export function readPythonSamples(
   { name, run }: { readonly name: string; readonly run: RunCollector },
 ): void {
   try {
-    const { frames, stacks, cpuSeconds } = JSON.parse(text) as {
-      readonly frames: readonly (readonly [string, string, number])[];
+    const { frames, stacks } = JSON.parse(text) as {
+      readonly frames: readonly (readonly [string, string, number | null])[];
       readonly stacks: readonly (readonly [readonly number[], number])[];
-      readonly cpuSeconds: number;
     };
-    run.cpuSeconds = (run.cpuSeconds ?? 0) + cpuSeconds;
     const numbers = frames.map(([qualified, file, line]) => run.frame({ name: qualified, file, line }));
     for (const [stack, samples] of stacks) {
       run.add(
