@@ -46,8 +46,7 @@ async function measureRuntime(argv, { sampler, build, pairs }) {
       const { cpuSeconds, stacks } = await sampler.read(folder);
       if (stacks.length === 0) throw new Error(`${sampler.name} took no sample of ${argv.join(' ')}`);
       all.push(ms);
-      // Perf alone is another process than the program.
-      program.push(sampler === nativeSampler ? cpuSeconds * 1000 : ms);
+      program.push(cpuSeconds === null ? ms : cpuSeconds * 1000);
     };
     if (pair % 2 === 1) await sampled();
     without.push(cpuMs(argv));

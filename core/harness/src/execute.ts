@@ -113,13 +113,13 @@ function iterationsFor(
 }
 
 function* invocationsFor(benchmark: Benchmark, work: Work, part: Part): Generator<Step, number, unknown> {
-  const { invocations, iterationTime = defaultIterationTimeMs, leastInvocations = 1, beforeEach } = benchmark.options;
-  const { mostInvocations } = benchmark.options;
+  const { options } = benchmark;
+  const { invocations, iterationTime = defaultIterationTimeMs, leastInvocations = 1, mostInvocations } = options;
   if (invocations !== undefined) return invocations;
   const agreed = part.agreed?.read(part.nextNumber, benchmark) ?? null;
   if (agreed !== null) return agreed;
   // What is prepared for the calls of a round may grow with their number.
-  const leastRoundNs = beforeEach === undefined ? warmNs : 0;
+  const leastRoundNs = options.beforeEach === undefined ? warmNs : 0;
   const calibration = new Calibration(iterationTime * 1e6, { leastRoundNs, mostInvocations });
   while (calibration.result === null) {
     work.invocations = calibration.next;
@@ -170,7 +170,7 @@ const warmNs = 100e6;
 /**
  * Finds the number of invocations that takes a wanted time. The number of invocations grows geometrically, since the
  * first ones are not yet compiled. The search ends when two rounds in a row, both of at least half the wanted time and half the shortest round,
- * agree within 10 % on the time of an invocation and all rounds have taken 100 ms with what was prepared for them, and then after 40 rounds in any case. A function that the compiler makes
+ * agree within 10 % on the time of an invocation, or one does the most, and all rounds have taken 100 ms with what was prepared for them, and then after 40 rounds in any case. A function that the compiler makes
  * faster only after that gets shorter iterations than wanted, but both sides have the same number of invocations.
  *
  * The caller executes `next` invocations and passes their time to `observe` until `result` is a number.
@@ -185,7 +185,7 @@ export class Calibration {
   #rounds = 0;
   #spentNs = 0;
 
-  /** `targetNs`: the wanted time, above 0; `leastRoundNs`: the shortest round; `mostInvocations` of a round or an iteration. */
+  /** `targetNs`: the wanted time, above 0; `leastRoundNs`: the shortest round; `mostInvocations` of a round. */
   constructor(
     targetNs: number,
     {
